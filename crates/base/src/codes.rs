@@ -1,0 +1,104 @@
+//! The register of error codes: public, permanent, one line each.
+//!
+//! The reference page, the HTTP status and the exit status come from this table.
+
+use std::fmt;
+
+/// A registered error code such as `claim.would_downgrade`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ErrorCode {
+    name: &'static str,
+    http_status: u16,
+    summary: &'static str,
+}
+
+impl ErrorCode {
+    /// The code as it is written on the wire.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The HTTP status that fits.
+    pub fn http_status(self) -> u16 {
+        self.http_status
+    }
+
+    /// One sentence for the reference.
+    pub fn summary(self) -> &'static str {
+        self.summary
+    }
+}
+
+impl fmt::Debug for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+macro_rules! codes {
+    ($($ident:ident = $name:literal, $status:literal, $summary:literal;)*) => {
+        $(#[doc = $summary] pub const $ident: ErrorCode = ErrorCode { name: $name, http_status: $status, summary: $summary };)*
+        /// Every registered code, in the order of the reference.
+        pub const ALL: &[ErrorCode] = &[$($ident),*];
+    };
+}
+
+codes! {
+    INPUT_UNPARSABLE = "input.unparsable", 400, "The command line or the request could not be parsed.";
+    INPUT_BAD_VALUE = "input.bad_value", 400, "A field has a value outside what it accepts.";
+    INPUT_MISSING = "input.missing", 400, "A required field was not given.";
+    INPUT_TOO_LARGE = "input.too_large", 413, "A field is larger than its limit.";
+    INPUT_NOT_UTF8 = "input.not_utf8", 400, "A text is not valid UTF-8.";
+    INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
+    INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
+
+    IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
+
+    HOME_UNUSABLE = "home.unusable", 500, "The home folder cannot be found, made or read.";
+    HOME_NEWER_SCHEMA = "home.newer_schema", 409, "The home was written by a newer program; this one only reads it.";
+
+    MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so nothing can be written.";
+    MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
+    MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
+
+    CLAIM_BAD_LABEL = "claim.bad_label", 400, "A label is empty or too long.";
+    CLAIM_BAD_CONFIDENCE = "claim.bad_confidence", 400, "A confidence is neither 0..1 nor high, medium or low.";
+    CLAIM_BAD_STATE = "claim.bad_state", 400, "A state is none of authored, verified, outdated.";
+    CLAIM_SLUG_TAKEN = "claim.slug_taken", 409, "Another label already lives under the same file name.";
+    CLAIM_WOULD_DOWNGRADE = "claim.would_downgrade", 409, "The live claim is stronger than the one given; nothing was written.";
+    CLAIM_NOT_FOUND = "claim.not_found", 404, "No live claim has this label.";
+    CLAIM_UNREADABLE = "claim.unreadable", 409, "The claim's file is not a readable claim and was left alone.";
+    CLAIM_TOO_LARGE = "claim.too_large", 413, "The claim would be larger than 256 KiB.";
+    CLAIM_CONFLICT_MARKERS = "claim.conflict_markers", 400, "The text carries git conflict markers.";
+
+    STORE_READ_ONLY = "store.read_only", 507, "The store cannot be written: read-only or not permitted.";
+    STORE_NO_SPACE = "store.no_space", 507, "The disk is full; nothing was changed.";
+    STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";
+    STORE_UNREADABLE = "store.unreadable", 500, "The store cannot be read.";
+    STORE_FAILED = "store.failed", 500, "A disk operation failed.";
+
+    INTERNAL_BUG = "internal.bug", 500, "A check inside the program failed; the request was refused.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let names: BTreeSet<_> = ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), ALL.len());
+        for code in ALL {
+            let (family, rest) = code.name().split_once('.').expect("family.rest");
+            for part in [family, rest] {
+                assert!(
+                    !part.is_empty()
+                        && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                    "{code:?}"
+                );
+            }
+            assert!((400..600).contains(&code.http_status()), "{code:?}");
+        }
+    }
+}

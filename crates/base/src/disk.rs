@@ -1,0 +1,238 @@
+//! The port through which the program touches files, small enough to be simulated exactly.
+//!
+//! Every operation that changes a name is its own call, and none is durable until [`Disk::sync_dir`]
+//! has answered: the simulated disk loses power before any of them and tries the fates of what
+//! was not synced.
+
+#[cfg(feature = "testing")]
+mod observed;
+mod real;
+#[cfg(feature = "testing")]
+mod sim;
+
+#[cfg(feature = "testing")]
+pub use observed::ObservedDisk;
+pub use real::RealDisk;
+#[cfg(feature = "testing")]
+pub use sim::{Fate, SimDisk};
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Files, as this program uses them. Implementations never follow a symbolic link in the last
+/// component of a path, except in [`Disk::canonical`].
+pub trait Disk: Send + Sync {
+    /// Reads a whole regular file of at most `len_max` bytes.
+    ///
+    /// A larger file is [`DiskFault::TooLarge`] and is not loaded; a link, folder or device is
+    /// [`DiskFault::NotAFile`].
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError>;
+
+    /// The entries of a folder, in no particular order.
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError>;
+
+    /// What a name stands for, links not followed.
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError>;
+
+    /// The absolute path with every link resolved. The path must exist.
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError>;
+
+    /// Makes one folder, readable by its owner alone. [`DiskFault::Exists`] if the name is taken.
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError>;
+
+    /// Creates a file that did not exist, writes `bytes`, and syncs its content (not its name).
+    ///
+    /// If writing or syncing fails, the new name is removed again, best effort.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
+
+    /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
+
+    /// Renames a file, replacing what stood at `to`.
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
+
+    /// Removes one name of a file.
+    fn unlink(&self, path: &Path) -> Result<(), DiskError>;
+
+    /// Makes the names in a folder durable.
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError>;
+
+    /// Appends `bytes` in one write, creating the file if needed, and syncs its content.
+    ///
+    /// Power loss may leave a part of `bytes` at the end.
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
+
+    /// Takes the exclusive lock file at `path`, creating it if needed, and waits at most `wait`.
+    ///
+    /// The lock is free again when the guard is dropped or its process dies. The file stays.
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError>;
+}
+
+/// Holds a lock until dropped.
+pub trait LockGuard: Send {}
+
+/// One entry of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The name alone, as the file system has it (perhaps not UTF-8).
+    pub name: OsString,
+    /// What it is, links not followed.
+    pub kind: FileKind,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Dir,
+    /// A symbolic link, wherever it leads.
+    Link,
+    /// A socket, a pipe, a device.
+    Other,
+}
+
+/// Facts about a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size in bytes.
+    pub len: u64,
+    /// Its last modification, in nanoseconds since the epoch.
+    pub modified_ns: i128,
+    /// What stays the same when it is renamed, where the file system tells.
+    pub identity: Option<Identity>,
+}
+
+/// Tells one file from every other, also after a rename and after its number was used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The device it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// When it was made, in nanoseconds since the epoch.
+    pub born_ns: i128,
+}
+
+/// A disk operation that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {verb} `{}`", path.display())]
+pub struct DiskError {
+    verb: &'static str,
+    path: PathBuf,
+    fault: DiskFault,
+    #[source]
+    source: Option<io::Error>,
+}
+
+/// What went wrong, as far as callers treat it differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskFault {
+    /// There is nothing of that name.
+    NotFound,
+    /// The name is taken.
+    Exists,
+    /// It is a link, a folder or a device where a regular file was wanted.
+    NotAFile,
+    /// It is larger than the caller allows.
+    TooLarge {
+        /// Its size in bytes.
+        len: u64,
+    },
+    /// The file system is read-only or does not permit it.
+    ReadOnly,
+    /// The disk or a quota is full.
+    NoSpace,
+    /// Another process holds the lock.
+    Busy,
+    /// `from` and `to` are on different file systems.
+    CrossesDevices,
+    /// The simulated power is gone.
+    PowerLost,
+    /// Anything else.
+    Other,
+}
+
+impl DiskError {
+    /// An error without a cause in the operating system.
+    pub fn new(verb: &'static str, path: &Path, fault: DiskFault) -> Self {
+        Self { verb, path: path.to_owned(), fault, source: None }
+    }
+
+    /// Wraps an error of the operating system.
+    pub fn from_io(verb: &'static str, path: &Path, source: io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let fault = match source.kind() {
+            Kind::NotFound | Kind::NotADirectory => DiskFault::NotFound,
+            Kind::AlreadyExists => DiskFault::Exists,
+            Kind::PermissionDenied | Kind::ReadOnlyFilesystem => DiskFault::ReadOnly,
+            Kind::StorageFull | Kind::QuotaExceeded => DiskFault::NoSpace,
+            Kind::WouldBlock => DiskFault::Busy,
+            Kind::CrossesDevices => DiskFault::CrossesDevices,
+            Kind::IsADirectory => DiskFault::NotAFile,
+            _ => DiskFault::Other,
+        };
+        Self { verb, path: path.to_owned(), fault, source: Some(source) }
+    }
+
+    /// What went wrong.
+    pub fn fault(&self) -> DiskFault {
+        self.fault
+    }
+
+    /// The path it went wrong at.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl fmt::Display for DiskFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("there is nothing of that name"),
+            Self::Exists => f.write_str("the name is taken"),
+            Self::NotAFile => f.write_str("it is not a regular file"),
+            Self::TooLarge { len } => write!(f, "it has {len} bytes"),
+            Self::ReadOnly => f.write_str("it is read-only or not permitted"),
+            Self::NoSpace => f.write_str("the disk is full"),
+            Self::Busy => f.write_str("another process holds it"),
+            Self::CrossesDevices => f.write_str("it is on another file system"),
+            Self::PowerLost => f.write_str("the power is gone"),
+            Self::Other => f.write_str("the operation failed"),
+        }
+    }
+}
+
+/// The verbs of the operations that change something, for counting and for stopping before them.
+pub mod verbs {
+    /// [`super::Disk::make_dir`].
+    pub const MAKE_DIR: &str = "make the folder";
+    /// [`super::Disk::write_new`].
+    pub const WRITE_NEW: &str = "write";
+    /// [`super::Disk::link`].
+    pub const LINK: &str = "link";
+    /// [`super::Disk::rename`].
+    pub const RENAME: &str = "rename";
+    /// [`super::Disk::unlink`].
+    pub const UNLINK: &str = "remove";
+    /// [`super::Disk::sync_dir`].
+    pub const SYNC_DIR: &str = "sync the folder";
+    /// [`super::Disk::append`].
+    pub const APPEND: &str = "append to";
+    /// [`super::Disk::lock`].
+    pub const LOCK: &str = "lock";
+    /// [`super::Disk::read`].
+    pub const READ: &str = "read";
+    /// [`super::Disk::list`].
+    pub const LIST: &str = "list";
+    /// [`super::Disk::stat`].
+    pub const STAT: &str = "look at";
+    /// [`super::Disk::canonical`].
+    pub const CANONICAL: &str = "resolve";
+}

@@ -1,0 +1,5 @@
+//! The disk of the machine.
+
+/// The disk of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;

@@ -1,0 +1,85 @@
+//! Refusals, as every door shows them: a code for programs, a fix for people.
+
+use crate::ErrorCode;
+use std::fmt;
+
+/// An error that knows its public code and what the caller can do about it.
+pub trait Coded: std::error::Error {
+    /// The registered, permanent code.
+    fn code(&self) -> ErrorCode;
+
+    /// What the caller can do now, as an instruction.
+    fn fix(&self) -> Option<String> {
+        None
+    }
+
+    /// The field of the request that is to blame.
+    fn field(&self) -> Option<String> {
+        None
+    }
+
+    /// The spec id of the rule that refuses.
+    fn rule(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// A refusal ready to be shown: `{"error":{code, message, fix, field, rule}}` on every door.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The registered code.
+    pub code: ErrorCode,
+    /// What happened, with its causes.
+    pub message: String,
+    /// What to do now.
+    pub fix: Option<String>,
+    /// The field of the request that is to blame.
+    pub field: Option<String>,
+    /// The spec id of the rule that refuses.
+    pub rule: Option<&'static str>,
+}
+
+impl Fault {
+    /// A fault with a code and a message alone.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), fix: None, field: None, rule: None }
+    }
+
+    /// Says what the caller can do.
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+
+    /// Names the field that is to blame.
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Names the rule of the spec.
+    pub fn rule(mut self, rule: &'static str) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+}
+
+impl<E: Coded> From<E> for Fault {
+    /// Joins the message and its causes: `cannot store …: no space left on device`.
+    fn from(error: E) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message.push_str(": ");
+            message.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Self { code: error.code(), message, fix: error.fix(), field: error.field(), rule: error.rule() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

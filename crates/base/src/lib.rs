@@ -1,0 +1,21 @@
+//! What every other crate stands on: names, time, hashes, error codes, and the three ports through
+//! which the program touches the world ([`Clock`], [`Ids`], [`Disk`]).
+//!
+//! Nothing here knows what a claim or a message is.
+
+pub mod agent;
+pub mod clock;
+pub mod codes;
+pub mod disk;
+pub mod fault;
+pub mod hash;
+pub mod ids;
+pub mod timestamp;
+
+pub use agent::AgentId;
+pub use clock::Clock;
+pub use codes::ErrorCode;
+pub use disk::{Disk, DiskError, DiskFault};
+pub use fault::{Coded, Fault};
+pub use ids::Ids;
+pub use timestamp::Timestamp;

@@ -1,0 +1,67 @@
+//! Instants, as milliseconds since the Unix epoch.
+
+use std::fmt;
+
+/// An instant in milliseconds since 1970-01-01T00:00:00Z.
+///
+/// `created` fields carry the number; `timestamp` and `*_at` fields carry [`Timestamp::to_rfc3339`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The latest instant that can be written as RFC 3339 (the end of year 9999).
+    pub const MAX: Self = Self(253_402_207_199_999);
+    /// The earliest instant this program accepts: the epoch itself.
+    pub const MIN: Self = Self(0);
+
+    /// Takes milliseconds since the epoch; what lies outside `MIN..=MAX` is moved to the nearer end.
+    pub fn from_ms(ms: i64) -> Self {
+        Self(ms.clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// Milliseconds since the epoch.
+    pub fn ms(self) -> i64 {
+        self.0
+    }
+
+    /// Milliseconds from `earlier` to here; zero when the clock went backwards.
+    pub fn ms_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0).max(0)
+    }
+
+    /// The next representable instant.
+    pub fn next(self) -> Self {
+        Self::from_ms(self.0 + 1)
+    }
+
+    /// RFC 3339 in UTC with milliseconds: `2026-07-05T08:09:10.123Z`.
+    pub fn to_rfc3339(self) -> String {
+        let instant = jiff::Timestamp::from_millisecond(self.0)
+            .expect("MIN and MAX lie inside the range of jiff::Timestamp");
+        format!("{instant:.3}")
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_rfc3339())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_print_as_utc_with_milliseconds() {
+        assert_eq!(Timestamp::from_ms(0).to_rfc3339(), "1970-01-01T00:00:00.000Z");
+        assert_eq!(Timestamp::from_ms(1_783_209_431_408).to_rfc3339(), "2026-07-04T23:57:11.408Z");
+        assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+    }
+
+    #[test]
+    fn a_clock_that_went_backwards_gives_no_negative_age() {
+        assert_eq!(Timestamp::from_ms(5).ms_since(Timestamp::from_ms(9)), 0);
+        assert_eq!(Timestamp::from_ms(-5), Timestamp::MIN);
+    }
+}
