@@ -6,7 +6,10 @@ use std::fmt;
 
 /// A registered error code such as `claim.would_downgrade`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ErrorCode {
+pub struct ErrorCode(&'static Row);
+
+#[derive(PartialEq, Eq, Hash)]
+struct Row {
     name: &'static str,
     http_status: u16,
     summary: &'static str,
@@ -15,29 +18,30 @@ pub struct ErrorCode {
 impl ErrorCode {
     /// The code as it is written on the wire.
     pub fn name(self) -> &'static str {
-        self.name
+        self.0.name
     }
 
     /// The HTTP status that fits.
     pub fn http_status(self) -> u16 {
-        self.http_status
+        self.0.http_status
     }
 
     /// One sentence for the reference.
     pub fn summary(self) -> &'static str {
-        self.summary
+        self.0.summary
     }
 }
 
 impl fmt::Debug for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        f.write_str(self.0.name)
     }
 }
 
 macro_rules! codes {
     ($($ident:ident = $name:literal, $status:literal, $summary:literal;)*) => {
-        $(#[doc = $summary] pub const $ident: ErrorCode = ErrorCode { name: $name, http_status: $status, summary: $summary };)*
+        $(#[doc = $summary] pub const $ident: ErrorCode =
+            ErrorCode(&Row { name: $name, http_status: $status, summary: $summary });)*
         /// Every registered code, in the order of the reference.
         pub const ALL: &[ErrorCode] = &[$($ident),*];
     };
