@@ -1,1 +1,33 @@
-//! Placeholder, written next.
+//! The verbs: wire types, schemas, help and terminal output, each defined once.
+//!
+//! A verb is one file under [`verbs`]. Everything a door needs is derived from it: the clap command,
+//! the JSON schemas, the call with a JSON object, the text for a terminal. The doors themselves
+//! (command line, MCP, later REST and the page) translate and decide nothing.
+//!
+//! *Invariant: nothing here reads the environment, the clock or a file; what a door needs from the
+//! outside is handed in ([`Context`], [`terminal::Terminal`]).*
+
+pub mod verb;
+
+pub mod context;
+pub mod screen;
+
+pub mod entry;
+pub mod verbs;
+
+mod arguments;
+pub mod caller;
+pub mod cli;
+pub mod instructions;
+pub mod limits;
+pub mod reference;
+mod schema;
+pub mod terminal;
+pub mod wire;
+
+pub use context::Context;
+pub use entry::{Answer, Entry, entry};
+pub use schema::Object;
+pub use screen::{Present, Screen};
+pub use verb::{Effect, LongText, Method, Toolset, Verb, VerbSpec};
+pub use verbs::table;

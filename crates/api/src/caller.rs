@@ -1,0 +1,55 @@
+//! `agent_id`, the argument that MCP and REST add to every verb: who is calling (IF-25).
+//!
+//! The command line says it with `--as`.
+
+use crate::schema::Object;
+use brainstem_base::{Fault, codes};
+use serde_json::{Value, json};
+
+pub use crate::arguments::object_of;
+
+/// The name of the argument.
+pub const AGENT_ID: &str = "agent_id";
+
+/// The input schema of a verb with `agent_id` added.
+pub fn with_agent_id(mut schema: Object) -> Object {
+    let about = json!({
+        "type": "string",
+        "description": "Who is calling: host:role such as codex:maker, or human:name. Default: this client."
+    });
+    if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+        fields.insert(AGENT_ID.into(), about);
+    }
+    schema
+}
+
+/// Takes `agent_id` out of the arguments; what is left belongs to the verb.
+pub fn take_agent_id(arguments: &mut Object) -> Result<Option<String>, Fault> {
+    match arguments.shift_remove(AGENT_ID) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(agent)) => Ok(Some(agent)),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            Err(Fault::new(codes::INPUT_BAD_VALUE, "`agent_id` must be a text")
+                .fix("use host:role, human:name or one bare name, for example codex:maker")
+                .field(AGENT_ID)
+                .rule("IF-25"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-25
+    fn agent_id_is_the_doors_and_not_the_verbs() {
+        let Value::Object(mut arguments) = json!({"agent_id": "codex:maker", "label": "a"}) else {
+            panic!("an object")
+        };
+        assert_eq!(take_agent_id(&mut arguments), Ok(Some("codex:maker".into())));
+        assert_eq!(Value::Object(arguments.clone()), json!({"label": "a"}));
+        assert_eq!(take_agent_id(&mut arguments), Ok(None));
+        arguments.insert(AGENT_ID.into(), json!(5));
+        assert_eq!(take_agent_id(&mut arguments).map_err(|fault| fault.code), Err(codes::INPUT_BAD_VALUE));
+    }
+}

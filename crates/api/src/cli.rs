@@ -1,0 +1,261 @@
+//! The whole command line: the verbs of the table, the options of all of them, and the two commands
+//! that are no verbs because they are doors themselves (`mcp`, `completions`).
+
+use crate::wire::Exit;
+use crate::{Entry, table, terminal};
+use brainstem_base::{Fault, codes};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use std::path::PathBuf;
+
+/// The variables that the program reads, each with its meaning.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("BRAINSTEM_HOME", "the home folder; default ~/.brainstem"),
+    ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
+    ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
+    ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
+];
+
+/// The shells that `completions` knows.
+pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
+
+/// When to write colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// On a terminal.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Colour {
+    /// Parses the value of `--color`.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "always" => Ok(Self::Always),
+            "never" => Ok(Self::Never),
+            _ => Err(Fault::new(codes::INPUT_BAD_VALUE, format!("{text:?} is no way to colour"))
+                .fix("use --color auto, always or never")
+                .field("color")
+                .rule("IF-3")),
+        }
+    }
+}
+
+/// The options that stand before or after any command (IF-3).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Globals {
+    /// `--json`.
+    pub json: bool,
+    /// `--root`.
+    pub root: Option<PathBuf>,
+    /// `--as`.
+    pub agent: Option<String>,
+    /// `--home`.
+    pub home: Option<PathBuf>,
+    /// `--color`, as written.
+    pub color: Option<String>,
+}
+
+/// What a command line asks for.
+pub enum Asked<'a> {
+    /// A verb, with the matches that hold its fields.
+    Verb(&'static Entry, &'a ArgMatches),
+    /// The MCP server, with the tool sets as written.
+    Mcp(Vec<String>),
+    /// A completion script for a shell, as written.
+    Completions(String),
+}
+
+/// The whole clap command.
+pub fn command() -> Command {
+    let mut root = Command::new("brainstem")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Memory shared by all your agents: plain files, one program, no server needed")
+        .long_about(
+            "Memory shared by all your agents: plain files, one program, no server needed.\n\n\
+             Alone, it says where you are and what to do next. With --json, standard output is exactly one JSON \
+             document: the result, or the error.",
+        )
+        .after_help(after_help())
+        .disable_help_subcommand(true)
+        .max_term_width(100)
+        .args(global_args());
+    for entry in table() {
+        if let [first, rest @ ..] = entry.spec().cli {
+            root = insert(root, first, rest, terminal::command(entry));
+        }
+    }
+    root.subcommand(mcp()).subcommand(completions())
+}
+
+/// The options of all commands, wherever on the line they stood.
+pub fn globals(matches: &ArgMatches) -> Globals {
+    let matches = deepest(matches);
+    let text = |id| matches.get_one::<String>(id).cloned();
+    Globals {
+        json: matches.get_flag("json"),
+        root: text("root").map(PathBuf::from),
+        agent: text("as"),
+        home: text("home").map(PathBuf::from),
+        color: text("color"),
+    }
+}
+
+/// Which verb or door the command line asks for.
+pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
+    let mut words = Vec::new();
+    let mut at = matches;
+    while let Some((word, inner)) = at.subcommand() {
+        words.push(word);
+        at = inner;
+    }
+    match words.as_slice() {
+        ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),
+        ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
+        words => table()
+            .iter()
+            .find(|entry| entry.spec().cli == words)
+            .map(|entry| Asked::Verb(entry, at))
+            .ok_or_else(|| {
+                Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no command `{}`", words.join(" ")))
+                    .fix("brainstem --help lists the commands")
+            }),
+    }
+}
+
+fn deepest(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, inner)| deepest(inner))
+}
+
+/// Puts a verb's command under its words, making the groups in between.
+fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: Command) -> Command {
+    let [next, after @ ..] = rest else {
+        return parent.subcommand(command);
+    };
+    if parent.find_subcommand(first).is_some() {
+        return parent.mut_subcommand(first, |group| insert(group, next, after, command));
+    }
+    let group = Command::new(first).subcommand_required(true).arg_required_else_help(true);
+    parent.subcommand(insert(group, next, after, command))
+}
+
+fn global_args() -> [Arg; 5] {
+    let option = |id: &'static str, value: &'static str| {
+        Arg::new(id).long(id).global(true).value_name(value).overrides_with(id).help_heading("Global options")
+    };
+    [
+        option("json", "").action(ArgAction::SetTrue).help("Print one JSON document: the result, or the error"),
+        option("root", "PATH")
+            .value_hint(ValueHint::DirPath)
+            .help("Act as if called from this folder [default: $BRAINSTEM_WORKSPACE_ROOT, or the working directory]"),
+        option("as", "AGENT").help(
+            "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, or your login]",
+        ),
+        option("home", "PATH")
+            .value_hint(ValueHint::DirPath)
+            .help("The home folder [default: $BRAINSTEM_HOME, or ~/.brainstem]"),
+        option("color", "WHEN").help("auto, always or never [default: auto]"),
+    ]
+}
+
+fn mcp() -> Command {
+    Command::new("mcp")
+        .about("Serve the verbs to an agent over MCP, on standard input and output")
+        .long_about(
+            "Serve the verbs to an agent over MCP, on standard input and output.\n\n\
+             A host starts this; standard output carries the protocol alone, messages for people go to standard \
+             error. It ends when standard input does, after the calls that are running.",
+        )
+        .arg(
+            Arg::new("toolsets")
+                .long("toolsets")
+                .value_name("SETS")
+                .action(ArgAction::Append)
+                .help("Offer these sets of tools only, with commas between them: memory [default: memory]"),
+        )
+        .after_help("Examples:\n  brainstem mcp\n  brainstem mcp --toolsets memory\n  brainstem --as codex:maker mcp")
+}
+
+fn completions() -> Command {
+    Command::new("completions")
+        .about("Print a completion script for your shell")
+        .arg(Arg::new("shell").value_name("SHELL").required(true).help("bash, zsh or fish"))
+        .after_help(
+            "Examples:\n  \
+             brainstem completions bash > ~/.local/share/bash-completion/completions/brainstem\n  \
+             brainstem completions zsh > ~/.zfunc/_brainstem\n  \
+             brainstem completions fish > ~/.config/fish/completions/brainstem.fish",
+        )
+}
+
+fn after_help() -> String {
+    let mut text = String::from("Examples:\n");
+    for entry in table() {
+        if let Some(example) = entry.spec().examples.first() {
+            text.push_str(&format!("  {example}\n"));
+        }
+    }
+    text.push_str("\nEnvironment:\n");
+    for (name, meaning) in ENVIRONMENT {
+        text.push_str(&format!("  {name:<26}{meaning}\n"));
+    }
+    text.push_str("\nExit status:\n");
+    for exit in Exit::ALL {
+        text.push_str(&format!("  {}  {}\n", exit.status(), exit.meaning()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(words: &[&str]) -> ArgMatches {
+        let words = std::iter::once("brainstem").chain(words.iter().copied());
+        command().try_get_matches_from(words).expect("a command line that parses")
+    }
+
+    #[test]
+    fn the_tree_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test] // spec: IF-3
+    fn global_options_stand_before_or_after_the_verb() {
+        let expected = Globals { json: true, agent: Some("a:b".into()), ..Globals::default() };
+        for words in [
+            ["--json", "--as", "a:b", "whoami"],
+            ["whoami", "--json", "--as", "a:b"],
+            ["--as", "a:b", "whoami", "--json"],
+        ] {
+            assert_eq!(globals(&parsed(&words)), expected, "{words:?}");
+        }
+        assert_eq!(globals(&parsed(&["--as", "a:b", "--json"])), expected);
+        assert_eq!(globals(&parsed(&["--as", "x", "whoami", "--as", "a:b", "--json", "--json"])), expected);
+    }
+
+    #[test] // spec: IF-1, IF-2
+    fn words_find_their_verb() {
+        let verb = |words: &[&str]| match asked(&parsed(words)) {
+            Ok(Asked::Verb(entry, _)) => entry.spec().id,
+            _ => "no verb",
+        };
+        assert_eq!(verb(&[]), "status");
+        assert_eq!(verb(&["whoami"]), "whoami");
+        assert_eq!(verb(&["mcp"]), "no verb");
+    }
+
+    #[test]
+    fn verbs_of_two_words_share_a_group() {
+        let root = insert(Command::new("x"), "mail", &["send"], Command::new("send"));
+        let root = insert(root, "mail", &["read"], Command::new("read"));
+        for word in ["send", "read"] {
+            let matches = root.clone().try_get_matches_from(["x", "mail", word]).expect("parses");
+            assert_eq!(matches.subcommand().and_then(|(_, inner)| inner.subcommand_name()), Some(word));
+        }
+    }
+}

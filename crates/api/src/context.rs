@@ -1,0 +1,17 @@
+//! What a verb is run with.
+
+use brainstem_memory::{Declared, Memory, RootHints, Session};
+use std::sync::Arc;
+
+/// Who calls, from where, and the services that answer. Built by the door, once for each call.
+#[derive(Clone)]
+pub struct Context {
+    /// The services of memory.
+    pub memory: Arc<Memory>,
+    /// What each source says about who is calling.
+    pub declared: Declared,
+    /// Where the caller may stand.
+    pub roots: RootHints,
+    /// The MCP session of the call; the command line has none.
+    pub session: Option<Arc<Session>>,
+}

@@ -1,0 +1,16 @@
+//! The limits of this crate.
+
+/// The longest text taken from a file or from standard input, in bytes.
+///
+/// Far above what any verb accepts, so that the verb refuses with its own code; it only keeps an
+/// endless pipe from filling the memory.
+pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
+
+/// The longest text of the MCP server's instructions, in bytes.
+pub const INSTRUCTIONS_LEN_MAX: usize = 1_200;
+
+/// The longest value that is repeated in a refusal, in characters.
+pub const ECHO_LEN_MAX: usize = 40;
+
+/// The widest text on a terminal, in columns.
+pub const WIDTH_MAX: usize = 100;

@@ -1,0 +1,47 @@
+//! The reference of the command line: every command with its full help.
+
+use super::GENERATED;
+use crate::cli;
+use crate::wire::Exit;
+use clap::Command;
+use std::fmt::Write as _;
+
+pub(super) fn render() -> String {
+    let mut page = format!("# Command line\n\n{GENERATED}\n");
+    page.push_str(
+        "Data goes to standard output, everything else to standard error. With `--json`, standard output is exactly \
+         one JSON document: the result, or `{\"error\":{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}`, without \
+         what does not apply.\n\n## Exit status\n\n| status | meaning |\n| --- | --- |\n",
+    );
+    for exit in Exit::ALL {
+        let _ = writeln!(page, "| {} | {} |", exit.status(), exit.meaning());
+    }
+    page.push_str("\n## Environment\n\n| variable | meaning |\n| --- | --- |\n");
+    for (name, meaning) in cli::ENVIRONMENT {
+        let _ = writeln!(page, "| `{name}` | {meaning} |");
+    }
+    let mut root = cli::command().term_width(100);
+    root.build();
+    page.push_str("\n## Commands\n");
+    describe(&mut root, "brainstem", &mut page);
+    page
+}
+
+fn describe(command: &mut Command, path: &str, page: &mut String) {
+    let help = command.render_long_help().to_string();
+    let lines: Vec<_> = help.lines().map(str::trim_end).collect();
+    let _ = write!(page, "\n### `{path}`\n\n```text\n{}\n```\n", squeeze(&lines.join("\n")));
+    for inner in command.get_subcommands_mut() {
+        let path = format!("{path} {}", inner.get_name());
+        describe(inner, &path, page);
+    }
+}
+
+/// At most one empty line in a row, none at the ends.
+fn squeeze(text: &str) -> String {
+    let mut out = text.trim().to_owned();
+    while out.contains("\n\n\n") {
+        out = out.replace("\n\n\n", "\n\n");
+    }
+    out
+}

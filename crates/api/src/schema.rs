@@ -1,0 +1,167 @@
+//! JSON schemas of a verb's fields and of its answer.
+//!
+//! The raw schema, as schemars derives it, checks arguments; the published one is the same without
+//! what a model does not need, because every byte of it sits in a context window (IF-28).
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// An object of JSON.
+pub type Object = Map<String, Value>;
+
+/// The schema of what `T` is read from, with every part in its place. A field that may be absent is
+/// simply not required: `null` is left out.
+pub(crate) fn raw_input<T: JsonSchema>() -> Object {
+    let mut schema = Value::Object(generate::<T>(SchemaSettings::draft2020_12().for_deserialize()));
+    absent_not_null(&mut schema);
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Object::new(),
+    }
+}
+
+/// The schema of what `T` is written as.
+pub(crate) fn raw_output<T: JsonSchema>() -> Object {
+    generate::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Object {
+    let settings = settings.with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    std::mem::take(schema.ensure_object())
+}
+
+/// The input schema as doors publish it: names that are not listed are refused.
+pub(crate) fn publish_input(raw: &Object) -> Object {
+    let mut schema = publish_output(raw);
+    schema.entry("properties").or_insert_with(|| json!({}));
+    schema.insert("additionalProperties".into(), false.into());
+    schema
+}
+
+/// The output schema as doors publish it.
+pub(crate) fn publish_output(raw: &Object) -> Object {
+    let mut schema = Value::Object(raw.clone());
+    tidy(&mut schema);
+    match schema {
+        Value::Object(mut schema) => {
+            schema.shift_remove("description");
+            schema
+        }
+        _ => Object::new(),
+    }
+}
+
+/// Takes out titles, number formats and empty defaults, and joins the lines of descriptions.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            for key in ["$schema", "title", "format"] {
+                if object.get(key).is_some_and(Value::is_string) {
+                    object.shift_remove(key);
+                }
+            }
+            if object.get("default").is_some_and(Value::is_null) {
+                object.shift_remove("default");
+            }
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
+            for (key, value) in object.iter_mut() {
+                match key.as_str() {
+                    // The keys below these are names of fields, which may read like keywords.
+                    "properties" | "$defs" => {
+                        if let Value::Object(fields) = value {
+                            fields.values_mut().for_each(tidy);
+                        }
+                    }
+                    "default" | "const" | "enum" | "examples" | "required" => {}
+                    _ => tidy(value),
+                }
+            }
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(tidy),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn absent_not_null(schema: &mut Value) {
+    let Value::Object(object) = schema else { return };
+    if let Some(Value::Object(fields)) = object.get_mut("properties") {
+        for field in fields.values_mut() {
+            drop_null(field);
+            absent_not_null(field);
+        }
+    }
+    if let Some(items) = object.get_mut("items") {
+        absent_not_null(items);
+    }
+}
+
+/// Turns "this or null" into "this".
+fn drop_null(schema: &mut Value) {
+    let Value::Object(object) = schema else { return };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(parts)) = object.get_mut("anyOf") {
+        parts.retain(|part| part.get("type").is_none_or(|name| name != "null"));
+        if let [Value::Object(only)] = parts.as_slice() {
+            let only = only.clone();
+            object.shift_remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
+    #[allow(dead_code, reason = "only the schema is looked at")]
+    struct Fields {
+        /// A label,
+        /// on two lines.
+        label: String,
+        /// How many.
+        limit: Option<u32>,
+        #[serde(default)]
+        title: Vec<String>,
+        inner: Option<Inner>,
+    }
+
+    #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
+    struct Inner {
+        at: i64,
+    }
+
+    #[test] // spec: IF-28
+    fn published_schemas_are_small_and_whole() {
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "label": {"description": "A label, on two lines.", "type": "string"},
+                "limit": {"description": "How many.", "type": "integer", "minimum": 0},
+                "title": {"type": "array", "items": {"type": "string"}, "default": []},
+                "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
+            },
+            "required": ["label"],
+            "additionalProperties": false
+        });
+        assert_eq!(Value::Object(publish_input(&raw_input::<Fields>())), expected);
+    }
+}

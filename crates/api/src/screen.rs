@@ -1,0 +1,322 @@
+//! What people see: text for a terminal, with or without colour.
+//!
+//! Everything that reaches a terminal goes through [`Screen`], which knows the width and whether
+//! colours are wanted, and takes control characters out of every text: a recalled claim is data and
+//! must not move the cursor, hide a word or ring the bell.
+
+use crate::limits::WIDTH_MAX;
+use brainstem_base::Fault;
+use std::fmt::Write as _;
+
+/// How an answer looks to a person.
+pub trait Present {
+    /// Writes the answer.
+    fn present(&self, out: &mut Screen);
+}
+
+/// Text with a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    text: String,
+    look: Look,
+}
+
+/// A look of text. Each is readable without colour, where it is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As it is.
+    Plain,
+    /// What the eye should find first.
+    Bold,
+    /// What may be skipped.
+    Dim,
+    /// Good news.
+    Good,
+    /// What to look at.
+    Warn,
+    /// What went wrong.
+    Bad,
+    /// A name that can be typed.
+    Name,
+}
+
+impl Look {
+    fn sgr(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Bold => "1",
+            Self::Dim => "2",
+            Self::Good => "32",
+            Self::Warn => "33",
+            Self::Bad => "1;31",
+            Self::Name => "36",
+        }
+    }
+}
+
+/// Text that stands out.
+pub fn bold(text: impl Into<String>) -> Span {
+    styled(Look::Bold, text)
+}
+
+/// Text that may be skipped.
+pub fn dim(text: impl Into<String>) -> Span {
+    styled(Look::Dim, text)
+}
+
+/// A name that can be typed: a label, a command, a path.
+pub fn name(text: impl Into<String>) -> Span {
+    styled(Look::Name, text)
+}
+
+/// Text with a look of its own.
+pub fn styled(look: Look, text: impl Into<String>) -> Span {
+    Span { text: text.into(), look }
+}
+
+impl From<&str> for Span {
+    fn from(text: &str) -> Self {
+        styled(Look::Plain, text)
+    }
+}
+
+impl From<String> for Span {
+    fn from(text: String) -> Self {
+        styled(Look::Plain, text)
+    }
+}
+
+impl From<&Span> for Span {
+    fn from(span: &Span) -> Self {
+        span.clone()
+    }
+}
+
+/// A page being written.
+#[derive(Debug)]
+pub struct Screen {
+    width: Option<usize>,
+    colour: bool,
+    text: String,
+}
+
+/// The column in which the values of [`Screen::field`] start.
+const FIELD_COLUMN: usize = 14;
+
+impl Screen {
+    /// A page `width` columns wide; without a width, as in a pipe, nothing is wrapped.
+    pub fn new(width: Option<usize>, colour: bool) -> Self {
+        Self { width: width.map(|width| width.clamp(20, WIDTH_MAX)), colour, text: String::new() }
+    }
+
+    /// A page without colour and without wrapping.
+    pub fn plain() -> Self {
+        Self::new(None, false)
+    }
+
+    /// One line, never wrapped: `out.line([bold(label), dim(" 3 d")])`, `out.line(["done"])`.
+    pub fn line<S: Into<Span>>(&mut self, spans: impl IntoIterator<Item = S>) {
+        for span in spans {
+            let span = span.into();
+            self.push(span.look, &clean(&span.text).replace('\n', " "));
+        }
+        self.text.push('\n');
+    }
+
+    /// An empty line, unless the page is empty or ends with one.
+    pub fn blank(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A title, after an empty line.
+    pub fn heading(&mut self, text: &str) {
+        self.blank();
+        self.line([bold(text)]);
+    }
+
+    /// A name and its value, in two columns.
+    pub fn field(&mut self, field: &str, value: impl Into<Span>) {
+        let gap = " ".repeat(FIELD_COLUMN.saturating_sub(width_of(field)).max(1));
+        self.flow(0, FIELD_COLUMN, [dim(field), Span::from(gap), value.into()]);
+    }
+
+    /// A text of several lines, each wrapped, all moved in by `indent` columns.
+    pub fn wrap(&mut self, indent: usize, text: &str) {
+        for line in clean(text).lines() {
+            let inner = line.len() - line.trim_start_matches(' ').len();
+            let indent = (indent + inner).min(FIELD_COLUMN * 3);
+            self.flow(indent, indent, [line.trim_start_matches(' ')]);
+        }
+    }
+
+    /// One paragraph, wrapped: the first line moved in by `first` columns, the others by `rest`.
+    pub fn flow<S: Into<Span>>(&mut self, first: usize, rest: usize, spans: impl IntoIterator<Item = S>) {
+        let mut column = first;
+        self.text.push_str(&" ".repeat(first));
+        for span in spans {
+            let span = span.into();
+            let text = clean(&span.text).replace('\n', " ");
+            for word in text.split_inclusive(' ') {
+                let wide = width_of(word.trim_end_matches(' '));
+                let full = self.width.is_some_and(|width| column + wide > width);
+                if full && column > rest.max(first) {
+                    self.trim_line_end();
+                    self.text.push('\n');
+                    self.text.push_str(&" ".repeat(rest));
+                    column = rest;
+                    if wide == 0 {
+                        continue;
+                    }
+                }
+                self.push(span.look, word);
+                column += width_of(word);
+            }
+        }
+        self.trim_line_end();
+        self.text.push('\n');
+    }
+
+    /// A point of a list.
+    pub fn bullet(&mut self, text: impl Into<Span>) {
+        self.flow(2, 4, [Span::from("- "), text.into()]);
+    }
+
+    /// The page so far.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The page.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    fn push(&mut self, look: Look, text: &str) {
+        if self.colour && look != Look::Plain && !text.is_empty() {
+            let _ = write!(self.text, "\x1b[{}m{text}\x1b[0m", look.sgr());
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    fn trim_line_end(&mut self) {
+        self.text.truncate(self.text.trim_end_matches(' ').len());
+    }
+}
+
+/// An age for people: `just now`, `5 min`, `3 h`, `12 d`, `7 months`, `2 years`.
+pub fn age(ms: i64) -> String {
+    const MINUTE: i64 = 60_000;
+    const HOUR: i64 = 60 * MINUTE;
+    const DAY: i64 = 24 * HOUR;
+    match ms {
+        ms if ms < MINUTE => "just now".into(),
+        ms if ms < HOUR => format!("{} min", ms / MINUTE),
+        ms if ms < DAY => format!("{} h", ms / HOUR),
+        ms if ms < 60 * DAY => format!("{} d", ms / DAY),
+        ms if ms < 730 * DAY => format!("{} months", ms / (30 * DAY)),
+        ms => format!("{} years", ms / (365 * DAY)),
+    }
+}
+
+impl Present for Fault {
+    fn present(&self, out: &mut Screen) {
+        out.flow(0, 7, [styled(Look::Bad, "error:"), " ".into(), self.message.as_str().into()]);
+        if let Some(fix) = &self.fix {
+            out.flow(2, 7, [styled(Look::Good, "fix:"), " ".into(), fix.as_str().into()]);
+        }
+        out.line([dim(format!("  [{}]", self.code.name()))]);
+    }
+}
+
+/// Replaces what could steer a terminal or reorder the text; a tab becomes a space.
+fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' => c,
+            '\t' => ' ',
+            c if c.is_control() => '\u{FFFD}',
+            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
+            c => c,
+        })
+        .collect()
+}
+
+/// Columns a text takes; the wide scripts of East Asia and emoji take two each.
+fn width_of(text: &str) -> usize {
+    text.chars()
+        .map(|c| match c as u32 {
+            0x0300..=0x036F | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
+            0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
+            0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::codes;
+
+    fn on(width: usize, write: impl FnOnce(&mut Screen)) -> String {
+        let mut out = Screen::new(Some(width), false);
+        write(&mut out);
+        out.into_string()
+    }
+
+    #[test]
+    fn text_wraps_at_words_and_keeps_its_own_lines() {
+        let text = on(24, |out| out.wrap(2, "one two three four five six\n\n  - a point"));
+        assert_eq!(text, "  one two three four\n  five six\n\n    - a point\n");
+    }
+
+    #[test]
+    fn nothing_is_wrapped_in_a_pipe() {
+        let mut out = Screen::plain();
+        out.wrap(0, &"word ".repeat(60));
+        assert_eq!(out.as_str().lines().count(), 1);
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_stays_whole() {
+        let long = "x".repeat(40);
+        assert_eq!(on(20, |out| out.wrap(0, &format!("a {long} b"))), format!("a\n{long}\nb\n"));
+    }
+
+    #[test]
+    fn values_of_fields_stand_in_one_column() {
+        let text = on(40, |out| {
+            out.field("agent", "codex:maker");
+            out.field("a_rather_long_name", "x");
+        });
+        assert_eq!(text, "agent         codex:maker\na_rather_long_name x\n");
+    }
+
+    #[test]
+    fn text_cannot_steer_the_terminal() {
+        let mut out = Screen::new(Some(80), true);
+        out.line([bold("a\x1b[2Jb\u{202E}c\r\nd")]);
+        assert_eq!(out.as_str(), "\x1b[1ma\u{FFFD}[2Jb\u{FFFD}c\u{FFFD} d\x1b[0m\n");
+    }
+
+    #[test]
+    fn ages_are_rough() {
+        let cases = [(0, "just now"), (61_000, "1 min"), (7_200_000, "2 h"), (86_400_000 * 31, "31 d")];
+        for (ms, expected) in cases {
+            assert_eq!(age(ms), expected);
+        }
+        assert_eq!(age(86_400_000 * 400), "13 months");
+        assert_eq!(age(86_400_000 * 800), "2 years");
+        assert_eq!(age(-5), "just now");
+    }
+
+    #[test] // spec: IF-4, IF-6
+    fn a_refusal_takes_three_lines() {
+        let fault = Fault::new(codes::CLAIM_NOT_FOUND, "no claim \"x\"").fix("brainstem list");
+        let text = on(80, |out| fault.present(out));
+        assert_eq!(text, "error: no claim \"x\"\n  fix: brainstem list\n  [claim.not_found]\n");
+    }
+}

@@ -1,0 +1,164 @@
+//! What a verb is: its fields, its one service call, and how each door names it.
+
+use crate::{Context, Present};
+use brainstem_base::{Fault, codes};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// One capability, defined once for every door. The implementing struct holds the fields.
+///
+/// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike.
+/// On every door the fields arrive as a JSON object and go through the same checks: clap only splits
+/// the command line into names and texts. So a field's default is serde's, a field that may be
+/// absent is an `Option` or has `#[serde(default)]`, and a value that needs more than its type is
+/// parsed in [`run`](Verb::run), where the refusal has a code.
+pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
+    /// How the doors name and describe it.
+    const SPEC: VerbSpec;
+
+    /// The answer: an object on the wire.
+    type Output: Serialize + JsonSchema + Present + Send + 'static;
+
+    /// Calls the service. Synchronous; a door that must not block runs it on another thread.
+    fn run(self, cx: &Context) -> Result<Self::Output, Fault>;
+}
+
+/// How the doors name and describe a verb.
+#[derive(Clone, Copy, Debug)]
+pub struct VerbSpec {
+    /// The name over MCP.
+    pub id: &'static str,
+    /// The words on the command line; empty for the verb of `brainstem` alone.
+    pub cli: &'static [&'static str],
+    /// Method and path over REST.
+    pub rest: (Method, &'static str),
+    /// The tool set that offers it over MCP.
+    pub toolset: Toolset,
+    /// What it does to the stores.
+    pub effect: Effect,
+    /// Whether a second call with the same fields changes nothing more.
+    pub idempotent: bool,
+    /// Whether it may run for longer than a caller likes to wait without news.
+    pub long: bool,
+    /// A few words for a list of tools.
+    pub title: &'static str,
+    /// When an agent should call it; the description over MCP.
+    pub when_to_use: &'static str,
+    /// Fields whose text the command line also takes from a file or from standard input.
+    pub long_text: &'static [LongText],
+    /// Whole command lines for the help, most useful first.
+    pub examples: &'static [&'static str],
+}
+
+/// Sugar of the command line for a field that holds a long text (IF-4).
+///
+/// The door adds the option `--<file> FILE`, and takes `-` for standard input: as the field's value
+/// and, for a field that is an option, as a word of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct LongText {
+    /// The field.
+    pub field: &'static str,
+    /// The option that names a file, without the dashes: `text-file`.
+    pub file: &'static str,
+}
+
+/// What a verb does to the stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Changes nothing.
+    Read,
+    /// Adds; what it replaces is kept in history.
+    Write,
+    /// Takes something away.
+    Destructive,
+}
+
+impl Effect {
+    /// The word in the reference.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Destructive => "destructive",
+        }
+    }
+}
+
+/// A method of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Does something.
+    Post,
+    /// Takes something away.
+    Delete,
+}
+
+impl Method {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A set of tools that an MCP client is offered together (IF-8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolset {
+    /// Claims, brains and the beat.
+    Memory,
+}
+
+impl Toolset {
+    /// Every set.
+    pub const ALL: &[Self] = &[Self::Memory];
+    /// The sets offered when none is asked for.
+    pub const DEFAULT: &[Self] = &[Self::Memory];
+
+    /// The name in `--toolsets`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+        }
+    }
+
+    /// Parses names, several of which may stand in one text between commas; no names mean the default.
+    pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, Fault> {
+        let mut sets = Vec::new();
+        for name in texts.into_iter().flat_map(|text| text.split(',')).map(str::trim) {
+            let set = Self::ALL.iter().copied().find(|set| set.as_str() == name).ok_or_else(|| {
+                let known: Vec<_> = Self::ALL.iter().map(|set| set.as_str()).collect();
+                Fault::new(codes::INPUT_BAD_VALUE, format!("there is no tool set {name:?}"))
+                    .fix(format!("use one or more of: {}", known.join(", ")))
+                    .field("toolsets")
+                    .rule("IF-8")
+            })?;
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
+        }
+        if sets.is_empty() {
+            sets.extend(Self::DEFAULT);
+        }
+        Ok(sets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-8
+    fn an_unknown_tool_set_is_refused_and_none_means_the_default() {
+        assert_eq!(Toolset::parse_list([]), Ok(Toolset::DEFAULT.to_vec()));
+        assert_eq!(Toolset::parse_list(["memory, memory"]), Ok(vec![Toolset::Memory]));
+        let fault = Toolset::parse_list(["memory,male"]).expect_err("no such set");
+        assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("toolsets")));
+        assert!(fault.fix.is_some_and(|fix| fix.contains("memory")));
+    }
+}

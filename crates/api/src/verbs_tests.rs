@@ -1,0 +1,102 @@
+//! What holds for every verb, whichever is added.
+
+use super::{find, table};
+use crate::{caller, cli, terminal};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[test] // spec: IF-8a
+fn names_and_routes_are_unique_and_well_formed() {
+    let mut ids = BTreeSet::new();
+    let mut paths = BTreeSet::new();
+    let mut routes = BTreeSet::new();
+    for entry in table() {
+        let spec = entry.spec();
+        assert!(ids.insert(spec.id), "{} is listed twice", spec.id);
+        assert!(paths.insert(spec.cli), "{} shares its command", spec.id);
+        let (method, path) = spec.rest;
+        assert!(routes.insert((method.as_str(), path)), "{} shares its route", spec.id);
+        assert!(path.starts_with("/api/"), "{}", spec.id);
+        assert!(spec.id.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", spec.id);
+        assert!(
+            !spec.title.is_empty() && !spec.when_to_use.is_empty() && !spec.examples.is_empty(),
+            "{}",
+            spec.id
+        );
+        assert!(find(spec.id).is_some());
+    }
+}
+
+#[test] // spec: IF-8a
+fn the_command_line_and_the_schema_have_the_same_fields() {
+    for entry in table() {
+        let id = entry.spec().id;
+        let sugar: BTreeSet<&str> =
+            entry.spec().long_text.iter().map(|text| text.file).chain(["-"]).collect();
+        let command = terminal::command(entry);
+        let words: BTreeSet<&str> = command
+            .get_arguments()
+            .map(|arg| arg.get_id().as_str())
+            .filter(|arg| !sugar.contains(arg))
+            .collect();
+        let schema = entry.input_schema();
+        let fields: BTreeSet<&str> = match schema.get("properties") {
+            Some(Value::Object(fields)) => fields.keys().map(String::as_str).collect(),
+            _ => panic!("{id}: the schema has no properties"),
+        };
+        assert_eq!(words, fields, "{id}");
+        assert!(!fields.contains(caller::AGENT_ID), "{id}: agent_id is added by the doors");
+        for text in entry.spec().long_text {
+            assert!(fields.contains(text.field), "{id}: {} is not a field", text.field);
+        }
+    }
+}
+
+#[test] // spec: IF-6
+fn every_field_and_every_answer_is_described() {
+    for entry in table() {
+        let id = entry.spec().id;
+        let about = terminal::command(entry).get_about().map(ToString::to_string).unwrap_or_default();
+        assert!(!about.is_empty(), "{id} has no help");
+        let schema = entry.input_schema();
+        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+            assert!(field["description"].is_string(), "{id}: {name} has no doc comment");
+        }
+        let output = entry.output_schema();
+        assert_eq!(output["type"], "object", "{id}: an answer is an object on the wire");
+    }
+}
+
+#[test]
+fn every_example_parses() {
+    for entry in table() {
+        for example in entry.spec().examples {
+            let line = example.rsplit(" | ").next().unwrap_or(example);
+            let words = shell_words(line);
+            cli::command().try_get_matches_from(&words).unwrap_or_else(|error| panic!("{example}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn the_verb_of_the_bare_command_has_no_fields() {
+    let bare =
+        table().iter().find(|entry| entry.spec().cli.is_empty()).expect("a verb for `brainstem` alone");
+    assert_eq!(terminal::command(bare).get_arguments().count(), 0);
+}
+
+/// Splits at blanks outside quotes; enough for our own examples.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ' ') => words.push(String::new()),
+            (_, c) => words.last_mut().expect("never empty").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
