@@ -1,1 +1,15 @@
-//! Placeholder, written next.
+//! The doors for agents: MCP over standard input and output.
+//!
+//! This crate translates between `rmcp` and the table of verbs in `brainstem-api`, and decides
+//! nothing. rmcp appears nowhere else, because its major versions change often.
+//!
+//! *Invariant: standard output carries the protocol alone.*
+
+mod calls;
+mod handler;
+pub mod limits;
+mod patient;
+pub mod stdio;
+mod tools;
+
+pub use stdio::{Door, serve_stdio};

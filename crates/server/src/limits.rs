@@ -1,0 +1,10 @@
+//! The limits of this crate.
+
+/// Calls that run at once on one connection.
+pub const RUNNING_CALLS_MAX: u32 = 8;
+
+/// Requests of one connection that may wait for their answer; more are not read until some are answered.
+pub const PENDING_REQUESTS_MAX: usize = 256;
+
+/// The size of the default list of tools, in bytes (IF-28).
+pub const TOOL_LIST_LEN_MAX: usize = 16_000;

@@ -1,0 +1,61 @@
+//! MCP over standard input and output: one process, one client, one session.
+
+use crate::calls::Calls;
+use crate::handler::Handler;
+use crate::limits::RUNNING_CALLS_MAX;
+use crate::patient::Patient;
+use brainstem_api::{Toolset, table};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Declared, Memory, RootHints};
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use std::sync::Arc;
+use tokio::io::AsyncReadExt;
+
+/// What the binary hands to the server: services, and what the process says about its caller.
+#[derive(Clone)]
+pub struct Door {
+    /// The services of memory.
+    pub memory: Arc<Memory>,
+    /// Who the process was started for; the client's name and `agent_id` are added for each call.
+    pub declared: Declared,
+    /// Where the process stands.
+    pub roots: RootHints,
+    /// The sets of tools to offer.
+    pub toolsets: Vec<Toolset>,
+}
+
+/// Serves until standard input ends, then finishes the calls that are running.
+pub fn serve_stdio(door: Door) -> Result<(), Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        // The calls, and one thread each for reading and writing where the streams are no pipes.
+        .max_blocking_threads(RUNNING_CALLS_MAX as usize + 2)
+        .build()
+        .map_err(|error| failed("cannot start", &error))?;
+    let served = runtime.block_on(serve(door));
+    // A thread that waits for input that never comes must not hold the process.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(door: Door) -> Result<(), Fault> {
+    let (input, output) = rmcp::transport::stdio_pipes();
+    // A last line without a line break is a message too.
+    let input = input.chain(&b"\n"[..]);
+    let calls = Arc::new(Calls::new());
+    let handler = Handler::new(door, table(), calls.clone());
+    let served = match handler.serve(Patient::new(AsyncRwTransport::new_server(input, output))).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(|error| failed("stopped", &error)),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(failed("could not agree with the client", &error)),
+    };
+    calls.finished().await;
+    served
+}
+
+fn failed(what: &str, error: &dyn std::error::Error) -> Fault {
+    Fault::new(codes::INPUT_UNPARSABLE, format!("the MCP server {what}: {error}"))
+        .fix("start it from an MCP host, which sends `initialize` first")
+}

@@ -1,0 +1,99 @@
+//! The list of tools: the entries of the chosen sets as MCP describes them.
+
+use crate::limits::TOOL_LIST_LEN_MAX;
+use brainstem_api::caller::with_agent_id;
+use brainstem_api::{Effect, Entry, Object, VerbSpec};
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Describes every entry; output schemas are left out of the whole list when it would not fit
+/// [`TOOL_LIST_LEN_MAX`] with them.
+pub(crate) fn list(entries: &[&'static Entry]) -> Vec<Tool> {
+    let full: Vec<_> = entries
+        .iter()
+        .map(|entry| describe(entry).with_raw_output_schema(Arc::new(answer_or_error(entry.output_schema()))))
+        .collect();
+    if list_len(&full) <= TOOL_LIST_LEN_MAX {
+        full
+    } else {
+        entries.iter().map(|entry| describe(entry)).collect()
+    }
+}
+
+fn describe(entry: &Entry) -> Tool {
+    let spec = entry.spec();
+    Tool::new(spec.id, spec.when_to_use, Arc::new(with_agent_id(entry.input_schema())))
+        .with_title(spec.title)
+        .with_annotations(annotations(spec))
+}
+
+fn annotations(spec: &VerbSpec) -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(spec.effect == Effect::Read)
+        .destructive(spec.effect == Effect::Destructive)
+        .idempotent(spec.idempotent)
+        .open_world(false)
+}
+
+/// Lets a refusal match as well: clients check the structured content of errors against the output
+/// schema too, and drop the error when it does not fit.
+fn answer_or_error(mut schema: Object) -> Object {
+    if let Some(required) = schema.shift_remove("required") {
+        schema.insert("anyOf".into(), json!([{ "required": required }, { "required": ["error"] }]));
+    }
+    schema
+}
+
+fn list_len(tools: &[Tool]) -> usize {
+    serde_json::to_value(tools).map_or(usize::MAX, |list: Value| list.to_string().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_api::{Toolset, table};
+
+    fn default_entries() -> Vec<&'static Entry> {
+        table().iter().filter(|entry| Toolset::DEFAULT.contains(&entry.spec().toolset)).collect()
+    }
+
+    #[test] // spec: IF-28
+    fn the_default_list_fits_a_context_window() {
+        let len = list_len(&list(&default_entries()));
+        assert!(len <= TOOL_LIST_LEN_MAX, "the default list takes {len} bytes");
+    }
+
+    #[test] // spec: IF-28
+    fn output_schemas_give_way_when_the_list_is_too_long() {
+        let few = default_entries();
+        assert!(list(&few).iter().all(|tool| tool.output_schema.is_some()) || few.len() > 5);
+        let many: Vec<_> = few.iter().copied().cycle().take(few.len() * 40).collect();
+        assert!(list(&many).iter().all(|tool| tool.output_schema.is_none()));
+    }
+
+    #[test] // spec: IF-7
+    fn annotations_say_what_a_verb_does() {
+        for tool in list(&default_entries()) {
+            let entry = brainstem_api::verbs::find(&tool.name).expect("a verb");
+            let hints = tool.annotations.expect("annotations");
+            assert_eq!(hints.read_only_hint, Some(entry.spec().effect == Effect::Read));
+            assert_eq!(hints.destructive_hint, Some(entry.spec().effect == Effect::Destructive));
+            assert_eq!(
+                (hints.idempotent_hint, hints.open_world_hint),
+                (Some(entry.spec().idempotent), Some(false))
+            );
+            assert!(tool.input_schema["properties"].get("agent_id").is_some());
+            assert!(!tool.input_schema.contains_key("$schema"));
+        }
+    }
+
+    #[test]
+    fn an_error_document_fits_the_output_schema() {
+        let Value::Object(schema) = json!({"type": "object", "required": ["slug"]}) else {
+            panic!("an object")
+        };
+        let expected = json!({"type": "object", "anyOf": [{"required": ["slug"]}, {"required": ["error"]}]});
+        assert_eq!(Value::Object(answer_or_error(schema)), expected);
+    }
+}
