@@ -1,2 +1,14 @@
-//! Placeholder, written next.
-fn main() {}
+//! The program `brainstem`: the one place that reads the environment and wires the real parts
+//! together. What its commands are is defined in `brainstem-api`.
+
+mod output;
+mod run;
+mod surroundings;
+mod unparsable;
+mod wiring;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(run::run(std::env::args_os()).status())
+}

@@ -1,0 +1,76 @@
+//! Where words go: data to standard output, everything else to standard error (IF-4).
+
+use brainstem_api::cli::Colour;
+use brainstem_api::wire::{Exit, error_document};
+use brainstem_api::{Present, Screen};
+use brainstem_base::Fault;
+use serde_json::Value;
+use std::io::{self, IsTerminal, Write};
+
+/// How this run speaks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// One JSON document instead of text.
+    pub(crate) json: bool,
+    /// When to write colours.
+    pub(crate) colour: Colour,
+}
+
+impl Output {
+    /// A page for an answer on standard output.
+    pub(crate) fn page(self) -> Screen {
+        let stdout = io::stdout();
+        Screen::new(width(&stdout), self.coloured(&stdout))
+    }
+
+    /// Prints a text and ends well, unless it cannot be printed.
+    pub(crate) fn text(self, text: &str) -> Exit {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Ok(()) => Exit::Done,
+            // Whoever reads has seen enough: `brainstem list | head`.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "error: cannot write to standard output: {error}");
+                Exit::Refused
+            }
+        }
+    }
+
+    /// Prints one JSON document.
+    pub(crate) fn document(self, document: &Value) -> Exit {
+        self.text(&format!("{document}\n"))
+    }
+
+    /// Tells a refusal, and ends with `exit`.
+    pub(crate) fn refuse(self, fault: &Fault, exit: Exit) -> Exit {
+        if self.json {
+            self.document(&error_document(fault));
+        } else {
+            self.complain(fault);
+        }
+        exit
+    }
+
+    /// Tells a refusal on standard error, whatever was asked.
+    pub(crate) fn complain(self, fault: &Fault) {
+        let mut stderr = io::stderr();
+        let mut page = Screen::new(width(&stderr), self.coloured(&stderr));
+        fault.present(&mut page);
+        let _ = stderr.write_all(page.as_str().as_bytes());
+    }
+
+    /// Whether colours go to this stream.
+    pub(crate) fn coloured(self, stream: &impl anstream::stream::RawStream) -> bool {
+        match self.colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+        }
+    }
+}
+
+fn width(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Option<usize> {
+    let terminal = stream.is_terminal().then(|| terminal_size::terminal_size_of(stream));
+    terminal.map(|size| size.map_or(80, |(width, _)| usize::from(width.0)))
+}

@@ -1,0 +1,148 @@
+//! One command line, from its words to its exit status.
+
+use crate::output::Output;
+use crate::{surroundings, unparsable, wiring};
+use brainstem_api::cli::{self, Asked, Colour, Globals};
+use brainstem_api::terminal::{self, Terminal};
+use brainstem_api::wire::Exit;
+use brainstem_api::{Answer, Context, Entry, Toolset};
+use brainstem_base::{Fault, codes};
+use brainstem_server::Door;
+use clap::ArgMatches;
+use clap::error::ErrorKind;
+use clap_complete::Shell;
+use serde_json::json;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Does what the command line asks for.
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
+    let args: Vec<OsString> = args.collect();
+    // How to tell a refusal must be known before the line is parsed.
+    let early = Output { json: early_json(&args), colour: early_colour(&args) };
+    let words = match unparsable::words(args.into_iter()) {
+        Ok(words) => words,
+        Err(fault) => return early.refuse(&fault, Exit::Unparsable),
+    };
+    let matches = match cli::command().try_get_matches_from(words) {
+        Ok(matches) => matches,
+        Err(error) => return answer_clap(early, &error),
+    };
+    let globals = cli::globals(&matches);
+    let colour = match globals.color.as_deref().map_or(Ok(Colour::Auto), Colour::parse) {
+        Ok(colour) => colour,
+        Err(fault) => return early.refuse(&fault, Exit::Refused),
+    };
+    let output = Output { json: globals.json, colour };
+    match dispatch(output, &globals, &matches) {
+        Ok(exit) => exit,
+        Err(fault) => output.refuse(&fault, Exit::Refused),
+    }
+}
+
+fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<Exit, Fault> {
+    match cli::asked(matches)? {
+        Asked::Completions(shell) => completions(output, &shell),
+        Asked::Mcp(toolsets) => {
+            let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
+            let Context { memory, declared, roots, session: _ } = context(globals)?;
+            // From here on standard output belongs to the protocol.
+            match brainstem_server::serve_stdio(Door { memory, declared, roots, toolsets }) {
+                Ok(()) => Ok(Exit::Done),
+                Err(fault) => {
+                    output.complain(&fault);
+                    Ok(Exit::Refused)
+                }
+            }
+        }
+        Asked::Verb(entry, fields) => {
+            let answer = call(entry, fields, globals)?;
+            if output.json {
+                return Ok(output.document(&answer.json()?));
+            }
+            let mut page = output.page();
+            answer.present(&mut page);
+            Ok(output.text(page.as_str()))
+        }
+    }
+}
+
+fn call(entry: &'static Entry, fields: &ArgMatches, globals: &Globals) -> Result<Box<dyn Answer>, Fault> {
+    let mut stdin = io::stdin().lock();
+    let open = |path: &std::path::Path| Ok(Box::new(File::open(path)?) as Box<dyn Read>);
+    let arguments = terminal::arguments(entry, fields, &mut Terminal { stdin: &mut stdin, open: &open })?;
+    let cx = context(globals)?;
+    catch_unwind(AssertUnwindSafe(|| entry.call(arguments, &cx))).unwrap_or_else(|_| {
+        Err(Fault::new(
+            codes::INTERNAL_BUG,
+            format!("the command `{}` failed a check inside", entry.spec().id),
+        )
+        .fix("try again; if it repeats, report the lines above"))
+    })
+}
+
+fn context(globals: &Globals) -> Result<Context, Fault> {
+    Ok(Context {
+        memory: wiring::memory(&surroundings::home(globals)?)?,
+        declared: surroundings::declared(globals),
+        roots: surroundings::roots(globals),
+        session: None,
+    })
+}
+
+fn completions(output: Output, shell: &str) -> Result<Exit, Fault> {
+    let generator = match shell {
+        "bash" => Shell::Bash,
+        "zsh" => Shell::Zsh,
+        "fish" => Shell::Fish,
+        _ => {
+            return Err(Fault::new(
+                codes::INPUT_BAD_VALUE,
+                format!("no completions are known for {shell:?}"),
+            )
+            .fix(format!("use one of: {}", cli::SHELLS.join(", ")))
+            .field("shell")
+            .rule("IF-6"));
+        }
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(generator, &mut cli::command(), "brainstem", &mut script);
+    let script = String::from_utf8_lossy(&script);
+    Ok(if output.json {
+        output.document(&json!({ "shell": shell, "script": script }))
+    } else {
+        output.text(&script)
+    })
+}
+
+/// Help and version are answers; everything else that clap has to say is a refusal.
+fn answer_clap(output: Output, error: &clap::Error) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let text = error.render();
+            if output.coloured(&io::stdout()) {
+                output.text(&text.ansi().to_string())
+            } else {
+                output.text(&text.to_string())
+            }
+        }
+        _ => output.refuse(&unparsable::fault(error), Exit::Unparsable),
+    }
+}
+
+fn early_json(args: &[OsString]) -> bool {
+    args.iter().skip(1).take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
+fn early_colour(args: &[OsString]) -> Colour {
+    let mut words = args.iter().skip(1).take_while(|word| *word != "--").filter_map(|word| word.to_str());
+    while let Some(word) = words.next() {
+        let value = if word == "--color" { words.next() } else { word.strip_prefix("--color=") };
+        if let Some(Ok(colour)) = value.map(Colour::parse) {
+            return colour;
+        }
+    }
+    Colour::Auto
+}

@@ -1,0 +1,52 @@
+//! What the process knows about its caller. Nothing below the binary reads the environment.
+
+use brainstem_api::cli::Globals;
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Declared, RootHints};
+use std::env;
+use std::path::PathBuf;
+
+/// The home folder: `--home`, `BRAINSTEM_HOME`, or `~/.brainstem`.
+pub(crate) fn home(globals: &Globals) -> Result<PathBuf, Fault> {
+    let home = globals
+        .home
+        .clone()
+        .or_else(|| path("BRAINSTEM_HOME"))
+        .or_else(|| path("HOME").map(|home| home.join(".brainstem")))
+        .ok_or_else(|| unusable("there is no home folder: HOME is not set"))?;
+    std::path::absolute(&home)
+        .map_err(|error| unusable(format!("the home {} is unusable: {error}", home.display())))
+}
+
+/// Who may be calling.
+pub(crate) fn declared(globals: &Globals) -> Declared {
+    Declared {
+        flag: globals.agent.clone(),
+        env: text("BRAINSTEM_AGENT"),
+        login: text("USER").or_else(|| text("LOGNAME")),
+        ..Declared::default()
+    }
+}
+
+/// Where the caller may stand.
+pub(crate) fn roots(globals: &Globals) -> RootHints {
+    RootHints {
+        explicit: globals.root.clone(),
+        env: path("BRAINSTEM_WORKSPACE_ROOT").or_else(|| path("M1ND_WORKSPACE_ROOT")),
+        cwd: env::current_dir().ok(),
+    }
+}
+
+/// A variable that is set and not empty.
+fn path(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// As [`path`]; bytes that are no UTF-8 are replaced, and the name rule then refuses them.
+fn text(name: &str) -> Option<String> {
+    path(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn unusable(message: impl Into<String>) -> Fault {
+    Fault::new(codes::HOME_UNUSABLE, message).fix("name a folder with --home or BRAINSTEM_HOME").field("home")
+}

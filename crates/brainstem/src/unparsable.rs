@@ -1,0 +1,41 @@
+//! Command lines that cannot be parsed, told like every other refusal.
+
+use brainstem_base::{Fault, codes};
+use std::ffi::OsString;
+
+/// The words as text, or which of them is none.
+pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>, Fault> {
+    args.enumerate()
+        .map(|(n, word)| {
+            word.into_string().map_err(|word| {
+                let shown = word.to_string_lossy().into_owned();
+                Fault::new(
+                    codes::INPUT_NOT_UTF8,
+                    format!("word {n} of the command line is not UTF-8: {shown:?}"),
+                )
+                .fix("write it in UTF-8; a text in another encoding can come from a file once converted")
+            })
+        })
+        .collect()
+}
+
+/// What clap says, as a message and a fix.
+pub(crate) fn fault(error: &clap::Error) -> Fault {
+    let rendered = error.render().to_string();
+    let mut message = Vec::new();
+    let mut hints = Vec::new();
+    let mut paragraphs = 0;
+    for line in rendered.lines().map(str::trim) {
+        if let Some(tip) = line.strip_prefix("tip:") {
+            hints.push(tip.trim().to_owned());
+        } else if let Some(usage) = line.strip_prefix("Usage:") {
+            hints.push(format!("usage: {}", usage.trim()));
+        } else if line.is_empty() {
+            paragraphs += 1;
+        } else if paragraphs == 0 {
+            message.push(line.strip_prefix("error: ").unwrap_or(line));
+        }
+    }
+    hints.push("more with --help".to_owned());
+    Fault::new(codes::INPUT_UNPARSABLE, message.join(" ")).fix(hints.join("; ")).rule("IF-4")
+}

@@ -1,0 +1,177 @@
+//! Words, standard output, standard error and exit status.
+
+use crate::program::{Place, finish};
+use serde_json::json;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+
+#[test] // spec: IF-1
+fn alone_it_says_where_you_are() {
+    let place = Place::new();
+    let ran = place.run([] as [&str; 0]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+    assert!(ran.stdout.contains("brainstem "), "{ran:?}");
+    assert!(place.run(["--json"]).json()["next"].is_array());
+}
+
+#[test] // spec: IF-3, IF-25
+fn the_caller_is_the_flag_before_the_environment_before_the_login() {
+    let place = Place::new();
+    let who = |words: &[&str], agent: Option<&str>| {
+        let mut command = place.command();
+        agent.map(|agent| command.env("BRAINSTEM_AGENT", agent));
+        let answer = finish(command.args(words), b"").json();
+        format!(
+            "{} {}",
+            answer["agent_id"].as_str().unwrap_or("nobody"),
+            answer["source"].as_str().unwrap_or("")
+        )
+    };
+    assert_eq!(who(&["whoami", "--json"], None), "human:ana login");
+    assert_eq!(who(&["whoami", "--json"], Some("codex:maker")), "codex:maker env");
+    assert_eq!(who(&["whoami", "--json"], Some("")), "human:ana login");
+    assert_eq!(who(&["--as", "a:b", "whoami", "--json"], Some("codex:maker")), "a:b flag");
+    assert_eq!(who(&["whoami", "--as", "a:b", "--json"], None), "a:b flag");
+}
+
+#[test] // spec: IF-4
+fn a_refusal_is_exit_1_and_names_its_fix() {
+    let place = Place::new();
+    let ran = place.run(["whoami", "--as", "a b"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), ""));
+    let lines: Vec<_> = ran.stderr.lines().collect();
+    assert!(lines[0].starts_with("error: \"a b\" is not an agent id"), "{lines:?}");
+    assert!(lines[1].starts_with("  fix: "), "{lines:?}");
+    assert_eq!(lines[2..], ["  [identity.bad_agent]"]);
+
+    let ran = place.run(["whoami", "--as", "a b", "--json"]);
+    assert_eq!((ran.status, ran.code().as_str(), ran.stderr.as_str()), (Some(1), "identity.bad_agent", ""));
+    assert_eq!(ran.json()["error"]["rule"], "IF-3");
+    assert_eq!(ran.stdout.lines().count(), 1);
+}
+
+#[test] // spec: IF-4
+fn a_line_that_cannot_be_parsed_is_exit_2() {
+    let place = Place::new();
+    for words in [
+        ["--json", "whoami", "--nonsense"].as_slice(),
+        &["--json", "whoamy"],
+        &["whoami", "too", "many", "--json"],
+        &["whoami", "--json", "--as"],
+        &["completions", "--json"],
+    ] {
+        let ran = place.run(words);
+        assert_eq!(
+            (ran.status, ran.code().as_str(), ran.stderr.as_str()),
+            (Some(2), "input.unparsable", ""),
+            "{words:?}"
+        );
+        assert!(ran.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("--help")), "{ran:?}");
+    }
+    let ran = place.run(["whoamy"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains("'whoami'") && ran.stderr.contains("[input.unparsable]"), "{ran:?}");
+    // Behind `--`, the word is no option, so the answer is for a person.
+    assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
+}
+
+#[test] // spec: IF-4
+fn a_bad_value_is_exit_1_with_its_field() {
+    let place = Place::new();
+    for (words, field) in [
+        (["--json", "--color", "pink", "whoami"].as_slice(), "color"),
+        (&["--json", "completions", "tcsh"], "shell"),
+        (&["--json", "mcp", "--toolsets", "memory,male"], "toolsets"),
+    ] {
+        let ran = place.run(words);
+        assert_eq!((ran.status, ran.code().as_str()), (Some(1), "input.bad_value"), "{words:?}");
+        assert_eq!(ran.json()["error"]["field"], field);
+    }
+}
+
+#[test] // spec: IF-4
+fn words_that_are_not_utf8_are_refused_with_a_code() {
+    let place = Place::new();
+    let word = std::ffi::OsStr::from_bytes(b"\xFF\xFE");
+    let ran = place.run([std::ffi::OsStr::new("--json"), std::ffi::OsStr::new("whoami"), word]);
+    assert_eq!((ran.status, ran.code().as_str()), (Some(2), "input.not_utf8"));
+}
+
+#[test]
+fn without_any_home_it_says_so() {
+    let place = Place::new();
+    let ran = finish(place.command().env_remove("HOME").args(["whoami", "--json"]), b"");
+    assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"));
+    let ran = finish(place.command().env_remove("HOME").args(["whoami", "--json", "--home", "here"]), b"");
+    assert_eq!(ran.status, Some(0));
+}
+
+#[test] // spec: IF-3, IF-4
+fn colours_appear_only_where_they_are_wanted() {
+    let place = Place::new();
+    assert!(!place.run(["whoami"]).stdout.contains('\x1b'));
+    assert!(place.run(["whoami", "--color", "always"]).stdout.contains('\x1b'));
+    assert!(place.run(["--color=always", "nonsense"]).stderr.contains('\x1b'));
+    assert!(place.run(["--color=always", "--help"]).stdout.contains('\x1b'));
+    assert!(!place.run(["--help"]).stdout.contains('\x1b'));
+    let always = finish(place.command().env("NO_COLOR", "1").args(["whoami", "--color", "always"]), b"");
+    assert!(always.stdout.contains('\x1b'), "a flag is stronger than the environment");
+}
+
+#[test] // spec: IF-6
+fn help_is_enough_offline() {
+    let place = Place::new();
+    let help = place.run(["--help"]);
+    assert_eq!((help.status, help.stderr.as_str()), (Some(0), ""));
+    for part in [
+        "whoami",
+        "mcp",
+        "completions",
+        "--root",
+        "--as",
+        "--home",
+        "BRAINSTEM_HOME",
+        "Examples:",
+        "Exit status:",
+    ] {
+        assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
+    }
+    let help = place.run(["whoami", "--help"]);
+    for part in
+        ["Say who you are here", "BRAINSTEM_AGENT", "Examples:", "brainstem whoami --as codex:maker --json"]
+    {
+        assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
+    }
+    let version = place.run(["--version"]);
+    assert_eq!(
+        (version.status, version.stdout.as_str()),
+        (Some(0), concat!("brainstem ", env!("CARGO_PKG_VERSION"), "\n"))
+    );
+}
+
+#[test] // spec: IF-6
+fn completions_know_the_verbs() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = place.run(["completions", shell]);
+        assert_eq!(ran.status, Some(0));
+        assert!(ran.stdout.contains("whoami") && ran.stdout.contains("toolsets"), "{shell}");
+    }
+    let document = place.run(["completions", "fish", "--json"]).json();
+    assert_eq!(document["shell"], json!("fish"));
+}
+
+#[test] // spec: IF-4
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let place = Place::new();
+    let mut child = place
+        .command()
+        .args(["completions", "zsh"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let out = child.wait_with_output().expect("the program ends");
+    assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(0), ""));
+}

@@ -1,0 +1,210 @@
+//! MCP as a client speaks it: lines of JSON-RPC over pipes.
+
+use crate::program::{Place, Ran, finish};
+use serde_json::{Value, json};
+
+/// Sends these messages, closes the input, and returns every answer with the way it ended.
+fn talk(place: &Place, words: &[&str], messages: &[Value]) -> (Vec<Value>, Ran) {
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let ran = finish(place.command().arg("mcp").args(words), lines.as_bytes());
+    let answers =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one document a line")).collect();
+    (answers, ran)
+}
+
+fn initialize(version: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "Test Client", "version": "1"}}})
+}
+
+fn initialized() -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+fn request(id: u32, method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+fn call(id: u32, tool: &str, arguments: Value) -> Value {
+    request(id, "tools/call", json!({"name": tool, "arguments": arguments}))
+}
+
+/// Opens a session, sends the requests, and returns the answers to them in the order of their ids.
+fn session(messages: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let messages: Vec<_> = [initialize("2025-11-25"), initialized()].into_iter().chain(messages).collect();
+    let (mut answers, ran) = talk(&Place::new(), &[], &messages);
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    answers.split_off(1)
+}
+
+fn refusal(answer: &Value) -> (bool, String, String) {
+    let result = &answer["result"];
+    let error = &result["structuredContent"]["error"];
+    let text: Value =
+        serde_json::from_str(result["content"][0]["text"].as_str().unwrap_or("")).unwrap_or_default();
+    assert_eq!(text, result["structuredContent"], "the text is the same document");
+    let word = |key: &str| error[key].as_str().unwrap_or("").to_owned();
+    (result["isError"] == true, word("code"), word("field"))
+}
+
+#[test] // spec: IF-7
+fn every_version_with_a_handshake_is_spoken() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let messages = [initialize(version), initialized(), request(1, "tools/list", json!({}))];
+        let (answers, ran) = talk(&Place::new(), &[], &messages);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let hello = &answers[0]["result"];
+        assert_eq!(hello["protocolVersion"], version);
+        assert_eq!(hello["serverInfo"]["name"], "brainstem");
+        assert_eq!(hello["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
+        assert!(
+            hello["instructions"]
+                .as_str()
+                .is_some_and(|text| text.contains("`north`") && text.len() <= 1_200)
+        );
+        assert!(answers[1]["result"]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+        assert!(answers[1]["result"].get("resultType").is_none(), "older clients do not know it");
+    }
+}
+
+#[test] // spec: IF-7
+fn the_version_without_a_handshake_is_spoken() {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "Stateless", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}
+    });
+    let messages = [
+        request(1, "server/discover", json!({"_meta": meta})),
+        request(2, "tools/call", json!({"name": "whoami", "arguments": {}, "_meta": meta})),
+        request(3, "tools/call", json!({"name": "whoami", "arguments": "{}", "_meta": meta})),
+    ];
+    let (answers, ran) = talk(&Place::new(), &[], &messages);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let supported = answers[0]["result"]["supportedVersions"].as_array().expect("versions");
+    assert!(supported.contains(&json!("2026-07-28")));
+    for answer in &answers[1..] {
+        assert_eq!(answer["result"]["structuredContent"]["agent_id"], "Stateless", "{answer}");
+        assert_eq!(answer["result"]["resultType"], "complete");
+    }
+}
+
+#[test] // spec: IF-7, IF-28
+fn tools_are_listed_with_schemas_and_hints() {
+    let answers = session([request(1, "tools/list", json!({}))]);
+    let tools = answers[0]["result"]["tools"].as_array().expect("tools");
+    assert!(answers[0]["result"].to_string().len() < 16_000);
+    let whoami = tools.iter().find(|tool| tool["name"] == "whoami").expect("whoami");
+    assert_eq!(whoami["title"], "Who am I");
+    assert_eq!(
+        whoami["annotations"],
+        json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false})
+    );
+    assert_eq!(whoami["inputSchema"]["type"], "object");
+    assert_eq!(whoami["inputSchema"]["properties"]["agent_id"]["type"], "string");
+}
+
+#[test] // spec: IF-7, IF-25
+fn a_call_answers_with_structure_and_the_same_text() {
+    let answers =
+        session([call(1, "whoami", json!({})), call(2, "whoami", json!({"agent_id": "codex:maker"}))]);
+    let result = &answers[0]["result"];
+    assert_eq!(
+        result["structuredContent"],
+        json!({"agent_id": "Test-Client", "source": "client", "kind": "agent"})
+    );
+    let text: Value =
+        serde_json::from_str(result["content"][0]["text"].as_str().expect("text")).expect("JSON");
+    assert_eq!(text, result["structuredContent"]);
+    assert_eq!(result["isError"], false);
+    assert_eq!(answers[1]["result"]["structuredContent"]["source"], "argument");
+}
+
+#[test] // spec: IF-3
+fn the_process_flag_names_the_caller_of_its_calls() {
+    let place = Place::new();
+    let lines = format!("{}\n{}\n{}", initialize("2025-06-18"), initialized(), call(1, "whoami", json!({})));
+    let ran = finish(place.command().args(["--as", "codex:maker", "mcp"]), lines.as_bytes());
+    let last: Value = serde_json::from_str(ran.stdout.lines().last().unwrap_or("")).expect("an answer");
+    assert_eq!(
+        last["result"]["structuredContent"]["agent_id"], "codex:maker",
+        "the last line had no line break"
+    );
+}
+
+#[test] // spec: IF-7
+fn bad_arguments_are_told_in_band() {
+    let answers = session([
+        call(1, "whoami", json!({"agent": "x"})),
+        call(2, "whoami", json!({"agent_id": 5})),
+        call(3, "whoami", json!({"agent_id": "a b"})),
+        call(4, "whoami", json!(["x"])),
+        call(5, "whoami", json!("not json")),
+    ]);
+    let told: Vec<_> = answers.iter().map(refusal).collect();
+    let expected = [
+        ("input.bad_value", "agent"),
+        ("input.bad_value", "agent_id"),
+        ("identity.bad_agent", ""),
+        ("input.bad_value", "arguments"),
+        ("input.bad_value", "arguments"),
+    ];
+    for ((in_band, code, field), expected) in told.iter().zip(expected) {
+        assert_eq!((*in_band, code.as_str(), field.as_str()), (true, expected.0, expected.1));
+    }
+}
+
+#[test] // spec: IF-7
+fn objects_sent_as_json_text_are_accepted() {
+    let answers = session([
+        call(1, "whoami", json!("{\"agent_id\": \"codex:maker\"}")),
+        request(2, "tools/call", json!({"name": "whoami"})),
+        request(3, "tools/call", json!({"name": "whoami", "arguments": null})),
+    ]);
+    assert_eq!(answers[0]["result"]["structuredContent"]["agent_id"], "codex:maker");
+    assert!(answers[0]["result"].get("resultType").is_none());
+    for answer in &answers[1..] {
+        assert_eq!(answer["result"]["structuredContent"]["source"], "client", "{answer}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_a_protocol_error() {
+    let answers = session([
+        call(1, "whoamy", json!({})),
+        request(2, "no/such/method", json!({})),
+        request(3, "tools/call", json!({"arguments": {}})),
+        request(4, "ping", json!({})),
+    ]);
+    assert_eq!(answers[0]["error"]["code"], -32602);
+    assert_eq!(answers[0]["error"]["data"]["error"]["code"], "input.unknown_verb");
+    assert_eq!(answers[1]["error"]["code"], -32601);
+    assert_eq!(answers[2]["error"]["code"], -32602);
+    assert!(answers[3]["result"].is_object(), "it keeps serving");
+}
+
+#[test] // spec: IF-10
+fn lines_that_are_no_json_do_not_stop_it() {
+    let place = Place::new();
+    let lines = format!(
+        "{}\n{}\nthis is no JSON\n\n{}\n",
+        initialize("2025-11-25"),
+        initialized(),
+        call(1, "whoami", json!({}))
+    );
+    let ran = finish(place.command().arg("mcp"), lines.as_bytes());
+    assert_eq!((ran.status, ran.stdout.lines().count()), (Some(0), 2), "{ran:?}");
+}
+
+#[test]
+fn every_call_is_answered_before_the_end() {
+    let calls = (1..=600).map(|id| call(id, "whoami", json!({})));
+    assert_eq!(session(calls).len(), 600);
+}
+
+#[test]
+fn an_input_that_ends_at_once_is_a_normal_end() {
+    let (answers, ran) = talk(&Place::new(), &[], &[]);
+    assert_eq!((answers.len(), ran.status, ran.stderr.as_str()), (0, Some(0), ""));
+}
