@@ -120,3 +120,22 @@ fn a_text_that_cannot_be_read_is_refused_with_its_field() {
     refuse(&["a", "--text-file", "latin1.md"], codes::INPUT_NOT_UTF8);
     refuse(&["a", "--text-file", "endless"], codes::INPUT_TOO_LARGE);
 }
+
+#[test] // spec: IF-4
+fn a_bad_value_is_refused_by_the_checks_of_every_door() {
+    let note = entry::<Note>();
+    let cx = Context {
+        memory: std::sync::Arc::default(),
+        declared: brainstem_memory::Declared::default(),
+        roots: brainstem_memory::RootHints::default(),
+        session: None,
+    };
+    let call = |words: &[&str]| {
+        let Value::Object(fields) = given(&note, words)? else { panic!("an object") };
+        note.call(fields, &cx)?.json()
+    };
+    let fault = call(&["a", "--weight", "heavy"]).expect_err("no number");
+    assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("weight")));
+    let echo = call(&["a", "--weight", "-5", "--evidence", "7", "-"]).expect("fine");
+    assert_eq!(echo, json!({"echo": "a Some(\"piped\\n\") Some(-5) [\"7\"] false"}));
+}

@@ -52,6 +52,31 @@ fn the_command_line_and_the_schema_have_the_same_fields() {
     }
 }
 
+#[test]
+fn what_must_be_given_and_what_is_assumed_comes_from_the_schema() {
+    for entry in table() {
+        let id = entry.spec().id;
+        let schema = entry.input_schema();
+        let required: BTreeSet<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        for arg in terminal::command(entry).get_arguments() {
+            let name = arg.get_id().as_str();
+            let long_text = entry.spec().long_text.iter().any(|text| text.field == name);
+            assert!(
+                long_text || arg.is_required_set() == required.contains(name),
+                "{id}: {name} is required on one door only: use Option or #[serde(default)]"
+            );
+            let assumed = arg.get_action().takes_values() && !arg.get_default_values().is_empty();
+            assert!(!assumed, "{id}: {name} has a default in clap, which other doors do not see");
+        }
+    }
+}
+
 #[test] // spec: IF-6
 fn every_field_and_every_answer_is_described() {
     for entry in table() {

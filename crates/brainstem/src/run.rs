@@ -14,7 +14,7 @@ use clap_complete::Shell;
 use serde_json::json;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Does what the command line asks for.
@@ -48,6 +48,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
             let Context { memory, declared, roots, session: _ } = context(globals)?;
+            if io::stdin().is_terminal() {
+                let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
+            }
             // From here on standard output belongs to the protocol.
             match brainstem_server::serve_stdio(Door { memory, declared, roots, toolsets }) {
                 Ok(()) => Ok(Exit::Done),

@@ -1,8 +1,9 @@
-//! A transport that waits: the end of the input is passed on only when every request that was read
+//! A transport with manners. It waits: the end of the input is passed on only when every request that was read
 //! has its answer, and no more requests are read while too many wait.
 //!
 //! rmcp itself gives running calls five seconds after the end of the input and then drops their
-//! answers; a script that pipes its requests in would lose some.
+//! answers; a script that pipes its requests in would lose some. And it passes over what comes before
+//! the first request, which rmcp takes for a broken client.
 
 use crate::limits::PENDING_REQUESTS_MAX;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
@@ -15,11 +16,12 @@ use tokio::sync::Notify;
 pub(crate) struct Patient<T> {
     inner: T,
     pending: Arc<Pending>,
+    started: bool,
 }
 
 impl<T> Patient<T> {
     pub(crate) fn new(inner: T) -> Self {
-        Self { inner, pending: Arc::default() }
+        Self { inner, pending: Arc::default(), started: false }
     }
 }
 
@@ -73,26 +75,118 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.pending.at_most(PENDING_REQUESTS_MAX - 1).await;
-        let Some(message) = self.inner.receive().await else {
-            self.pending.at_most(0).await;
-            return None;
-        };
-        match &message {
-            JsonRpcMessage::Request(request) => self.pending.add(&request.id),
-            // rmcp sends no answer to a request that was cancelled.
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.pending.remove(id);
+        loop {
+            let Some(message) = self.inner.receive().await else {
+                self.pending.at_most(0).await;
+                return None;
+            };
+            match &message {
+                JsonRpcMessage::Request(request) => {
+                    self.started = true;
+                    self.pending.add(&request.id);
                 }
+                _ if !self.started => continue,
+                // rmcp sends no answer to a request that was cancelled.
+                JsonRpcMessage::Notification(notification) => {
+                    if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                        && let Some(id) = &cancelled.params.request_id
+                    {
+                        self.pending.remove(id);
+                    }
+                }
+                JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
             }
-            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+            return Some(message);
         }
-        Some(message)
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.inner.close().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::{ServerJsonRpcMessage, ServerResult};
+    use std::collections::VecDeque;
+    use std::convert::Infallible;
+
+    /// Hands out these messages, then the end; takes every answer.
+    struct Script(VecDeque<RxJsonRpcMessage<RoleServer>>);
+
+    impl Transport<RoleServer> for Script {
+        type Error = Infallible;
+
+        fn send(
+            &mut self,
+            _: TxJsonRpcMessage<RoleServer>,
+        ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+            std::future::ready(Ok(()))
+        }
+
+        async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+            self.0.pop_front()
+        }
+
+        async fn close(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+    }
+
+    fn script(lines: &[&str]) -> Patient<Script> {
+        let parse = |line: &&str| serde_json::from_str(line).expect("a message of MCP");
+        Patient::new(Script(lines.iter().map(parse).collect()))
+    }
+
+    const PING: &str = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
+    const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    const CANCEL: &str = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+
+    fn on_a_runtime<T>(run: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(run)
+    }
+
+    /// Whether the next thing read is ready now.
+    async fn ready(patient: &mut Patient<Script>) -> Option<bool> {
+        let mut receiving = Box::pin(patient.receive());
+        std::future::poll_fn(|cx| {
+            std::task::Poll::Ready(match receiving.as_mut().poll(cx) {
+                std::task::Poll::Ready(message) => Some(message.is_some()),
+                std::task::Poll::Pending => None,
+            })
+        })
+        .await
+    }
+
+    #[test]
+    fn the_end_waits_for_the_answers() {
+        on_a_runtime(async {
+            let mut patient = script(&[PING]);
+            assert_eq!(ready(&mut patient).await, Some(true));
+            assert_eq!(ready(&mut patient).await, None, "one request has no answer yet");
+            let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), RequestId::Number(7));
+            patient.send(answer).await.expect("it cannot fail");
+            assert_eq!(ready(&mut patient).await, Some(false));
+        });
+    }
+
+    #[test]
+    fn the_end_does_not_wait_for_what_was_cancelled() {
+        on_a_runtime(async {
+            let mut patient = script(&[PING, CANCEL]);
+            assert_eq!(ready(&mut patient).await, Some(true));
+            assert_eq!(ready(&mut patient).await, Some(true));
+            assert_eq!(ready(&mut patient).await, Some(false));
+        });
+    }
+
+    #[test]
+    fn what_comes_before_the_first_request_is_passed_over() {
+        on_a_runtime(async {
+            let mut patient = script(&[READY, CANCEL, PING, READY]);
+            assert!(matches!(patient.receive().await, Some(JsonRpcMessage::Request(_))));
+            assert!(matches!(patient.receive().await, Some(JsonRpcMessage::Notification(_))));
+        });
     }
 }
