@@ -11,7 +11,7 @@ mod real;
 mod sim;
 
 #[cfg(feature = "testing")]
-pub use observed::ObservedDisk;
+pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
 pub use sim::{Fate, SimDisk};
