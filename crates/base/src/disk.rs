@@ -56,7 +56,8 @@ pub trait Disk: Send + Sync {
 
     /// Renames a file, replacing what stood at `to`.
     ///
-    /// If both are names of one file already, both stay, as POSIX has it.
+    /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
+    /// folder for certain, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
     /// Removes one name of a file.
