@@ -4,6 +4,8 @@
 //! has answered: the simulated disk loses power before any of them and tries the fates of what
 //! was not synced.
 
+#[cfg(test)]
+mod contract;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
