@@ -4,6 +4,8 @@
 //! has answered: the simulated disk loses power before any of them and tries the fates of what
 //! was not synced.
 
+#[cfg(test)]
+mod contract;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
@@ -56,7 +58,8 @@ pub trait Disk: Send + Sync {
 
     /// Renames a file, replacing what stood at `to`.
     ///
-    /// If both are names of one file already, both stay, as POSIX has it.
+    /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
+    /// folder for certain, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
     /// Removes one name of a file.

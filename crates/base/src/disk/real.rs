@@ -116,7 +116,10 @@ impl Disk for RealDisk {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        std::fs::rename(from, to).map_err(|error| failure(verbs::RENAME, to, error))
+        retry_on_intr(|| rustix::fs::rename(from, to)).map_err(|errno| match errno {
+            Errno::NOTDIR if is_dir(from) && is_taken(to) => no_folder(verbs::RENAME, to, errno),
+            other => failure(verbs::RENAME, to, other.into()),
+        })
     }
 
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
@@ -193,12 +196,11 @@ fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Resul
 
 fn open_dir(verb: &'static str, dir: &Path) -> Result<File, DiskError> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OPEN_SAFELY;
-    retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty())).map(File::from).map_err(|errno| {
-        match errno {
-            // Systems differ in what they call a link that stands where a folder was wanted.
-            Errno::LOOP => failure(verb, dir, Errno::NOTDIR.into()),
-            other => failure(verb, dir, other.into()),
-        }
+    let opened = retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty()));
+    opened.map(File::from).map_err(|errno| match errno {
+        // Systems differ in what they call a link that stands where a folder was wanted.
+        Errno::LOOP | Errno::NOTDIR if is_taken(dir) => no_folder(verb, dir, errno),
+        other => failure(verb, dir, other.into()),
     })
 }
 
@@ -266,6 +268,10 @@ fn kind_of(file_type: FileType) -> FileKind {
     }
 }
 
+fn is_taken(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}
+
 fn is_dir(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
@@ -283,15 +289,15 @@ fn not_a_file(verb: &'static str, path: &Path) -> DiskError {
     DiskError::new(verb, path, DiskFault::NotAFile)
 }
 
+/// What is there and is no folder must not look absent, as it would for a folder on the way.
+fn no_folder(verb: &'static str, path: &Path, errno: Errno) -> DiskError {
+    DiskError { fault: DiskFault::Other, ..DiskError::from_io(verb, path, errno.into()) }
+}
+
 /// An error of the system, in our words.
 fn failure(verb: &'static str, path: &Path, error: io::Error) -> DiskError {
     match Errno::from_io_error(&error) {
         Some(Errno::LOOP) => not_a_file(verb, path),
-        // "Not a folder" means that nothing can be there if it is about a folder on the way, but
-        // what is there and is no folder must not look absent.
-        Some(Errno::NOTDIR) if std::fs::symlink_metadata(path).is_ok() => {
-            DiskError { fault: DiskFault::Other, ..DiskError::from_io(verb, path, error) }
-        }
         _ => DiskError::from_io(verb, path, error),
     }
 }
