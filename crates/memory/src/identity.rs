@@ -147,14 +147,17 @@ mod tests {
             }
             (got.agent.to_string(), got.self_declared)
         };
-        for expected in ["codex:maker", "human:ana", "claude:orchestrator", "Claude-Code", "human:ana", "unknown"] {
+        for expected in
+            ["codex:maker", "human:ana", "claude:orchestrator", "Claude-Code", "human:ana", "unknown"]
+        {
             assert_eq!(resolved(), (expected.to_owned(), true));
         }
     }
 
     #[test] // spec: IF-25
     fn a_registered_id_is_not_marked_as_self_declared() {
-        let register = Register::parse(br#"[{"agent_id":"human:ana","display_name":"Ana"},{"agent_id":"x"}]"#);
+        let register =
+            Register::parse(br#"[{"agent_id":"human:ana","display_name":"Ana"},{"agent_id":"x"}]"#);
         let declared = Declared { flag: some("human:ana"), ..Declared::default() };
         let got = resolve(&declared, &register).expect("valid");
         assert_eq!((got.self_declared, got.display_name.as_deref()), (false, Some("Ana")));

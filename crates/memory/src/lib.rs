@@ -5,6 +5,7 @@
 //! current folder: the door hands them in as [`Declared`] and [`RootHints`].
 
 pub mod identity;
+pub mod limits;
 
 pub mod route;
 mod survey;

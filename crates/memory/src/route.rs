@@ -41,7 +41,7 @@ impl Hint {
 }
 
 impl RootHints {
-    /// The one place that counts.
+    /// The one place that counts, made absolute from the working directory.
     pub fn deciding(&self, session: Option<&Path>) -> Option<(Hint, PathBuf)> {
         let all = [
             (Hint::Session, session),
@@ -49,7 +49,8 @@ impl RootHints {
             (Hint::Environment, self.env.as_deref()),
             (Hint::WorkingDirectory, self.cwd.as_deref()),
         ];
-        all.into_iter().find_map(|(hint, path)| Some((hint, path?.to_owned())))
+        let (hint, path) = all.into_iter().find_map(|(hint, path)| Some((hint, path?)))?;
+        Some((hint, self.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))))
     }
 }
 
@@ -192,7 +193,10 @@ mod tests {
             match what {
                 "git" => look.git = Git::Top,
                 "brain" => look.has_brain = true,
-                other => look.git = Git::Worktree { main: other.strip_prefix("worktree:").expect("worktree").into() },
+                other => {
+                    look.git =
+                        Git::Worktree { main: other.strip_prefix("worktree:").expect("worktree").into() }
+                }
             }
         }
         world
@@ -200,7 +204,8 @@ mod tests {
 
     fn check(facts: &str, from: &str, expected: &str) {
         let world = world(facts);
-        let never = NeverProjects { user_home: Some("/home/ana".into()), home: "/home/ana/.brainstem".into() };
+        let never =
+            NeverProjects { user_home: Some("/home/ana".into()), home: "/home/ana/.brainstem".into() };
         let mut look = |dir: &Path| world.get(dir).cloned().unwrap_or_default();
         let got = match ground(Path::new(from), &never, &mut look) {
             Ground::Brain(root) => format!("brain {}", root.display()),
@@ -245,7 +250,11 @@ mod tests {
         check("/home/ana git, /home/ana brain", "/home/ana/notes", "nowhere");
         check("/home/ana/p git, /home/ana/p brain", "/home/ana/p/src", "brain /home/ana/p");
         check("/home/ana/.brainstem git, /home/ana/.brainstem brain", "/home/ana/.brainstem", "nowhere");
-        check("/home/ana/.brainstem/project-brains/x git", "/home/ana/.brainstem/project-brains/x", "nowhere");
+        check(
+            "/home/ana/.brainstem/project-brains/x git",
+            "/home/ana/.brainstem/project-brains/x",
+            "nowhere",
+        );
         check("/ git, / brain", "/srv/x", "nowhere");
         check("/ brain", "/", "nowhere");
     }
@@ -257,6 +266,8 @@ mod tests {
         let session = Path::new("/s");
         assert_eq!(hints.deciding(Some(session)), Some((Hint::Session, "/s".into())));
         assert_eq!(hints.deciding(None), Some((Hint::Explicit, "/e".into())));
+        hints.explicit = Some("sub".into());
+        assert_eq!(hints.deciding(None), Some((Hint::Explicit, "/c/sub".into())));
         hints.explicit = None;
         assert_eq!(hints.deciding(None), Some((Hint::Environment, "/v".into())));
         hints.env = None;

@@ -42,7 +42,8 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
             None => Found::Project(root),
         },
         Ground::Nowhere => {
-            let moved = path.ancestors().take_while(|dir| !never.stop_at(dir)).find_map(|dir| home.rebind_moved(dir));
+            let moved =
+                path.ancestors().take_while(|dir| !never.stop_at(dir)).find_map(|dir| home.rebind_moved(dir));
             moved.map_or(Found::Nowhere, |brain| Found::Brain(Box::new(brain)))
         }
     }
@@ -60,18 +61,20 @@ pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> 
 
 /// The canonical form of a path. What does not exist is joined to the canonical form of what does.
 pub(crate) fn canonical(disk: &dyn Disk, path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
+    let mut rest: Vec<std::ffi::OsString> = Vec::new();
     let mut at = path;
     loop {
         match disk.canonical(at) {
             Ok(base) => return rest.iter().rev().fold(base, |base, part| step(base, part)),
-            Err(error) if error.fault() == DiskFault::NotFound => match (at.parent(), at.components().next_back()) {
-                (Some(parent), Some(last)) => {
-                    rest.push(last.as_os_str().to_owned());
-                    at = parent;
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                match (at.parent(), at.components().next_back()) {
+                    (Some(parent), Some(last)) => {
+                        rest.push(last.as_os_str().to_owned());
+                        at = parent;
+                    }
+                    (_, _) => return path.to_owned(),
                 }
-                (_, _) => return path.to_owned(),
-            },
+            }
             Err(_) => return path.to_owned(),
         }
     }
@@ -98,7 +101,9 @@ fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
 
 /// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
 fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
-    let Some(git_dir) = line_of(disk, dot_git).and_then(|line| line.strip_prefix("gitdir:").map(str::to_owned)) else {
+    let Some(git_dir) =
+        line_of(disk, dot_git).and_then(|line| line.strip_prefix("gitdir:").map(str::to_owned))
+    else {
         return Git::Nothing;
     };
     let git_dir = canonical(disk, &dir.join(git_dir.trim()));

@@ -28,6 +28,9 @@ pub struct Home {
     path: PathBuf,
 }
 
+/// The record of a folder, or what is wrong with it.
+type RecordRead = Result<RootRecord, &'static str>;
+
 /// A folder of the home that should hold a brain and could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenFolder {
@@ -230,7 +233,7 @@ impl Home {
         BrainManifest::parse(&self.disk.read(path, SMALL_FILE_MAX).ok()?)
     }
 
-    fn record(&self, folder: &Path) -> Result<RootRecord, &'static str> {
+    fn record(&self, folder: &Path) -> RecordRead {
         let bytes = self
             .disk
             .read(&folder.join("root.json"), SMALL_FILE_MAX)
@@ -242,13 +245,12 @@ impl Home {
     /// a later one where a brain moved away from this path or to it.
     fn folder_of(&self, root: &Path) -> Option<PathBuf> {
         let first = self.brains_dir().join(brain::fingerprint(root));
-        let is_its = |record: Result<RootRecord, _>| {
-            record.is_ok_and(|record: RootRecord| Path::new(&record.root) == root)
-        };
-        if is_its(self.record(&first)) {
+        let is_its =
+            |record: &RecordRead| record.as_ref().is_ok_and(|record| Path::new(&record.root) == root);
+        if is_its(&self.record(&first)) {
             return Some(first);
         }
-        self.folders().ok()?.into_iter().find(|(_, record)| is_its(record.clone())).map(|(folder, _)| folder)
+        self.folders().ok()?.into_iter().find(|(_, record)| is_its(record)).map(|(folder, _)| folder)
     }
 
     /// A folder name no other root uses.
@@ -266,7 +268,7 @@ impl Home {
         folder
     }
 
-    fn folders(&self) -> Result<Vec<(PathBuf, Result<RootRecord, &'static str>)>, StoreError> {
+    fn folders(&self) -> Result<Vec<(PathBuf, RecordRead)>, StoreError> {
         let dir = self.brains_dir();
         let entries = match self.disk.list(&dir) {
             Ok(entries) => entries,
