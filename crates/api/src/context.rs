@@ -1,6 +1,7 @@
 //! What a verb is run with.
 
-use brainstem_memory::{Declared, Memory, RootHints, Session};
+use brainstem_base::Fault;
+use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
 use std::sync::Arc;
 
 /// Who calls, from where, and the services that answer. Built by the door, once for each call.
@@ -14,4 +15,15 @@ pub struct Context {
     pub roots: RootHints,
     /// The MCP session of the call; the command line has none.
     pub session: Option<Arc<Session>>,
+}
+
+impl Context {
+    /// The caller as the services take it, resolved the same way for every door.
+    pub fn caller(&self) -> Result<Caller, Fault> {
+        Ok(Caller {
+            principal: self.memory.identify(&self.declared)?,
+            hints: self.roots.clone(),
+            session: self.session.as_ref().and_then(|session| session.root()),
+        })
+    }
 }

@@ -1,10 +1,15 @@
 use super::{Terminal, arguments, command};
 use crate::{Context, Effect, Entry, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, entry};
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::ids::SystemIds;
 use brainstem_base::{ErrorCode, Fault, codes};
+use brainstem_memory::{Declared, Memory, Parts, RootHints};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io;
+use std::sync::Arc;
 
 /// Writes something down.
 #[derive(clap::Args, Deserialize, JsonSchema)]
@@ -125,9 +130,15 @@ fn a_text_that_cannot_be_read_is_refused_with_its_field() {
 fn a_bad_value_is_refused_by_the_checks_of_every_door() {
     let note = entry::<Note>();
     let cx = Context {
-        memory: std::sync::Arc::default(),
-        declared: brainstem_memory::Declared::default(),
-        roots: brainstem_memory::RootHints::default(),
+        memory: Arc::new(Memory::new(Parts {
+            disk: Arc::new(RealDisk),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds),
+            home: "no-such-home".into(),
+            user_home: None,
+        })),
+        declared: Declared::default(),
+        roots: RootHints::default(),
         session: None,
     };
     let call = |words: &[&str]| {

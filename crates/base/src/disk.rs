@@ -4,6 +4,8 @@
 //! has answered: the simulated disk loses power before any of them and tries the fates of what
 //! was not synced.
 
+#[cfg(test)]
+mod contract;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
@@ -11,7 +13,7 @@ mod real;
 mod sim;
 
 #[cfg(feature = "testing")]
-pub use observed::ObservedDisk;
+pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
 pub use sim::{Fate, SimDisk};
@@ -32,6 +34,9 @@ pub trait Disk: Send + Sync {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError>;
 
     /// The entries of a folder, in no particular order.
+    ///
+    /// Only what is absent is [`DiskFault::NotFound`]; a link or a file of that name is
+    /// [`DiskFault::Other`], here and in [`Disk::sync_dir`], so that it never passes for an empty store.
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError>;
 
     /// What a name stands for, links not followed.
@@ -52,6 +57,9 @@ pub trait Disk: Send + Sync {
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
     /// Renames a file, replacing what stood at `to`.
+    ///
+    /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
+    /// folder for certain, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
     /// Removes one name of a file.

@@ -88,7 +88,7 @@ fn call(entry: &'static Entry, fields: &ArgMatches, globals: &Globals) -> Result
 
 fn context(globals: &Globals) -> Result<Context, Fault> {
     Ok(Context {
-        memory: wiring::memory(&surroundings::home(globals)?)?,
+        memory: wiring::memory(surroundings::home(globals)?, surroundings::user_home()),
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         session: None,

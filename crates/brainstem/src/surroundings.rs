@@ -12,10 +12,15 @@ pub(crate) fn home(globals: &Globals) -> Result<PathBuf, Fault> {
         .home
         .clone()
         .or_else(|| path("BRAINSTEM_HOME"))
-        .or_else(|| path("HOME").map(|home| home.join(".brainstem")))
+        .or_else(|| user_home().map(|home| home.join(".brainstem")))
         .ok_or_else(|| unusable("there is no home folder: HOME is not set"))?;
     std::path::absolute(&home)
         .map_err(|error| unusable(format!("the home {} is unusable: {error}", home.display())))
+}
+
+/// The folder of the person.
+pub(crate) fn user_home() -> Option<PathBuf> {
+    path("HOME")
 }
 
 /// Who may be calling.

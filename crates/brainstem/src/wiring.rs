@@ -1,11 +1,19 @@
 //! Puts the real parts together.
 
-use brainstem_base::Fault;
-use brainstem_memory::Memory;
-use std::path::Path;
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::ids::SystemIds;
+use brainstem_memory::{Memory, Parts};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Opens the services over a home.
-pub(crate) fn memory(_home: &Path) -> Result<Arc<Memory>, Fault> {
-    Ok(Arc::new(Memory))
+/// The services over a home, on this machine's disk and clock.
+pub(crate) fn memory(home: PathBuf, user_home: Option<PathBuf>) -> Arc<Memory> {
+    Arc::new(Memory::new(Parts {
+        disk: Arc::new(RealDisk),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds),
+        home,
+        user_home,
+    }))
 }

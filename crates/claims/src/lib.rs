@@ -1,1 +1,28 @@
-//! Placeholder, written next.
+//! The claim: its file grammar, its strength, its states, and the decisions taken over it.
+//!
+//! Everything here is a pure function of its arguments: no file is opened, no clock is read. The
+//! bytes of a claim file are described in `docs/formats/claim.md`.
+
+pub mod limits;
+
+pub mod label;
+pub mod slug;
+pub mod strength;
+
+pub mod claim;
+pub mod draft;
+pub mod evidence;
+pub mod light;
+
+pub mod age;
+pub mod beat;
+pub mod decide;
+pub mod lifecycle;
+
+pub use claim::Claim;
+pub use draft::{Author, Draft};
+pub use label::Label;
+pub use lifecycle::Lifecycle;
+pub use light::LightFile;
+pub use slug::ClaimSlug;
+pub use strength::{Confidence, State, Strength};

@@ -1,50 +1,44 @@
-//! The use cases of memory. Only what the doors hand in is here yet.
+//! The use cases of memory: who calls, which brain that means, and what is remembered, taken back,
+//! shown, listed, found and carried into the beat.
+//!
+//! Every door calls these and decides nothing itself. Nothing here reads the environment or the
+//! current folder: the door hands them in as [`Declared`] and [`RootHints`].
 
-use std::path::PathBuf;
-use std::sync::Mutex;
+pub mod identity;
+pub mod limits;
 
-/// The services of memory over one home.
-#[derive(Debug, Default)]
-pub struct Memory;
+pub mod route;
+mod survey;
 
-/// What each source says about who is calling; resolved once, by the service.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Declared {
-    /// The argument `agent_id` of this one call.
-    pub argument: Option<String>,
-    /// `--as` on the command line.
-    pub flag: Option<String>,
-    /// `BRAINSTEM_AGENT`.
-    pub env: Option<String>,
-    /// The name an MCP client gave itself.
-    pub client: Option<String>,
-    /// The login name of the person whose process this is.
-    pub login: Option<String>,
-}
+mod service;
 
-/// Where the caller may stand; the router picks (MEM-17).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RootHints {
-    /// `--root`.
-    pub explicit: Option<PathBuf>,
-    /// `BRAINSTEM_WORKSPACE_ROOT` or its alias.
-    pub env: Option<PathBuf>,
-    /// The working directory.
-    pub cwd: Option<PathBuf>,
-}
+mod bootstrap;
+mod brains;
+mod evidence;
+mod list;
+mod memorize;
+mod north;
+mod recall;
+mod refusal;
+mod retract;
+mod row;
+mod seek;
+mod show;
+mod status;
+mod words;
 
-/// What one MCP session is bound to; changed by `bootstrap`.
-#[derive(Debug, Default)]
-pub struct Session(Mutex<Option<PathBuf>>);
-
-impl Session {
-    /// The root this session is bound to.
-    pub fn root(&self) -> Option<PathBuf> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
-
-    /// Binds the session to a root.
-    pub fn bind(&self, root: PathBuf) {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(root);
-    }
-}
+pub use bootstrap::{BootstrapRequest, Bootstrapped};
+pub use brains::{BrainRow, Brains};
+pub use identity::{Declared, Principal};
+pub use list::{ListRequest, Listed};
+pub use memorize::{MemorizeRequest, Memorized};
+pub use north::{Beat, Binding, ConflictPair, NorthRequest, TrustMode};
+pub use recall::{Gap, Tier};
+pub use refusal::MemoryError;
+pub use retract::{RetractRequest, Retraction};
+pub use route::{Hint, RootHints, Route};
+pub use row::{Row, RowKind, Why};
+pub use seek::{Group, SeekRequest, Sought};
+pub use service::{Caller, Memory, Parts, Session};
+pub use show::{ShowRequest, Shown, ShownVersion};
+pub use status::Status;

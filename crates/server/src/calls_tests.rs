@@ -2,8 +2,11 @@ use super::Calls;
 use brainstem_api::{
     Context, Effect, Entry, Method, Object, Present, Screen, Toolset, Verb, VerbSpec, entry,
 };
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::ids::SystemIds;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, Memory, RootHints};
+use brainstem_memory::{Declared, Memory, Parts, RootHints};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,7 +61,13 @@ static WRITE: LazyLock<Entry> = LazyLock::new(entry::<Probe<true>>);
 
 fn context() -> Context {
     Context {
-        memory: Arc::new(Memory),
+        memory: Arc::new(Memory::new(Parts {
+            disk: Arc::new(RealDisk),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds),
+            home: "no-such-home".into(),
+            user_home: None,
+        })),
         declared: Declared::default(),
         roots: RootHints::default(),
         session: None,

@@ -1,1 +1,19 @@
-//! Placeholder, written next.
+//! Claims, their history and the acts upon them, as files on a [`Disk`](brainstem_base::Disk).
+//!
+//! This crate knows names, locks and the order of writes; what a write means is decided by
+//! `brainstem-claims`, under the lock.
+
+pub mod acts;
+pub mod brain;
+pub mod durable;
+pub mod error;
+pub mod history;
+pub mod home;
+pub mod scan;
+pub mod store;
+
+pub use acts::{Act, ActsLog};
+pub use brain::{Brain, BrainManifest, RootRecord, StorePlace};
+pub use error::StoreError;
+pub use home::Home;
+pub use store::{Live, Store, StorePaths};

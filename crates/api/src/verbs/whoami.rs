@@ -1,8 +1,8 @@
 //! `whoami`: who this program takes the caller for.
 
-use crate::screen::dim;
+use crate::screen::bold;
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::{AgentId, Fault};
+use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +16,17 @@ pub struct Whoami {}
 /// Who is calling.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Identity {
-    /// The id that claims are signed with; absent when nobody is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Where it comes from: argument, flag, env, client, login or none.
+    /// The id that claims are signed with.
+    pub agent_id: String,
+    /// Where it comes from: argument, flag, environment, client, login or nobody.
     pub source: String,
     /// human, agent or system.
+    pub kind: String,
+    /// The name people know it by, where the register of the home has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
+    pub display_name: Option<String>,
+    /// Whether the id stands only on your own word.
+    pub self_declared: bool,
 }
 
 impl Verb for Whoami {
@@ -43,42 +46,24 @@ impl Verb for Whoami {
     type Output = Identity;
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
-        let declared = &cx.declared;
-        let explicit = [(&declared.argument, "argument"), (&declared.flag, "flag"), (&declared.env, "env")];
-        for (text, source) in explicit {
-            if let Some(text) = text {
-                return Ok(Identity::of(&AgentId::parse(text)?, source));
-            }
-        }
-        let client = declared.client.as_deref().and_then(|name| AgentId::from_display(None, name));
-        let login = declared.login.as_deref().and_then(|name| AgentId::from_display(Some("human"), name));
-        Ok(match (client, login) {
-            (Some(id), _) => Identity::of(&id, "client"),
-            (None, Some(id)) => Identity::of(&id, "login"),
-            (None, None) => Identity { agent_id: None, source: "none".into(), kind: None },
+        let principal = cx.caller()?.principal;
+        Ok(Identity {
+            agent_id: principal.agent.to_string(),
+            source: principal.source.as_str().to_owned(),
+            kind: principal.kind.as_str().to_owned(),
+            display_name: principal.display_name,
+            self_declared: principal.self_declared,
         })
-    }
-}
-
-impl Identity {
-    fn of(id: &AgentId, source: &str) -> Self {
-        Self {
-            agent_id: Some(id.to_string()),
-            source: source.to_owned(),
-            kind: Some(id.kind().as_str().to_owned()),
-        }
     }
 }
 
 impl Present for Identity {
     fn present(&self, out: &mut Screen) {
-        match &self.agent_id {
-            Some(id) => out.field("agent", id.as_str()),
-            None => out.field("agent", dim("unknown")),
+        out.field("agent", bold(self.agent_id.as_str()));
+        if let Some(display_name) = &self.display_name {
+            out.field("name", display_name.as_str());
         }
-        if let Some(kind) = &self.kind {
-            out.field("kind", kind.as_str());
-        }
+        out.field("kind", self.kind.as_str());
         out.field("source", self.source.as_str());
     }
 }

@@ -1,5 +1,353 @@
 //! The disk of the machine.
+//!
+//! Everything is opened by descriptor first and judged afterwards, so that a name that changes
+//! between two calls cannot lead anywhere else: no link is followed, no pipe is waited for.
+
+#![allow(clippy::disallowed_methods, reason = "this is the one place that touches files")]
+
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::{Disk, DiskError, DiskFault, Entry, FileKind, Identity, LockGuard, Stat, verbs};
+
+/// The pauses between two tries to take a lock: the first, and what they grow to.
+const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
+const LOCK_PAUSE_MAX: Duration = Duration::from_millis(25);
+
+/// What every open has in common. A pipe without a writer would otherwise hold us up forever.
+const OPEN_SAFELY: OFlags =
+    OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// People own their files and commit them, so their umask decides.
+const FILE_MODE: u32 = 0o644;
+const LOCK_MODE: u32 = 0o600;
+const DIR_MODE: u32 = 0o700;
+
+const NS_PER_S: i128 = 1_000_000_000;
 
 /// The disk of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let failed = |error| failure(verbs::READ, path, error);
+        let too_large = |len| DiskError::new(verbs::READ, path, DiskFault::TooLarge { len });
+
+        let file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
+        let len = file.metadata().map_err(failed)?.len();
+        if len > len_max {
+            return Err(too_large(len));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+        // The file may have grown since: one byte more than allowed tells.
+        (&file).take(len_max.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > len_max {
+            let len = file.metadata().map_err(failed)?.len();
+            return Err(too_large(len.max(bytes.len() as u64)));
+        }
+        Ok(bytes)
+    }
+
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+        let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
+        let folder = open_dir(verbs::LIST, dir)?;
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                // Some file systems tell the kind only on request.
+                FileType::Unknown => match rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(stat) => kind_of(FileType::from_raw_mode(stat.st_mode)),
+                    Err(Errno::NOENT) => continue,
+                    Err(errno) => return Err(failed(errno)),
+                },
+                known => kind_of(known),
+            };
+            entries.push(Entry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
+        }
+        Ok(entries)
+    }
+
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+        stat_of(path).map_err(|error| failure(verbs::STAT, path, error))
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
+        std::fs::canonicalize(path).map_err(|error| failure(verbs::CANONICAL, path, error))
+    }
+
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        std::fs::DirBuilder::new()
+            .mode(DIR_MODE)
+            .create(dir)
+            .map_err(|error| failure(verbs::MAKE_DIR, dir, error))
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let mut file = open_file(verbs::WRITE_NEW, path, flags, FILE_MODE)?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
+            remove_if_still(path, &file);
+            failure(verbs::WRITE_NEW, path, error)
+        })
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        retry_on_intr(|| rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())).map_err(|errno| {
+            // The system says "not permitted" for a folder, which would read like a read-only disk.
+            match errno {
+                Errno::PERM if is_dir(from) => not_a_file(verbs::LINK, to),
+                other => failure(verbs::LINK, to, other.into()),
+            }
+        })
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        retry_on_intr(|| rustix::fs::rename(from, to)).map_err(|errno| match errno {
+            Errno::NOTDIR if is_dir(from) && is_taken(to) => no_folder(verbs::RENAME, to, errno),
+            other => failure(verbs::RENAME, to, other.into()),
+        })
+    }
+
+    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        retry_on_intr(|| rustix::fs::unlink(path)).map_err(|errno| match errno {
+            Errno::PERM if is_dir(path) => not_a_file(verbs::UNLINK, path),
+            other => failure(verbs::UNLINK, path, other.into()),
+        })
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        let folder = open_dir(verbs::SYNC_DIR, dir)?;
+        folder.sync_all().map_err(|error| failure(verbs::SYNC_DIR, dir, error))
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
+        let mut file = open_file(verbs::APPEND, path, flags, FILE_MODE)?;
+        let written = loop {
+            match file.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other.map_err(|error| failure(verbs::APPEND, path, error))?,
+            }
+        };
+        if written < bytes.len() {
+            // What is there may already have been followed by another process's line, so it stays.
+            return Err(DiskError::new(verbs::APPEND, path, DiskFault::NoSpace));
+        }
+        file.sync_all().map_err(|error| failure(verbs::APPEND, path, error))
+    }
+
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        let since = Instant::now();
+        let file = open_file(verbs::LOCK, path, OFlags::RDWR | OFlags::CREATE, LOCK_MODE)?;
+        let mut pause = LOCK_PAUSE_MIN;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Box::new(HeldFile { _file: file })),
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(TryLockError::Error(error)) => return Err(failure(verbs::LOCK, path, error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let left = wait.saturating_sub(since.elapsed());
+            if left.is_zero() {
+                return Err(DiskError::new(verbs::LOCK, path, DiskFault::Busy));
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(LOCK_PAUSE_MAX);
+        }
+    }
+}
+
+/// The kernel frees the lock when the last descriptor of the open file is closed.
+struct HeldFile {
+    _file: File,
+}
+
+impl LockGuard for HeldFile {}
+
+/// Opens a regular file, and refuses whatever else has that name.
+fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Result<File, DiskError> {
+    let mode = Mode::from_raw_mode(mode);
+    let opened = retry_on_intr(|| rustix::fs::open(path, flags | OPEN_SAFELY, mode));
+    let file = match opened {
+        Ok(descriptor) => File::from(descriptor),
+        // A socket, or a pipe that nobody reads.
+        Err(Errno::NXIO) => return Err(not_a_file(verb, path)),
+        Err(errno) => return Err(failure(verb, path, errno.into())),
+    };
+    if !file.metadata().map_err(|error| failure(verb, path, error))?.is_file() {
+        return Err(not_a_file(verb, path));
+    }
+    Ok(file)
+}
+
+fn open_dir(verb: &'static str, dir: &Path) -> Result<File, DiskError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OPEN_SAFELY;
+    let opened = retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty()));
+    opened.map(File::from).map_err(|errno| match errno {
+        // Systems differ in what they call a link that stands where a folder was wanted.
+        Errno::LOOP | Errno::NOTDIR if is_taken(dir) => no_folder(verb, dir, errno),
+        other => failure(verb, dir, other.into()),
+    })
+}
+
+/// Facts about a name. On Linux in one call that knows the time of birth whatever the C library.
+#[cfg(target_os = "linux")]
+fn stat_of(path: &Path) -> io::Result<Stat> {
+    use rustix::fs::{StatxFlags, StatxTimestamp, makedev, statx};
+
+    let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+    let found = match retry_on_intr(|| statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted)) {
+        Err(Errno::NOSYS) => return portable_stat_of(path),
+        other => other?,
+    };
+    let ns = |time: StatxTimestamp| i128::from(time.tv_sec) * NS_PER_S + i128::from(time.tv_nsec);
+    let knows_birth = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+    let identity = knows_birth.then(|| Identity {
+        device: makedev(found.stx_dev_major, found.stx_dev_minor),
+        inode: found.stx_ino,
+        born_ns: ns(found.stx_btime),
+    });
+    Ok(Stat {
+        kind: kind_of(FileType::from_raw_mode(found.stx_mode.into())),
+        len: found.stx_size,
+        modified_ns: ns(found.stx_mtime),
+        identity,
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn stat_of(path: &Path) -> io::Result<Stat> {
+    portable_stat_of(path)
+}
+
+fn portable_stat_of(path: &Path) -> io::Result<Stat> {
+    let found = std::fs::symlink_metadata(path)?;
+    let kind = match found.file_type() {
+        it if it.is_file() => FileKind::File,
+        it if it.is_dir() => FileKind::Dir,
+        it if it.is_symlink() => FileKind::Link,
+        _ => FileKind::Other,
+    };
+    let modified_ns = i128::from(found.mtime()) * NS_PER_S + i128::from(found.mtime_nsec());
+    let identity = found.created().ok().map(|born| Identity {
+        device: found.dev(),
+        inode: found.ino(),
+        born_ns: ns_since_epoch(born),
+    });
+    Ok(Stat { kind, len: found.len(), modified_ns, identity })
+}
+
+fn ns_since_epoch(time: std::time::SystemTime) -> i128 {
+    let ns = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => ns(after),
+        Err(before) => -ns(before.duration()),
+    }
+}
+
+fn kind_of(file_type: FileType) -> FileKind {
+    match file_type {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Dir,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Other,
+    }
+}
+
+fn is_taken(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}
+
+fn is_dir(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// Takes a name back after a failed write, unless it has come to stand for another file.
+fn remove_if_still(path: &Path, file: &File) {
+    let (Ok(ours), Ok(named)) = (file.metadata(), std::fs::symlink_metadata(path)) else { return };
+    if (ours.dev(), ours.ino()) == (named.dev(), named.ino()) {
+        // Best effort: the caller learns of the failed write in any case.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+fn not_a_file(verb: &'static str, path: &Path) -> DiskError {
+    DiskError::new(verb, path, DiskFault::NotAFile)
+}
+
+/// What is there and is no folder must not look absent, as it would for a folder on the way.
+fn no_folder(verb: &'static str, path: &Path, errno: Errno) -> DiskError {
+    DiskError { fault: DiskFault::Other, ..DiskError::from_io(verb, path, errno.into()) }
+}
+
+/// An error of the system, in our words.
+fn failure(verb: &'static str, path: &Path, error: io::Error) -> DiskError {
+    match Errno::from_io_error(&error) {
+        Some(Errno::LOOP) => not_a_file(verb, path),
+        _ => DiskError::from_io(verb, path, error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RealDisk, portable_stat_of, stat_of};
+    use crate::disk::{Disk, DiskFault, FileKind};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+    use std::time::Duration;
+
+    #[test]
+    fn both_ways_to_stat_agree() {
+        let dir = tempfile::tempdir().unwrap();
+        RealDisk.write_new(&dir.path().join("note"), b"four").unwrap();
+        for path in [dir.path().to_owned(), dir.path().join("note")] {
+            assert_eq!(stat_of(&path).unwrap(), portable_stat_of(&path).unwrap());
+        }
+    }
+
+    #[test]
+    fn folders_are_for_their_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = dir.path().join("store");
+        RealDisk.make_dir(&made).unwrap();
+        assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_pipe_or_a_socket_is_refused_without_waiting_for_its_other_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let (pipe, socket) = (dir.path().join("pipe"), dir.path().join("socket"));
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is everywhere");
+        assert!(made.success());
+        let _listener = UnixListener::bind(&socket).unwrap();
+
+        for path in [&pipe, &socket] {
+            assert_eq!(RealDisk.stat(path).unwrap().kind, FileKind::Other);
+            let refused = [
+                RealDisk.read(path, 10).unwrap_err(),
+                RealDisk.append(path, b"x").unwrap_err(),
+                RealDisk.lock(path, Duration::ZERO).map(|_| ()).unwrap_err(),
+            ];
+            assert!(refused.iter().all(|e| e.fault() == DiskFault::NotAFile), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_not_a_file() {
+        assert_eq!(RealDisk.read("/dev/zero".as_ref(), 10).unwrap_err().fault(), DiskFault::NotAFile);
+    }
+}

@@ -1,7 +1,171 @@
-//! Placeholder.
-/// Placeholder.
+//! A disk in memory that loses power wherever a test wants it to.
+//!
+//! It keeps two views of everything: what programs see, and what is certain to survive. A file's
+//! content is certain once it was synced; a name is certain once [`Disk::sync_dir`] of its folder
+//! has answered (for a new folder: of its parent). What is in between meets a [`Fate`].
+//!
+//! Deliberately more forgetful than most file systems: syncing a file does not keep its name, and
+//! syncing one folder keeps nothing of another.
+//!
+//! [`Disk::sync_dir`]: super::Disk::sync_dir
+
+mod calls;
+mod fate;
+mod state;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use fate::Fate;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use state::State;
+
+/// A simulated disk. Clones are the same disk, as seen by another thread or process.
+///
+/// Power goes before a *step*, the smallest change that can be seen on its own. Folders, links,
+/// renames, removals and folder syncs are one step each; writing a new file is three (name,
+/// content, sync), and so is appending, less the name if it exists.
+///
+/// ```
+/// use brainstem_base::disk::{Disk, Fate, SimDisk};
+///
+/// let disk = SimDisk::new();
+/// disk.write_new("/note".as_ref(), b"hello").unwrap();
+/// // The content was synced, its name was not.
+/// assert!(disk.reboot(Fate::Lost).dump().is_empty());
+/// disk.sync_dir("/".as_ref()).unwrap();
+/// assert!(Fate::all(7).into_iter().all(|fate| disk.reboot(fate).dump().len() == 1));
+/// ```
+#[derive(Clone, Debug)]
+pub struct SimDisk {
+    shared: Arc<Shared>,
+}
+
 #[derive(Debug)]
-pub struct SimDisk;
-/// Placeholder.
-#[derive(Debug)]
-pub enum Fate {}
+struct Shared {
+    state: Mutex<State>,
+    /// A lock was freed, reads were released, or the power went.
+    changed: Condvar,
+}
+
+impl SimDisk {
+    /// An empty disk with everlasting power: a root folder and nothing else.
+    pub fn new() -> Self {
+        Self::with(State::default())
+    }
+
+    /// An empty disk that takes `steps` steps and loses power before the next.
+    pub fn losing_power_after(steps: u64) -> Self {
+        let disk = Self::new();
+        disk.lose_power_after(steps);
+        disk
+    }
+
+    /// Takes `steps` more steps from now, and loses power before the next.
+    pub fn lose_power_after(&self, steps: u64) {
+        let mut state = self.state();
+        state.steps_max = Some(state.steps + steps);
+    }
+
+    /// Whether the power is gone. Every call answers [`PowerLost`](super::DiskFault::PowerLost) then.
+    pub fn lost_power(&self) -> bool {
+        self.state().lost_power
+    }
+
+    /// The steps taken so far.
+    pub fn steps(&self) -> u64 {
+        self.state().steps
+    }
+
+    /// What is found if the power goes now, or has gone: a fresh disk, with power, space and free locks.
+    pub fn reboot(&self, fate: Fate) -> Self {
+        let state = self.state();
+        Self::with(State {
+            tree: state.tree.after_power_loss(fate),
+            time: state.time.clone(),
+            ..State::default()
+        })
+    }
+
+    /// Refuses every change from now on, or no longer.
+    pub fn set_read_only(&self, read_only: bool) {
+        self.state().read_only = read_only;
+    }
+
+    /// Leaves room for so many more bytes of content. Names cost nothing, and removing frees nothing.
+    pub fn set_space_left(&self, bytes: Option<u64>) {
+        self.state().space_left = bytes;
+    }
+
+    /// Lets every call that only looks at `path`, or at anything below it, block until [`release`](Self::release).
+    pub fn hang_reads_below(&self, path: impl AsRef<Path>) {
+        self.state().hung_below = Some(path.as_ref().to_owned());
+    }
+
+    /// Lets hanging calls go on.
+    pub fn release(&self) {
+        self.state().hung_below = None;
+        self.shared.changed.notify_all();
+    }
+
+    /// How many calls hang at the moment.
+    pub fn hanging(&self) -> usize {
+        self.state().hanging
+    }
+
+    /// Stops the clock that stamps files at `ns` since the epoch, until it is set again.
+    ///
+    /// Without this it moves on by a millisecond with every change.
+    pub fn set_time_ns(&self, ns: i128) {
+        self.state().time = state::Time::Still(ns);
+    }
+
+    /// Writes a file as somebody else would who never loses power: its content, its name and the
+    /// folders on the way are durable at once. An existing file is edited in place.
+    ///
+    /// # Panics
+    /// If a folder or a link has that name, or a file stands on the way.
+    pub fn write_raw(&self, path: impl AsRef<Path>, bytes: &[u8]) {
+        self.state().write_raw(path.as_ref(), bytes);
+    }
+
+    /// Makes a folder and its parents, durable at once. Existing ones stay.
+    ///
+    /// # Panics
+    /// If something else stands on the way.
+    pub fn make_dirs(&self, dir: impl AsRef<Path>) {
+        self.state().make_dirs(dir.as_ref());
+    }
+
+    /// Makes a symbolic link at `path`, durable at once.
+    ///
+    /// # Panics
+    /// If the name is taken or its folder is missing.
+    pub fn make_link(&self, target: impl AsRef<Path>, path: impl AsRef<Path>) {
+        self.state().make_link(target.as_ref(), path.as_ref());
+    }
+
+    /// Every regular file as programs see it, also when the power is gone.
+    pub fn dump(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        self.state().tree.files()
+    }
+
+    fn with(state: State) -> Self {
+        Self { shared: Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }) }
+    }
+
+    /// A test that failed while holding the state must not hide its reason behind a second panic.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for SimDisk {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -28,7 +28,7 @@ fn the_caller_is_the_flag_before_the_environment_before_the_login() {
         )
     };
     assert_eq!(who(&["whoami", "--json"], None), "human:ana login");
-    assert_eq!(who(&["whoami", "--json"], Some("codex:maker")), "codex:maker env");
+    assert_eq!(who(&["whoami", "--json"], Some("codex:maker")), "codex:maker environment");
     assert_eq!(who(&["whoami", "--json"], Some("")), "human:ana login");
     assert_eq!(who(&["--as", "a:b", "whoami", "--json"], Some("codex:maker")), "a:b flag");
     assert_eq!(who(&["whoami", "--as", "a:b", "--json"], None), "a:b flag");

@@ -1,0 +1,248 @@
+//! The calls of a simulated disk, with the faults and their order as Linux has them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::{Disk, DiskError, DiskFault, Entry, Identity, LockGuard, Stat, verbs};
+use super::state::State;
+use super::tree::{Body, Folder, Ino};
+use super::{Shared, SimDisk};
+
+/// There is one device.
+const DEVICE: u64 = 1;
+
+impl Disk for SimDisk {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
+            Body::File(content) => match content.bytes.len() as u64 {
+                len if len > len_max => Err(DiskFault::TooLarge { len }),
+                _ => Ok(content.bytes.clone()),
+            },
+            Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
+        })
+    }
+
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+        self.look(verbs::LIST, dir, |state| {
+            let folder = state.tree.folder(state.tree.find(dir)?).ok_or(DiskFault::Other)?;
+            let entry = |(name, ino): (&_, &_)| Entry {
+                name: Clone::clone(name),
+                kind: state.tree.node(*ino).kind(),
+            };
+            Ok(folder.names.iter().map(entry).collect())
+        })
+    }
+
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+        self.look(verbs::STAT, path, |state| {
+            let inode = state.tree.find(path)?;
+            let node = state.tree.node(inode);
+            let len = match &node.body {
+                Body::File(content) => content.bytes.len(),
+                Body::Dir(folder) => folder.names.len(),
+                Body::Link(target) => target.as_os_str().len(),
+            };
+            Ok(Stat {
+                kind: node.kind(),
+                len: len as u64,
+                modified_ns: node.modified_ns,
+                identity: Some(Identity { device: DEVICE, inode, born_ns: node.born_ns }),
+            })
+        })
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
+        self.look(verbs::CANONICAL, path, |state| {
+            let place = state.tree.walk_to_the_end(path)?;
+            place.found.map(|_| place.path()).ok_or(DiskFault::NotFound)
+        })
+    }
+
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.act(verbs::MAKE_DIR, dir, |state| {
+            let place = state.tree.walk(dir)?;
+            if place.found.is_some() {
+                return Err(DiskFault::Exists);
+            }
+            let now = state.step()?;
+            let ino = state.tree.add(Body::Dir(Folder::default()), now);
+            state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
+            Ok(())
+        })
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.act(verbs::WRITE_NEW, path, |state| {
+            let place = state.tree.walk(path)?;
+            if place.found.is_some() {
+                return Err(DiskFault::Exists);
+            }
+            let ino = state.create(place.dir(), place.name.clone())?;
+            let space_left = state.space_left;
+            match state.write(ino, bytes) {
+                Err(DiskFault::NoSpace) => {
+                    let now = state.step()?;
+                    state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
+                    state.space_left = space_left;
+                    Err(DiskFault::NoSpace)
+                }
+                written => written.and_then(|()| state.sync(ino)),
+            }
+        })
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.act(verbs::LINK, to, |state| {
+            let ino = state.tree.find(from)?;
+            let place = state.tree.walk(to)?;
+            if place.found.is_some() {
+                return Err(DiskFault::Exists);
+            }
+            if state.tree.folder(ino).is_some() {
+                return Err(DiskFault::NotAFile);
+            }
+            let now = state.step()?;
+            state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
+            Ok(())
+        })
+    }
+
+    /// Moving a folder into another folder is refused with [`DiskFault::Other`]: no program does.
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.act(verbs::RENAME, to, |state| {
+            let (old, new) = (state.tree.walk(from)?, state.tree.walk(to)?);
+            let ino = old.found.ok_or(DiskFault::NotFound)?;
+            if new.found.is_some_and(|target| old.is_below(target)) {
+                return Err(DiskFault::Other);
+            }
+            if new.found == Some(ino) {
+                return Ok(());
+            }
+            match (state.tree.folder(ino), new.found.map(|target| state.tree.folder(target))) {
+                (Some(_), _) if old.dir() != new.dir() || old.name.is_empty() => {
+                    return Err(DiskFault::Other);
+                }
+                (Some(_), Some(None)) => return Err(DiskFault::Other),
+                (Some(_), Some(Some(target))) if !target.names.is_empty() => return Err(DiskFault::Other),
+                (None, Some(Some(_))) => return Err(DiskFault::NotAFile),
+                (Some(_), Some(Some(_)) | None) | (None, Some(None) | None) => {}
+            }
+            let now = state.step()?;
+            if old.dir() == new.dir() {
+                state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
+            } else {
+                let (old_dir, new_dir) = (old.dir(), new.dir());
+                state.tree.rename_across(ino, (old_dir, old.name), (new_dir, new.name), now);
+            }
+            Ok(())
+        })
+    }
+
+    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        self.act(verbs::UNLINK, path, |state| {
+            let place = state.tree.walk(path)?;
+            let ino = place.found.ok_or(DiskFault::NotFound)?;
+            if state.tree.folder(ino).is_some() {
+                return Err(DiskFault::NotAFile);
+            }
+            let now = state.step()?;
+            state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
+            Ok(())
+        })
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.act(verbs::SYNC_DIR, dir, |state| {
+            let ino = state.tree.find(dir)?;
+            state.tree.folder(ino).ok_or(DiskFault::Other)?;
+            state.step()?;
+            state.tree.sync_names(ino);
+            Ok(())
+        })
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.act(verbs::APPEND, path, |state| {
+            let ino = state.open_or_create(path)?;
+            state.write(ino, bytes)?;
+            state.sync(ino)
+        })
+    }
+
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        let since = Instant::now();
+        let ino = self.act(verbs::LOCK, path, |state| {
+            let ino = state.open_or_create(path)?;
+            // The file is opened for writing.
+            if state.read_only { Err(DiskFault::ReadOnly) } else { Ok(ino) }
+        })?;
+        let failed = |fault| DiskError::new(verbs::LOCK, path, fault);
+        let mut state = self.state();
+        loop {
+            state.powered().map_err(failed)?;
+            if state.locked.insert(ino) {
+                return Ok(Box::new(HeldLock { shared: self.shared.clone(), ino }));
+            }
+            let left = wait.saturating_sub(since.elapsed());
+            if left.is_zero() {
+                return Err(failed(DiskFault::Busy));
+            }
+            let woken = self.shared.changed.wait_timeout(state, left);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Frees its lock when dropped.
+struct HeldLock {
+    shared: Arc<Shared>,
+    ino: Ino,
+}
+
+impl LockGuard for HeldLock {}
+
+impl Drop for HeldLock {
+    fn drop(&mut self) {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).locked.remove(&self.ino);
+        self.shared.changed.notify_all();
+    }
+}
+
+impl SimDisk {
+    /// A call that changes something.
+    fn act<T>(
+        &self,
+        verb: &'static str,
+        path: &Path,
+        act: impl FnOnce(&mut State) -> Result<T, DiskFault>,
+    ) -> Result<T, DiskError> {
+        let mut state = self.state();
+        let done = state.powered().and_then(|()| act(&mut state));
+        if state.lost_power {
+            self.shared.changed.notify_all();
+        }
+        done.map_err(|fault| DiskError::new(verb, path, fault))
+    }
+
+    /// A call that only looks, and may hang.
+    fn look<T>(
+        &self,
+        verb: &'static str,
+        path: &Path,
+        look: impl FnOnce(&State) -> Result<T, DiskFault>,
+    ) -> Result<T, DiskError> {
+        let state = self.once_released(path);
+        state.powered().and_then(|()| look(&state)).map_err(|fault| DiskError::new(verb, path, fault))
+    }
+
+    fn once_released(&self, path: &Path) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        while !state.lost_power && state.hung_below.as_ref().is_some_and(|hung| path.starts_with(hung)) {
+            state.hanging += 1;
+            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.hanging -= 1;
+        }
+        state
+    }
+}

@@ -1,0 +1,154 @@
+//! The state of a simulated disk: its tree, its power, and the faults a test has set.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use super::super::{DiskFault, FileKind};
+use super::tree::{Body, Content, Folder, Ino, ROOT, Tree};
+
+/// 2026-01-01T00:00:00Z, and how far each change moves the clock.
+const TIME_START_NS: i128 = 1_767_225_600_000_000_000;
+const TIME_TICK_NS: i128 = 1_000_000;
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) tree: Tree,
+    pub(super) time: Time,
+    pub(super) steps: u64,
+    pub(super) steps_max: Option<u64>,
+    pub(super) lost_power: bool,
+    pub(super) read_only: bool,
+    pub(super) space_left: Option<u64>,
+    pub(super) hung_below: Option<PathBuf>,
+    pub(super) hanging: usize,
+    pub(super) locked: BTreeSet<Ino>,
+}
+
+/// The clock that stamps files.
+#[derive(Clone, Debug)]
+pub(super) enum Time {
+    Counting(i128),
+    Still(i128),
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self::Counting(TIME_START_NS)
+    }
+}
+
+impl Time {
+    pub(super) fn tick(&mut self) -> i128 {
+        match self {
+            Self::Counting(ns) => {
+                *ns += TIME_TICK_NS;
+                *ns
+            }
+            Self::Still(ns) => *ns,
+        }
+    }
+}
+
+impl State {
+    /// The gate before every call.
+    pub(super) fn powered(&self) -> Result<(), DiskFault> {
+        if self.lost_power { Err(DiskFault::PowerLost) } else { Ok(()) }
+    }
+
+    /// The gate before every change, however small. Answers the time of the change.
+    pub(super) fn step(&mut self) -> Result<i128, DiskFault> {
+        self.powered()?;
+        if self.read_only {
+            return Err(DiskFault::ReadOnly);
+        }
+        if self.steps_max.is_some_and(|max| self.steps >= max) {
+            self.lost_power = true;
+            return Err(DiskFault::PowerLost);
+        }
+        self.steps += 1;
+        Ok(self.time.tick())
+    }
+
+    /// Adds an empty file under a free name.
+    pub(super) fn create(&mut self, dir: Ino, name: std::ffi::OsString) -> Result<Ino, DiskFault> {
+        let now = self.step()?;
+        let ino = self.tree.add(Body::File(Content::default()), now);
+        self.tree.rename_in(dir, vec![(name, Some(ino))], now);
+        Ok(ino)
+    }
+
+    /// Adds bytes to a file, as many as there is space for.
+    pub(super) fn write(&mut self, ino: Ino, bytes: &[u8]) -> Result<(), DiskFault> {
+        let now = self.step()?;
+        let room = self.space_left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let written = bytes.len().min(room);
+        let node = self.tree.node_mut(ino);
+        node.modified_ns = now;
+        if let Body::File(content) = &mut node.body {
+            content.bytes.extend_from_slice(&bytes[..written]);
+        }
+        self.space_left = self.space_left.map(|left| left - written as u64);
+        if written < bytes.len() { Err(DiskFault::NoSpace) } else { Ok(()) }
+    }
+
+    /// Makes the content of a file certain.
+    pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
+        self.step()?;
+        if let Body::File(content) = &mut self.tree.node_mut(ino).body {
+            content.synced_len = content.bytes.len();
+        }
+        Ok(())
+    }
+
+    /// The file of that name, added if the name is free.
+    pub(super) fn open_or_create(&mut self, path: &Path) -> Result<Ino, DiskFault> {
+        let place = self.tree.walk(path)?;
+        match place.found {
+            None => self.create(place.dir(), place.name),
+            Some(ino) => match self.tree.node(ino).kind() {
+                FileKind::File => Ok(ino),
+                FileKind::Dir | FileKind::Link | FileKind::Other => Err(DiskFault::NotAFile),
+            },
+        }
+    }
+
+    pub(super) fn write_raw(&mut self, path: &Path, bytes: &[u8]) {
+        if let Some(parent) = path.parent() {
+            self.make_dirs(parent);
+        }
+        let now = self.time.tick();
+        let place = self.tree.walk(path).expect("the folders on the way were made");
+        let content = Content { bytes: bytes.to_vec(), synced_len: bytes.len() };
+        let Some(ino) = place.found else {
+            let ino = self.tree.add(Body::File(content), now);
+            return self.tree.name_durably(place.dir(), &place.name, ino, now);
+        };
+        let node = self.tree.node_mut(ino);
+        assert_eq!(node.kind(), FileKind::File, "{} is no file", path.display());
+        node.body = Body::File(content);
+        node.modified_ns = now;
+        self.tree.name_durably(place.dir(), &place.name, ino, now);
+    }
+
+    pub(super) fn make_dirs(&mut self, dir: &Path) {
+        let mut path = PathBuf::from("/");
+        for name in dir.components().filter(|part| !matches!(part, Component::RootDir | Component::CurDir)) {
+            path.push(name);
+            let place = self.tree.walk_to_the_end(&path).expect("its parent was made");
+            let now = self.time.tick();
+            let ino = place.found.unwrap_or_else(|| self.tree.add(Body::Dir(Folder::default()), now));
+            assert_eq!(self.tree.node(ino).kind(), FileKind::Dir, "{} is no folder", path.display());
+            if ino != ROOT {
+                self.tree.name_durably(place.dir(), &place.name, ino, now);
+            }
+        }
+    }
+
+    pub(super) fn make_link(&mut self, target: &Path, path: &Path) {
+        let place = self.tree.walk(path).expect("the folder is there");
+        assert_eq!(place.found, None, "{} is taken", path.display());
+        let now = self.time.tick();
+        let ino = self.tree.add(Body::Link(target.to_owned()), now);
+        self.tree.name_durably(place.dir(), &place.name, ino, now);
+    }
+}

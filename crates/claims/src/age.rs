@@ -1,0 +1,44 @@
+//! Age: computed when a claim is read, never stored.
+
+use crate::Claim;
+use crate::light::keys;
+use brainstem_base::Timestamp;
+
+/// A claim is stale when it is older than this: 30 days.
+pub const STALE_AFTER_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// How old a claim is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Age {
+    /// Milliseconds since its birth; `None` when its file does not say.
+    pub ms: Option<i64>,
+    /// Older than [`STALE_AFTER_MS`].
+    pub stale: bool,
+}
+
+/// The age of a claim: a medulla copy counts from its original's birth.
+pub fn of(claim: &Claim, now: Timestamp) -> Age {
+    let origin = claim.file.get(keys::ORIGIN_CREATED).and_then(|ms| ms.parse().ok()).map(Timestamp::from_ms);
+    let ms = origin.or(claim.created).map(|born| now.ms_since(born));
+    Age { ms, stale: ms.is_some_and(|ms| ms > STALE_AFTER_MS) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::tests::{author, draft};
+
+    #[test] // spec: MEM-24
+    fn a_claim_is_stale_after_thirty_days() {
+        let file = draft("a", "b").file(&author(), Timestamp::from_ms(1_000), None);
+        let claim = Claim::from(file.clone());
+        let at = |ms| of(&claim, Timestamp::from_ms(ms));
+        assert_eq!(at(1_500), Age { ms: Some(500), stale: false });
+        assert_eq!(at(1_000 + STALE_AFTER_MS), Age { ms: Some(STALE_AFTER_MS), stale: false });
+        assert!(at(1_001 + STALE_AFTER_MS).stale);
+        assert_eq!(at(3), Age { ms: Some(0), stale: false }, "a clock that went back");
+        let mut copy = file;
+        copy.set(keys::ORIGIN_CREATED, "200");
+        assert_eq!(of(&Claim::from(copy), Timestamp::from_ms(1_500)).ms, Some(1_300));
+    }
+}

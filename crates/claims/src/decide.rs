@@ -1,0 +1,245 @@
+//! What memorizing a draft does to the label's live claim.
+
+use crate::draft::{Author, Draft};
+use crate::limits::CLAIM_LEN_MAX;
+use crate::{Claim, ClaimSlug, Label, LightFile, Strength, age};
+use brainstem_base::{Coded, ErrorCode, Timestamp, codes};
+
+/// What is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The label is new here.
+    Birth(LightFile),
+    /// The live claim goes to history, stamped outdated, and the new one takes its place.
+    Supersede {
+        /// The live version as history keeps it.
+        outdated: LightFile,
+        /// The new version.
+        new: LightFile,
+    },
+    /// The live claim already says this.
+    Unchanged,
+}
+
+/// Whether an unchanged claim is written anew with a fresh stamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reaffirm {
+    /// Only when the live claim is stale.
+    WhenStale,
+    /// In any case.
+    Always,
+}
+
+/// Why nothing may be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Another label has this slug.
+    #[error("{label:?} would be stored as `{slug}.light.md`, where {holder:?} already lives")]
+    SlugTaken {
+        /// The label given.
+        label: String,
+        /// Their common slug.
+        slug: ClaimSlug,
+        /// The label that lives there.
+        holder: String,
+    },
+    /// The live claim is stronger.
+    #[error("{label:?} is live as {live}; the version given is {given}, which is weaker")]
+    WouldDowngrade {
+        /// The label.
+        label: String,
+        /// Strength of the live claim.
+        live: Strength,
+        /// Strength of the draft.
+        given: Strength,
+    },
+    /// The file would be over its limit.
+    #[error("the claim would have {len} bytes; at most {CLAIM_LEN_MAX} are allowed")]
+    TooLarge {
+        /// Its size.
+        len: usize,
+    },
+}
+
+impl Coded for Refusal {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::SlugTaken { .. } => codes::CLAIM_SLUG_TAKEN,
+            Self::WouldDowngrade { .. } => codes::CLAIM_WOULD_DOWNGRADE,
+            Self::TooLarge { .. } => codes::CLAIM_TOO_LARGE,
+        }
+    }
+    fn fix(&self) -> Option<String> {
+        Some(match self {
+            Self::SlugTaken { holder, .. } => {
+                format!(
+                    "memorize under {holder:?} to replace that claim, or choose a label that differs in letters or digits"
+                )
+            }
+            Self::WouldDowngrade { live, .. } => {
+                format!(
+                    "state it at least as strongly ({live}), or retract the live claim first, with a reason"
+                )
+            }
+            Self::TooLarge { .. } => {
+                "keep the finding and its evidence path, and leave the long material in its file".into()
+            }
+        })
+    }
+    fn field(&self) -> Option<String> {
+        Some(match self {
+            Self::SlugTaken { .. } => "label".into(),
+            Self::WouldDowngrade { live, given, .. } if live.state != given.state => "state".into(),
+            Self::WouldDowngrade { .. } => "confidence".into(),
+            Self::TooLarge { .. } => "text".into(),
+        })
+    }
+    fn rule(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::SlugTaken { .. } => "MEM-8",
+            Self::WouldDowngrade { .. } => "MEM-11",
+            Self::TooLarge { .. } => "MEM-5",
+        })
+    }
+}
+
+/// Decides what a draft does to the live claim of its slug.
+pub fn memorize(
+    live: Option<&Claim>,
+    draft: &Draft,
+    author: &Author,
+    now: Timestamp,
+    reaffirm: Reaffirm,
+) -> Result<Decision, Refusal> {
+    let Some(live) = live else {
+        return sized(draft.file(author, now, None)).map(Decision::Birth);
+    };
+    let slug = ClaimSlug::of(&draft.label);
+    if !is_label_of(&draft.label, live) {
+        return Err(Refusal::SlugTaken { label: draft.label.to_string(), slug, holder: live.label.clone() });
+    }
+    if draft.is_said_by(live) && reaffirm == Reaffirm::WhenStale && !age::of(live, now).stale {
+        return Ok(Decision::Unchanged);
+    }
+    let given = draft.strength();
+    if given < live.strength() {
+        return Err(Refusal::WouldDowngrade { label: draft.label.to_string(), live: live.strength(), given });
+    }
+    // A successor is younger than its predecessor even when the clock went back.
+    let created = live.created.map_or(now, |before| now.max(before.next()));
+    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let new = sized(draft.file(author, created, Some(before)))?;
+    Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
+/// Whether a label is the one a claim carries.
+pub fn is_label_of(label: &Label, claim: &Claim) -> bool {
+    Label::parse(&claim.label).is_ok_and(|held| held == *label)
+}
+
+fn sized(file: LightFile) -> Result<LightFile, Refusal> {
+    match file.render().len() {
+        len if len > CLAIM_LEN_MAX => Err(Refusal::TooLarge { len }),
+        _ => Ok(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::tests::{author, draft};
+    use crate::{Confidence, State};
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
+    fn decide(live: Option<&Claim>, draft: &Draft, now: i64) -> Result<Decision, Refusal> {
+        memorize(live, draft, &author(), at(now), Reaffirm::WhenStale)
+    }
+
+    fn live(draft: &Draft, created: i64) -> Claim {
+        Claim::from(draft.file(&author(), at(created), None))
+    }
+
+    fn with(state: State, confidence: Option<f64>) -> Draft {
+        let confidence = confidence.map(|value| Confidence::new(value).expect("0..1"));
+        Draft { state, confidence, ..draft("cache", "new text") }
+    }
+
+    #[test] // spec: MEM-11
+    fn a_weaker_claim_never_replaces_a_stronger_one() {
+        use State::{Authored, Outdated, Verified};
+        let table = [
+            (with(Authored, None), with(Authored, None), true),
+            (with(Authored, None), with(Authored, Some(0.6)), true),
+            (with(Authored, Some(0.6)), with(Authored, None), true),
+            (with(Authored, Some(0.9)), with(Authored, None), false),
+            (with(Authored, Some(0.9)), with(Authored, Some(0.89)), false),
+            (with(Verified, Some(0.1)), with(Authored, Some(1.0)), false),
+            (with(Authored, Some(1.0)), with(Verified, Some(0.1)), true),
+            (with(Authored, None), with(Outdated, Some(1.0)), false),
+        ];
+        for (old, new, replaces) in table {
+            let old_text = Draft { text: "old text".into(), ..old };
+            let got = decide(Some(&live(&old_text, 5)), &new, 9);
+            assert_eq!(matches!(got, Ok(Decision::Supersede { .. })), replaces, "{got:?}");
+            if !replaces {
+                assert_eq!(got.expect_err("refused").code(), codes::CLAIM_WOULD_DOWNGRADE);
+            }
+        }
+    }
+
+    #[test] // spec: MEM-5, MEM-11
+    fn a_successor_names_and_outlives_its_predecessor() {
+        let old = live(&draft("cache", "old"), 1_000);
+        for now in [2_000, 1_000, 3] {
+            let Ok(Decision::Supersede { outdated, new }) = decide(Some(&old), &draft("cache", "new"), now)
+            else {
+                panic!("an equal strength supersedes");
+            };
+            let new = Claim::from(new);
+            assert!(new.created > old.created, "a clock that went back makes nothing older");
+            assert_eq!(new.supersedes.as_deref(), Some("cache@1000"));
+            assert_eq!(outdated.render(), old.file.render().replace("State: authored", "State: outdated"));
+        }
+    }
+
+    #[test] // spec: MEM-11, MEM-24
+    fn an_identical_rewrite_changes_nothing_until_the_claim_is_stale() {
+        let same = draft("cache", "text");
+        let old = live(&same, 1_000);
+        assert_eq!(decide(Some(&old), &same, 1_000 + 29 * DAY), Ok(Decision::Unchanged));
+        let late = decide(Some(&old), &same, 1_000 + 31 * DAY);
+        assert!(matches!(late, Ok(Decision::Supersede { .. })), "a stale claim is affirmed anew");
+        let asked = memorize(Some(&old), &same, &author(), at(2_000), Reaffirm::Always);
+        assert!(matches!(asked, Ok(Decision::Supersede { .. })));
+    }
+
+    #[test] // spec: MEM-8
+    fn two_labels_with_one_slug_never_merge() {
+        let old = live(&draft("A b", "one"), 5);
+        let refused = decide(Some(&old), &draft("a/B!", "two"), 9).expect_err("refused");
+        assert_eq!(refused.code(), codes::CLAIM_SLUG_TAKEN);
+        assert!(refused.to_string().contains("\"A b\""), "{refused}");
+    }
+
+    #[test] // spec: MEM-9
+    fn a_nonsense_confidence_on_disk_blocks_no_correction() {
+        let mut text = draft("cache", "old").file(&author(), at(5), None).render();
+        text.push_str("[𝔻 confidence: 99]\n");
+        let old = Claim::parse(text.as_bytes()).expect("a claim");
+        assert!(matches!(
+            decide(Some(&old), &with(State::Authored, Some(1.0)), 9),
+            Ok(Decision::Supersede { .. })
+        ));
+    }
+
+    #[test]
+    fn a_claim_over_256_kib_is_refused_whole() {
+        let refused = decide(None, &draft("big", &"x".repeat(CLAIM_LEN_MAX)), 9).expect_err("refused");
+        assert_eq!(refused.code(), codes::CLAIM_TOO_LARGE);
+    }
+}

@@ -1,0 +1,95 @@
+//! The lifecycle of a version: derived from where its file lies and what its header says.
+
+use crate::Claim;
+
+/// Where a version's file was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Live in a project's store.
+    Project,
+    /// Live in the medulla's store.
+    Medulla,
+    /// In history, replaced by a later version.
+    HistorySuperseded,
+    /// In history, taken back.
+    HistoryRetracted,
+}
+
+/// The one state a version is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifecycle {
+    /// Live in a project, seen by that project alone.
+    ProjectPrivate,
+    /// A medulla copy; its project's original is the witness.
+    Promoted,
+    /// Born in the medulla.
+    Doctrine,
+    /// Replaced by a later version.
+    Superseded,
+    /// Taken back with a reason.
+    Retracted,
+    /// A medulla file no record explains.
+    Unknown,
+}
+
+impl Lifecycle {
+    /// Total: every version has exactly one.
+    pub fn of(place: Place, claim: &Claim) -> Self {
+        match place {
+            Place::Project => Self::ProjectPrivate,
+            Place::Medulla if claim.origin_claim.is_some() => Self::Promoted,
+            Place::Medulla if claim.origin_brain.as_deref() == Some(MEDULLA) => Self::Doctrine,
+            Place::Medulla => Self::Unknown,
+            Place::HistorySuperseded => Self::Superseded,
+            Place::HistoryRetracted => Self::Retracted,
+        }
+    }
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ProjectPrivate => "project_private",
+            Self::Promoted => "promoted",
+            Self::Doctrine => "doctrine",
+            Self::Superseded => "superseded",
+            Self::Retracted => "retracted",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The `Origin-Brain` of what was born in the medulla.
+pub const MEDULLA: &str = "medulla";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::tests::{author, draft};
+    use crate::light::keys;
+    use brainstem_base::Timestamp;
+
+    #[test] // spec: MEM-3, MEM-3a
+    fn lifecycle_follows_from_place_and_header() {
+        let file = draft("a", "b").file(&author(), Timestamp::from_ms(1), None);
+        let project = Claim::from(file.clone());
+        let set = |key, value| {
+            let mut file = file.clone();
+            file.set(key, value);
+            Claim::from(file)
+        };
+        let doctrine = set(keys::ORIGIN_BRAIN, "medulla");
+        let copy = set(keys::ORIGIN_CLAIM, "cherry@0a1b2c3d#a");
+        let table = [
+            (Place::Project, &project, "project_private"),
+            (Place::Project, &doctrine, "project_private"),
+            (Place::Medulla, &project, "unknown"),
+            (Place::Medulla, &doctrine, "doctrine"),
+            (Place::Medulla, &copy, "promoted"),
+            (Place::HistorySuperseded, &copy, "superseded"),
+            (Place::HistoryRetracted, &project, "retracted"),
+        ];
+        for (place, claim, expected) in table {
+            assert_eq!(Lifecycle::of(place, claim).as_str(), expected);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! A claim file, line by line: parsed without losing a byte, stamped without touching the rest.
+
+use super::escape::{escape, unescape};
+use super::{Body, keys};
+use std::fmt;
+
+/// A claim file as its lines. [`LightFile::render`] gives back the bytes it was parsed from.
+///
+/// Invariant: there is a header with a `Protocol` of this family and a `Node`, and no key this
+/// program knows stands in it twice.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LightFile {
+    open: String,
+    header: Vec<HeaderLine>,
+    close: String,
+    body: String,
+}
+
+/// One line between the fences, with its line end.
+#[derive(Clone, PartialEq, Eq)]
+struct HeaderLine {
+    raw: String,
+    key_len: usize,
+}
+
+/// Why bytes are no claim. The file is reported with this and left alone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseFault {
+    /// Not valid UTF-8.
+    #[error("it is not valid UTF-8")]
+    NotUtf8,
+    /// No `---` in the first line.
+    #[error("it does not start with a `---` line")]
+    NoHeader,
+    /// The second `---` is missing.
+    #[error("its header is not closed by a `---` line")]
+    HeaderNotClosed,
+    /// Neither `Protocol: L1GHT/1…` nor a `Node`.
+    #[error("its header has no `{0}` line of this protocol")]
+    NotAClaim(&'static str),
+    /// A known key twice.
+    #[error("its header says `{0}` twice")]
+    KeyTwice(String),
+    /// A merge was left unfinished.
+    #[error("it holds git conflict markers")]
+    ConflictMarkers,
+}
+
+impl LightFile {
+    /// Parses the bytes of a file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ParseFault> {
+        let text = std::str::from_utf8(bytes).map_err(|_| ParseFault::NotUtf8)?;
+        if has_conflict_markers(text) {
+            return Err(ParseFault::ConflictMarkers);
+        }
+        let mut rest = text;
+        let open = take_line(&mut rest);
+        if !is_fence(open.strip_prefix('\u{feff}').unwrap_or(open)) {
+            return Err(ParseFault::NoHeader);
+        }
+        let mut header = Vec::new();
+        let close = loop {
+            if rest.is_empty() {
+                return Err(ParseFault::HeaderNotClosed);
+            }
+            let line = take_line(&mut rest);
+            if is_fence(line) {
+                break line;
+            }
+            header.push(HeaderLine::new(line));
+        };
+        let file = Self { open: open.to_owned(), header, close: close.to_owned(), body: rest.to_owned() };
+        file.check()?;
+        Ok(file)
+    }
+
+    /// A new file. Every value is escaped here; absent ones are left out.
+    pub fn new(values: &[(&'static str, Option<String>)], label: &str, body: &Body) -> Self {
+        let mut file = Self {
+            open: "---\n".into(),
+            header: Vec::new(),
+            close: "---\n".into(),
+            body: body.render(label),
+        };
+        for (key, value) in values {
+            if let Some(value) = value {
+                file.set(key, value);
+            }
+        }
+        file
+    }
+
+    fn check(&self) -> Result<(), ParseFault> {
+        for (at, line) in self.header.iter().enumerate() {
+            let key = line.key();
+            if keys::ORDER.contains(&key) && self.header[..at].iter().any(|before| before.key() == key) {
+                return Err(ParseFault::KeyTwice(key.to_owned()));
+            }
+        }
+        let family = self.get(keys::PROTOCOL).is_some_and(|value| value.starts_with("L1GHT/1"));
+        if !family {
+            return Err(ParseFault::NotAClaim(keys::PROTOCOL));
+        }
+        match self.get(keys::NODE) {
+            Some(label) if !label.trim().is_empty() => Ok(()),
+            Some(_) | None => Err(ParseFault::NotAClaim(keys::NODE)),
+        }
+    }
+
+    /// The value of a key, unescaped.
+    pub fn get(&self, key: &str) -> Option<String> {
+        self.header.iter().find(|line| line.key() == key).map(HeaderLine::value)
+    }
+
+    /// The raw lines of keys this program does not know, without line ends.
+    pub fn unknown_lines(&self) -> impl Iterator<Item = &str> {
+        self.header.iter().filter(|line| !keys::ORDER.contains(&line.key())).map(HeaderLine::text)
+    }
+
+    /// Sets one value: in place where the key stands, else where the order of keys puts it.
+    pub fn set(&mut self, key: &'static str, value: &str) {
+        let end = if self.open.ends_with("\r\n") { "\r\n" } else { "\n" };
+        let line = HeaderLine::new(&format!("{key}: {}{end}", escape(value)));
+        if let Some(found) = self.header.iter_mut().find(|line| line.key() == key) {
+            *found = line;
+            return;
+        }
+        let rank = |key: &str| keys::ORDER.iter().position(|known| *known == key);
+        let mine = rank(key);
+        let at = self
+            .header
+            .iter()
+            .rposition(|line| rank(line.key()).is_some_and(|theirs| Some(theirs) < mine))
+            .map_or(0, |before| before + 1);
+        self.header.insert(at, line);
+    }
+
+    /// What the body says.
+    pub fn body(&self) -> Body {
+        let crlf = self.open.ends_with("\r\n");
+        let strip = |line| if crlf { str::strip_suffix(line, '\r').unwrap_or(line) } else { line };
+        let lines: Vec<&str> = self.body.split('\n').map(strip).collect();
+        Body::parse(&lines)
+    }
+
+    /// The bytes of the file.
+    pub fn render(&self) -> String {
+        let mut text = self.open.clone();
+        for line in &self.header {
+            text.push_str(&line.raw);
+        }
+        text.push_str(&self.close);
+        text.push_str(&self.body);
+        text
+    }
+}
+
+impl HeaderLine {
+    fn new(raw: &str) -> Self {
+        let text = raw.trim_end_matches(['\r', '\n']);
+        let key_len = text.find(':').filter(|len| is_key(&text[..*len])).unwrap_or(0);
+        Self { raw: raw.to_owned(), key_len }
+    }
+
+    fn text(&self) -> &str {
+        self.raw.trim_end_matches(['\r', '\n'])
+    }
+
+    /// The key, or nothing for a line of another shape.
+    fn key(&self) -> &str {
+        &self.raw[..self.key_len]
+    }
+
+    fn value(&self) -> String {
+        unescape(self.text()[self.key_len + 1..].trim_matches([' ', '\t']))
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+fn take_line<'a>(rest: &mut &'a str) -> &'a str {
+    let end = rest.find('\n').map_or(rest.len(), |at| at + 1);
+    let (line, after) = rest.split_at(end);
+    *rest = after;
+    line
+}
+
+fn is_fence(line: &str) -> bool {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix('\r').unwrap_or(line) == "---"
+}
+
+/// Whether a text holds the two outer lines of an unfinished git merge.
+pub fn has_conflict_markers(text: &str) -> bool {
+    let mut ours = false;
+    for line in text.split('\n') {
+        ours |= line.starts_with("<<<<<<< ");
+        if ours && line.starts_with(">>>>>>> ") {
+            return true;
+        }
+    }
+    false
+}
+
+impl fmt::Debug for LightFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LightFile({:?})", self.render())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SAMPLE: &str = "---\nProtocol: L1GHT/1.0\nNode: Cache\nX-Tool: kept  \nState: authored\n\nnot a pair\n---\n\n# Cache\n";
+
+    #[test] // spec: MEM-6
+    fn stamping_changes_one_line_and_keeps_every_other_byte() {
+        let mut file = LightFile::parse(SAMPLE.as_bytes()).expect("a claim");
+        assert_eq!(file.render(), SAMPLE);
+        file.set(keys::STATE, "outdated");
+        assert_eq!(file.render(), SAMPLE.replace("State: authored", "State: outdated"));
+        file.set(keys::CREATED, "5");
+        assert_eq!(
+            file.render(),
+            SAMPLE.replace("State: authored\n", "State: outdated\nCreated: 5\n"),
+            "a new key goes where the order puts it"
+        );
+        assert_eq!(file.unknown_lines().collect::<Vec<_>>(), ["X-Tool: kept  ", "", "not a pair"]);
+    }
+
+    #[test] // spec: MEM-6
+    fn windows_line_ends_are_read_and_kept() {
+        let crlf = SAMPLE.replace('\n', "\r\n") + "\r\n## T\r\n\r\nprose\r\n[𝔻 confidence: 0.9]\r\n";
+        let mut file = LightFile::parse(crlf.as_bytes()).expect("a claim");
+        assert_eq!(file.get(keys::NODE).as_deref(), Some("Cache"));
+        let body = file.body();
+        assert_eq!((body.title.as_deref(), body.text.as_str(), body.markers.len()), (Some("T"), "prose", 1));
+        file.set(keys::STATE, "outdated");
+        assert_eq!(file.render(), crlf.replace("authored", "outdated"));
+    }
+
+    #[test] // spec: MEM-6
+    fn what_is_not_a_claim_is_named() {
+        let fault = |text: &str| LightFile::parse(text.as_bytes()).expect_err("not a claim");
+        assert_eq!(fault(""), ParseFault::NoHeader);
+        assert_eq!(fault("hello"), ParseFault::NoHeader);
+        assert_eq!(fault("---\nNode: x\n"), ParseFault::HeaderNotClosed);
+        assert_eq!(fault("---\nNode: x\n---\n"), ParseFault::NotAClaim("Protocol"));
+        assert_eq!(fault("---\nProtocol: L1GHT/2.0\nNode: x\n---\n"), ParseFault::NotAClaim("Protocol"));
+        assert_eq!(fault("---\nProtocol: L1GHT/1.0\n---\n"), ParseFault::NotAClaim("Node"));
+        assert_eq!(
+            fault("---\nProtocol: L1GHT/1.0\nNode: x\nNode: y\n---\n"),
+            ParseFault::KeyTwice("Node".into())
+        );
+        assert_eq!(LightFile::parse(b"---\n\xff"), Err(ParseFault::NotUtf8));
+        let torn = format!("{SAMPLE}<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n");
+        assert_eq!(fault(&torn), ParseFault::ConflictMarkers);
+        assert!(LightFile::parse(b"---\nProtocol: L1GHT/1.0\nNode: x\n---").is_ok(), "a body may be missing");
+    }
+
+    proptest! {
+        #[test] // spec: MEM-7
+        fn no_value_forges_a_line(values in proptest::collection::vec(any::<String>(), 4)) {
+            let made = LightFile::new(
+                &[
+                    (keys::PROTOCOL, Some("L1GHT/1.0".into())),
+                    (keys::NODE, Some(format!("n{}", values[0]))),
+                    (keys::SOURCE_AGENT, Some(values[1].clone())),
+                    (keys::GROUP, Some(values[2].clone())),
+                ],
+                &values[0],
+                &Body { title: Some(values[3].clone()), ..Body::default() },
+            );
+            let read = LightFile::parse(made.render().as_bytes()).expect("what we write, we read");
+            prop_assert_eq!(read.header.len(), 4);
+            prop_assert_eq!(read.get(keys::NODE), Some(format!("n{}", values[0])));
+            prop_assert_eq!(read.get(keys::SOURCE_AGENT), Some(values[1].clone()));
+            prop_assert_eq!(read.get(keys::GROUP), Some(values[2].clone()));
+            prop_assert_eq!(read.body().title, Some(values[3].clone()));
+        }
+
+        #[test] // spec: MEM-6
+        fn whatever_parses_renders_to_the_same_bytes(
+            lines in proptest::collection::vec("[A-Za-z-]{0,8}:? ?.{0,12}\r?", 0..8),
+            body in any::<String>(),
+        ) {
+            let text = format!("---\nProtocol: L1GHT/1.0\nNode: x\n{}\n---\n{body}", lines.join("\n"));
+            if let Ok(file) = LightFile::parse(text.as_bytes()) {
+                prop_assert_eq!(file.render(), text);
+            }
+        }
+    }
+}

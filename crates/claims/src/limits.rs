@@ -1,0 +1,18 @@
+//! The stated limits of a claim.
+
+/// The longest label, in bytes.
+pub const LABEL_LEN_MAX: usize = 512;
+/// The longest title, in bytes.
+pub const TITLE_LEN_MAX: usize = 1024;
+/// The longest tag, in bytes.
+pub const TAG_LEN_MAX: usize = 64;
+/// The most tags, evidence entries or dependencies of one claim, each.
+pub const LIST_LEN_MAX: usize = 64;
+/// The longest evidence entry, dependency or group, in bytes.
+pub const ITEM_LEN_MAX: usize = 1024;
+/// The largest claim file this program writes, in bytes.
+pub const CLAIM_LEN_MAX: usize = 256 * 1024;
+/// The largest claim file this program loads; a larger one is listed by its size.
+pub const CLAIM_LEN_READ_MAX: u64 = 1024 * 1024;
+/// The longest slug, in bytes.
+pub const SLUG_LEN_MAX: usize = 80;

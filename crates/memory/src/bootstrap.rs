@@ -1,0 +1,95 @@
+//! `bootstrap`: gives a project its brain.
+
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::survey;
+use brainstem_base::Fault;
+use brainstem_base::codes;
+use brainstem_base::disk::FileKind;
+use brainstem_vault::{Brain, Home};
+use std::path::{Path, PathBuf};
+
+/// What to bootstrap.
+#[derive(Clone, Debug, Default)]
+pub struct BootstrapRequest {
+    /// The folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Makes exactly this folder the root, even inside a repository.
+    pub exact: bool,
+}
+
+/// The brain of a root.
+#[derive(Clone, Debug)]
+pub struct Bootstrapped {
+    /// The brain.
+    pub brain: Brain,
+    /// It was there already; nothing was changed.
+    pub existed: bool,
+}
+
+impl Memory {
+    /// Makes a brain for a project, once; the repeat finds it.
+    pub fn bootstrap(
+        &self,
+        caller: &Caller,
+        request: &BootstrapRequest,
+    ) -> Result<Bootstrapped, MemoryError> {
+        let given = match &request.path {
+            Some(path) => match &caller.hints.cwd {
+                Some(cwd) => cwd.join(path),
+                None => path.clone(),
+            },
+            None => match caller.hints.deciding(caller.session.as_deref()) {
+                Some((_, path)) => path,
+                None => {
+                    return Err(MemoryError::Missing {
+                        field: "path",
+                        give: "the project's folder",
+                        rule: "MEM-15",
+                    });
+                }
+            },
+        };
+        let path = survey::canonical(&*self.disk, &given);
+        if !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(MemoryError::RootMissing(given));
+        }
+        let repository = survey::repository_of(&self.home, &self.never, &path);
+        let root = match repository {
+            Some(top) if !request.exact => top,
+            Some(_) | None => path,
+        };
+        if let Some(what) = never_a_project(&self.home, self.never.user_home.as_deref(), &root) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
+        // A brain that moved here is the brain of this root.
+        let root_text = utf8(&root)?;
+        if self.home.brain_at(&root).is_none()
+            && let Some(brain) = self.home.rebind_moved(&root)
+        {
+            return Ok(Bootstrapped { brain, existed: true });
+        }
+        let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
+        Ok(Bootstrapped { brain, existed })
+    }
+}
+
+fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option<&'static str> {
+    if root.parent().is_none() {
+        Some("the root of the file system")
+    } else if Some(root) == user_home {
+        Some("a person's home folder")
+    } else if root.starts_with(home.path()) {
+        Some("inside the home of brainstem")
+    } else {
+        None
+    }
+}
+
+fn utf8(root: &Path) -> Result<&str, MemoryError> {
+    root.to_str().ok_or_else(|| {
+        let fault = Fault::new(codes::INPUT_NOT_UTF8, format!("the path {root:?} is not valid UTF-8"));
+        MemoryError::Other(Box::new(fault.fix("rename the folder").field("path")))
+    })
+}

@@ -1,0 +1,76 @@
+//! `brains`: every brain of the home, opened or not.
+
+use crate::recall::Gap;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_base::Coded as _;
+use brainstem_vault::Brain;
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+
+/// Every brain, and the medulla.
+#[derive(Clone, Debug)]
+pub struct Brains {
+    /// The brains, by folder name.
+    pub brains: Vec<BrainRow>,
+    /// Live claims in the medulla; `None` when it could not be counted.
+    pub medulla_claims: Option<usize>,
+    /// The count the medulla warns from.
+    pub soft_cap: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One brain.
+#[derive(Clone, Debug)]
+pub struct BrainRow {
+    /// The brain.
+    pub brain: Brain,
+    /// Its live claims; `None` when its store could not be read.
+    pub claims: Option<usize>,
+    /// Whether the caller stands in it.
+    pub here: bool,
+    /// Whether its root is gone.
+    pub missing: bool,
+}
+
+impl Memory {
+    /// Lists every brain, counted from its folder.
+    pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
+        let here = self.route(caller);
+        let mut roster = self.home.roster()?;
+        // A repository that came with its brain and was never written to has no folder here yet.
+        if let Some(brain) = here.brain()
+            && !roster.brains.iter().any(|known| known.root == brain.root)
+        {
+            roster.brains.push(brain.clone());
+        }
+        let mut gaps: Vec<Gap> = roster
+            .broken
+            .iter()
+            .map(|broken| {
+                Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+            })
+            .collect();
+        let mut rows = Vec::new();
+        for brain in roster.brains {
+            let claims = match self.store_of(&brain).count() {
+                Ok(claims) => Some(claims),
+                Err(error) => {
+                    gaps.push(Gap::store(&brain.origin(), &error));
+                    None
+                }
+            };
+            let here = here.brain().is_some_and(|here| here.root == brain.root);
+            let missing = self.disk.stat(&brain.root).is_err();
+            rows.push(BrainRow { brain, claims, here, missing });
+        }
+        let medulla_claims = match self.home.medulla().count() {
+            Ok(claims) => Some(claims),
+            Err(error) => {
+                gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));
+                None
+            }
+        };
+        Ok(Brains { brains: rows, medulla_claims, soft_cap: MEDULLA_SOFT_CAP, gaps })
+    }
+}

@@ -1,0 +1,173 @@
+//! Who is calling: one resolver for every door.
+
+use brainstem_base::AgentId;
+use brainstem_base::agent::{AgentIdFault, AgentKind};
+use serde::Deserialize;
+
+/// What a door knows about its caller, strongest word first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// `agent_id` of this very call.
+    pub argument: Option<String>,
+    /// `--as` on the command line.
+    pub flag: Option<String>,
+    /// `BRAINSTEM_AGENT`.
+    pub env: Option<String>,
+    /// The name an MCP client gives itself.
+    pub client: Option<String>,
+    /// The login name of the person at the terminal.
+    pub login: Option<String>,
+}
+
+/// Where an identity came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// This very call.
+    Argument,
+    /// The command line.
+    Flag,
+    /// The environment.
+    Environment,
+    /// The MCP client's own name.
+    Client,
+    /// The login name.
+    Login,
+    /// Nothing was declared.
+    Nobody,
+}
+
+impl Source {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Argument => "argument",
+            Self::Flag => "flag",
+            Self::Environment => "environment",
+            Self::Client => "client",
+            Self::Login => "login",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+/// The caller, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// Its id.
+    pub agent: AgentId,
+    /// Human, agent or system.
+    pub kind: AgentKind,
+    /// Where the id came from.
+    pub source: Source,
+    /// The name people know it by, from the register.
+    pub display_name: Option<String>,
+    /// Whether the id stands only on the caller's own word.
+    pub self_declared: bool,
+}
+
+/// The principals a person wrote into `principals.json` of the home.
+#[derive(Clone, Debug, Default)]
+pub struct Register(Vec<Registered>);
+
+#[derive(Clone, Debug, Deserialize)]
+struct Registered {
+    agent_id: String,
+    #[serde(default)]
+    display_name: Option<String>,
+}
+
+impl Register {
+    /// Reads the register; a missing or damaged one knows nobody.
+    pub fn parse(bytes: &[u8]) -> Self {
+        Self(serde_json::from_slice(bytes).unwrap_or_default())
+    }
+}
+
+/// Resolves a caller. Words that were meant as an id must be one; names that were not, an MCP client's or
+/// a login, are made into one.
+pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, AgentIdFault> {
+    let meant = [
+        (&declared.argument, Source::Argument),
+        (&declared.flag, Source::Flag),
+        (&declared.env, Source::Environment),
+    ];
+    for (text, source) in meant {
+        if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
+            return Ok(principal(AgentId::parse(text.trim())?, source, register));
+        }
+    }
+    let client = declared.client.as_deref().and_then(|name| AgentId::from_display(None, name));
+    if let Some(agent) = client {
+        return Ok(principal(agent, Source::Client, register));
+    }
+    let login = declared.login.as_deref().and_then(|name| AgentId::from_display(Some("human"), name));
+    if let Some(agent) = login {
+        return Ok(principal(agent, Source::Login, register));
+    }
+    Ok(principal(AgentId::parse("unknown")?, Source::Nobody, register))
+}
+
+fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
+    let known = register.0.iter().find(|known| known.agent_id == agent.as_str());
+    Principal {
+        kind: agent.kind(),
+        source,
+        display_name: known.and_then(|known| known.display_name.clone()),
+        self_declared: known.is_none(),
+        agent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.into())
+    }
+
+    #[test] // spec: IF-3, IF-25
+    fn the_nearest_declaration_wins() {
+        let mut declared = Declared {
+            argument: some("codex:maker"),
+            flag: some("human:ana"),
+            env: some("claude:orchestrator"),
+            client: some("Claude Code"),
+            login: some("ana"),
+        };
+        let mut resolved = || {
+            let got = resolve(&declared, &Register::default()).expect("valid");
+            match got.source {
+                Source::Argument => declared.argument = None,
+                Source::Flag => declared.flag = None,
+                Source::Environment => declared.env = None,
+                Source::Client => declared.client = None,
+                Source::Login => declared.login = None,
+                Source::Nobody => {}
+            }
+            (got.agent.to_string(), got.self_declared)
+        };
+        for expected in
+            ["codex:maker", "human:ana", "claude:orchestrator", "Claude-Code", "human:ana", "unknown"]
+        {
+            assert_eq!(resolved(), (expected.to_owned(), true));
+        }
+    }
+
+    #[test] // spec: IF-25
+    fn a_registered_id_is_not_marked_as_self_declared() {
+        let register =
+            Register::parse(br#"[{"agent_id":"human:ana","display_name":"Ana"},{"agent_id":"x"}]"#);
+        let declared = Declared { flag: some("human:ana"), ..Declared::default() };
+        let got = resolve(&declared, &register).expect("valid");
+        assert_eq!((got.self_declared, got.display_name.as_deref()), (false, Some("Ana")));
+    }
+
+    #[test] // spec: IF-25
+    fn a_bad_id_is_refused_and_not_passed_over() {
+        let declared = Declared { argument: some("../x"), login: some("ana"), ..Declared::default() };
+        assert!(resolve(&declared, &Register::default()).is_err());
+        let blank = Declared { env: some("  "), login: some("ana"), ..Declared::default() };
+        assert_eq!(resolve(&blank, &Register::default()).expect("valid").source, Source::Login);
+    }
+}

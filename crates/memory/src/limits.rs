@@ -1,0 +1,26 @@
+//! The stated limits of the use cases of memory.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// The rows of a search that asks for no number.
+pub const SEEK_ROWS_DEFAULT: usize = 10;
+/// The rows a search may ask for.
+pub const SEEK_ROWS: RangeInclusive<usize> = 1..=200;
+/// The rows of a listing that asks for no number.
+pub const LIST_ROWS_DEFAULT: usize = 100;
+/// The rows a listing may ask for.
+pub const LIST_ROWS: RangeInclusive<usize> = 1..=10_000;
+/// The budget of a beat that asks for none, in tokens.
+pub const BUDGET_DEFAULT: usize = 1_200;
+/// The budgets a beat may ask for, in tokens.
+pub const BUDGET: RangeInclusive<usize> = 50..=100_000;
+/// The longest reason of a retraction, in bytes.
+pub const REASON_LEN_MAX: usize = 4_096;
+
+/// How long a beat waits for the medulla.
+pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
+/// How many unreadable files of one store are named one by one.
+pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
+/// How many of the most recent claims of a store stand in when nothing matches.
+pub(crate) const RECENT_ROWS: usize = 5;

@@ -1,0 +1,57 @@
+//! `list`: every live claim, youngest first.
+
+use crate::recall::{Gap, Tier};
+use crate::refusal::MemoryError;
+use crate::row::{Row, Why, youngest_first};
+use crate::service::{Caller, Memory};
+
+/// What to list.
+#[derive(Clone, Debug)]
+pub struct ListRequest {
+    /// Which stores; all brains at once cannot be listed.
+    pub tier: Tier,
+    /// How many rows, at most.
+    pub limit: usize,
+}
+
+/// The claims of the stores that were asked.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// The rows, project first, each store youngest first.
+    pub rows: Vec<Row>,
+    /// How many readable claims the limit left out.
+    pub left_out: usize,
+    /// How many claim files there are.
+    pub memory_exists: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+impl Memory {
+    /// Lists live claims.
+    pub fn list(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
+        if request.tier == Tier::AllBrains {
+            return Err(MemoryError::BadValue {
+                field: "tier",
+                value: "all-brains".into(),
+                what: "tier that can be listed",
+                takes: "project or medulla; to look into every brain at once, ask seek with tier all-brains",
+                rule: "MEM-22",
+            });
+        }
+        let mut listed = Listed::default();
+        let now = self.clock.now();
+        for mut feed in self.feeds(caller, request.tier)? {
+            listed.memory_exists += feed.memory_exists();
+            feed.scan.claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+            listed
+                .rows
+                .extend(feed.scan.claims.iter().map(|stored| Row::new(stored, feed.place, now, Why::Asked)));
+            listed.gaps.extend(feed.gaps);
+        }
+        listed.left_out = listed.rows.len().saturating_sub(request.limit);
+        listed.rows.truncate(request.limit);
+        listed.gaps.extend(self.unbound_gap(caller, request.tier));
+        Ok(listed)
+    }
+}

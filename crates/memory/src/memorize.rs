@@ -1,0 +1,181 @@
+//! `memorize`: remembers a claim.
+
+use crate::evidence;
+use crate::recall::Tier;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_claims::decide::{self, Reaffirm};
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::light::Kind;
+use brainstem_claims::{Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, State};
+use brainstem_vault::store::{Written, subject};
+use brainstem_vault::{Act, Store};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to remember.
+#[derive(Clone, Debug, Default)]
+pub struct MemorizeRequest {
+    /// The label.
+    pub label: String,
+    /// The title.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// 0..1 or high, medium, low.
+    pub confidence: Option<String>,
+    /// authored, verified or outdated; absent means authored.
+    pub state: Option<String>,
+    /// entity, state or event; absent means entity.
+    pub kind: Option<String>,
+    /// Where it can be checked.
+    pub evidence: Vec<String>,
+    /// Labels it rests on.
+    pub depends_on: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// What it is written together with.
+    pub group: Option<String>,
+    /// `medulla` for doctrine; absent or `project` for the caller's brain.
+    pub tier: Option<String>,
+    /// Supersedes even an identical claim, with a fresh stamp.
+    pub reaffirm: bool,
+}
+
+/// What remembering did.
+#[derive(Clone, Debug)]
+pub struct Memorized {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its file.
+    pub path: PathBuf,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Its lifecycle.
+    pub lifecycle: Lifecycle,
+    /// The claim as it now stands.
+    pub claim: Claim,
+    /// Where the version before lies now.
+    pub history: Option<PathBuf>,
+    /// Nothing was written: the live claim said the same.
+    pub unchanged: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
+    pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
+        let tier = match request.tier.as_deref() {
+            None | Some("project") => Tier::Project,
+            Some("medulla") => Tier::Medulla,
+            Some(other) => {
+                return Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: other.chars().take(40).collect(),
+                    what: "tier a claim can be written to",
+                    takes: "medulla, or nothing for your own project",
+                    rule: "MEM-10",
+                });
+            }
+        };
+        let mut draft = draft_of(request)?;
+        let agent = caller.principal.agent.clone();
+        let mut notes;
+        let (store, author, place, root) = if tier == Tier::Medulla {
+            self.home.ensure()?;
+            (self.home.medulla(), Author { agent, origin_brain: MEDULLA.into() }, Place::Medulla, None)
+        } else {
+            let brain = self.bound(caller)?;
+            self.home.check_writable()?;
+            let author = Author { agent, origin_brain: brain.origin() };
+            (self.store_of(&brain), author, Place::Project, Some(brain.root))
+        };
+        let cwd = caller.hints.cwd.as_deref();
+        (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
+        let draft = draft.normalise()?;
+        let slug = ClaimSlug::of(&draft.label);
+        let now = self.clock.now();
+        let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
+        let mut affirmed = false;
+        let written = store.write(&slug, |live| {
+            affirmed = live.is_some_and(|live| draft.is_said_by(live));
+            decide::memorize(live, &draft, &author, now, reaffirm)
+        })?;
+        self.record(&store, &slug, &written, &author, place, affirmed && !written.unchanged, &mut notes)?;
+        Ok(Memorized {
+            tier: if tier == Tier::Medulla { "medulla" } else { "project" },
+            lifecycle: Lifecycle::of(place, &written.claim),
+            slug,
+            path: written.path,
+            claim: written.claim,
+            history: written.history,
+            unchanged: written.unchanged,
+            notes,
+        })
+    }
+
+    /// Records what is an act beside the file itself: doctrine, a breach of etiquette, an affirmation.
+    /// An unchanged claim completes what an interrupted run left out.
+    #[expect(clippy::too_many_arguments, reason = "one step of memorize, cut out to be read alone")]
+    fn record(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        written: &Written,
+        author: &Author,
+        place: Place,
+        affirmed: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
+        let subject = subject(slug, &written.claim);
+        let now = self.clock.now();
+        let act = |act: &str, data| Act::once(act, &subject, &author.agent, now, data);
+        if affirmed {
+            store.acts().record(&act("affirm", json!({})))?;
+        }
+        // Only who wrote this version is on record for it; a caller that merely repeated it is not.
+        let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
+        if place == Place::Medulla && is_own {
+            store.acts().record(&act("doctrine", json!({})))?;
+            if !author.agent.may_write_doctrine() {
+                store.acts().record(&act("etiquette_violation", json!({ "rule": "MEM-10" })))?;
+                notes.push(format!(
+                    "etiquette: doctrine is written by orchestrators and people; {} is on record as its author",
+                    author.agent
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+    let kind = match request.kind.as_deref() {
+        None => Kind::Entity,
+        Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {
+            field: "kind",
+            value: text.chars().take(40).collect(),
+            what: "kind of claim",
+            takes: "entity, state or event",
+            rule: "MEM-5",
+        })?,
+    };
+    Ok(Draft {
+        label: Label::parse(&request.label)?,
+        title: request.title.clone(),
+        text: request.text.clone(),
+        state: request.state.as_deref().map_or(Ok(State::Authored), State::parse)?,
+        confidence: request.confidence.as_deref().map(Confidence::parse).transpose()?,
+        kind,
+        evidence: Vec::new(),
+        depends_on: request
+            .depends_on
+            .iter()
+            .map(|label| label.trim().to_owned())
+            .filter(|l| !l.is_empty())
+            .collect(),
+        tags: request.tags.clone(),
+        group: request.group.clone(),
+    })
+}

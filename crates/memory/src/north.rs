@@ -1,0 +1,236 @@
+//! `north`: the beat an agent starts from.
+
+use crate::limits::RECENT_ROWS;
+use crate::recall::{Feed, Gap};
+use crate::refusal::MemoryError;
+use crate::route::Route;
+use crate::row::{Row, Why};
+use crate::service::{Caller, Memory};
+use brainstem_base::Timestamp;
+use brainstem_claims::beat;
+use std::path::PathBuf;
+
+/// What a row costs beside its texts, in bytes.
+const ROW_OVERHEAD: usize = 160;
+/// The share of the budget that one row's text may take.
+const TEXT_SHARE: usize = 4;
+
+/// What the beat is for.
+#[derive(Clone, Debug)]
+pub struct NorthRequest {
+    /// The task at hand; empty for none.
+    pub task: String,
+    /// The size of the beat.
+    pub budget_tokens: usize,
+}
+
+/// Where a caller starts from.
+#[derive(Clone, Debug)]
+pub struct Beat {
+    /// The task it was composed for.
+    pub task: String,
+    /// Which brain, and how far it can be trusted.
+    pub binding: Binding,
+    /// The project's rows, then the medulla's, each most useful first.
+    pub memory: Vec<Row>,
+    /// Readable rows the budget left out.
+    pub left_out: usize,
+    /// How many claim files the two stores hold.
+    pub memory_exists: usize,
+    /// Claims of the two tiers that disagree.
+    pub conflicts: Vec<ConflictPair>,
+    /// What could not be looked at, or was not found.
+    pub gaps: Vec<Gap>,
+    /// What to do next.
+    pub next_moves: Vec<String>,
+    /// The stores that were read.
+    pub sources: Vec<(&'static str, PathBuf)>,
+    /// When it was composed.
+    pub composed_at: Timestamp,
+}
+
+/// Where the caller landed.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// `<name>@<8 hex>` of the brain.
+    pub brain: Option<String>,
+    /// The name of its folder under the home.
+    pub fingerprint: Option<String>,
+    /// Its root.
+    pub root: Option<PathBuf>,
+    /// How far the beat can be trusted to be whole.
+    pub trust_mode: TrustMode,
+}
+
+/// How far a beat can be trusted to be whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustMode {
+    /// Both stores were read.
+    Full,
+    /// The project has no brain yet.
+    MedullaOnly,
+    /// The caller is in no project.
+    Unbound,
+    /// A store could not be read.
+    Degraded,
+}
+
+impl TrustMode {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::MedullaOnly => "medulla_only",
+            Self::Unbound => "unbound",
+            Self::Degraded => "degraded",
+        }
+    }
+}
+
+/// One label in both tiers with different texts; both are shown, neither is chosen in silence.
+#[derive(Clone, Debug)]
+pub struct ConflictPair {
+    /// The label.
+    pub label: String,
+    /// What the project says.
+    pub project_text: String,
+    /// What the medulla says.
+    pub medulla_text: String,
+    /// What found the pair.
+    pub found_by: &'static str,
+}
+
+impl Memory {
+    /// Composes the beat: exactly the caller's own store and the medulla are read.
+    pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
+        let route = self.route(caller);
+        let now = self.clock.now();
+        let project = route.brain().map(|brain| self.project_feed(brain));
+        let medulla = self.medulla_feed_in_time();
+        let mut gaps = Vec::new();
+        let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
+        let ranked = |feed: &Feed| ranked(feed, &request.task, now, budget);
+        let (project_rows, project_total) = project.as_ref().map(&ranked).unwrap_or_default();
+        let (medulla_rows, medulla_total) = ranked(&medulla);
+        let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
+        let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), budget);
+        let left_out = project_total + medulla_total - fit.project - fit.medulla;
+
+        let feeds: Vec<&Feed> = project.iter().chain([&medulla]).collect();
+        let memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum();
+        let failed = feeds.iter().any(|feed| feed.failed);
+        gaps.extend(feeds.iter().flat_map(|feed| feed.gaps.clone()));
+        let memory: Vec<Row> = project_rows
+            .into_iter()
+            .take(fit.project)
+            .chain(medulla_rows.into_iter().take(fit.medulla))
+            .collect();
+        gaps.extend(absence(&request.task, memory_exists, &memory, failed));
+        gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
+
+        let trust_mode = match &route {
+            _ if failed => TrustMode::Degraded,
+            Route::Bound { .. } => TrustMode::Full,
+            Route::Brainless { .. } => TrustMode::MedullaOnly,
+            Route::Unbound { .. } => TrustMode::Unbound,
+        };
+        let mut sources = Vec::new();
+        if let Some(brain) = route.brain() {
+            sources.push(("project", self.store_of(brain).paths().claims.clone()));
+        }
+        sources.push(("medulla", self.home.medulla().paths().claims.clone()));
+        Ok(Beat {
+            task: request.task.clone(),
+            conflicts: project.as_ref().map(|project| conflicts(project, &medulla)).unwrap_or_default(),
+            next_moves: next_moves(&route, memory_exists, left_out),
+            binding: Binding {
+                brain: route.brain().map(|brain| brain.origin()),
+                fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
+                root: match &route {
+                    Route::Bound { brain, .. } => Some(brain.root.clone()),
+                    Route::Brainless { root, .. } => Some(root.clone()),
+                    Route::Unbound { path } => path.clone(),
+                },
+                trust_mode,
+            },
+            memory,
+            left_out,
+            memory_exists,
+            gaps,
+            sources,
+            composed_at: now,
+        })
+    }
+}
+
+/// The rows of a feed, most useful first, and how many there would be without a limit: those that
+/// match the task, or the most recent ones where none does.
+fn ranked(feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
+    let mut rows = feed.matched(task, now, |_| true);
+    let mut total = rows.len();
+    if rows.is_empty() {
+        rows = feed.recent(now, RECENT_ROWS);
+        total = feed.scan.claims.len();
+    }
+    for row in &mut rows {
+        cut(row, (budget / TEXT_SHARE).max(200));
+    }
+    (rows, total)
+}
+
+fn cut(row: &mut Row, len_max: usize) {
+    if row.text.len() > len_max {
+        row.text.truncate(row.text.floor_char_boundary(len_max));
+        row.cut = true;
+    }
+}
+
+fn row_size(row: &Row) -> usize {
+    let lists: usize = row.evidence.iter().map(|evidence| evidence.path.len()).sum();
+    row.label.len() + row.title.as_ref().map_or(0, String::len) + row.text.len() + lists + ROW_OVERHEAD
+}
+
+/// Says why a beat carries nothing about its task; over a store that is not empty it never says that
+/// there is no memory.
+fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Option<Gap> {
+    if memory_exists == 0 {
+        return (!failed).then(|| Gap::new("empty", "No durable memory yet"));
+    }
+    let matched = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
+    if matched || task.trim().is_empty() {
+        return None;
+    }
+    Some(Gap::new(
+        "no_match",
+        "memory exists, not necessarily about your task: these are the most recent claims",
+    ))
+}
+
+fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
+    let ours: Vec<_> = project.scan.claims.iter().map(|stored| &stored.claim).collect();
+    let theirs: Vec<_> = medulla.scan.claims.iter().map(|stored| &stored.claim).collect();
+    let pair = |conflict: beat::Conflict| ConflictPair {
+        label: ours[conflict.project].label.clone(),
+        project_text: ours[conflict.project].text.clone(),
+        medulla_text: theirs[conflict.medulla].text.clone(),
+        found_by: "same_slug",
+    };
+    beat::conflicts(&ours, &theirs).into_iter().map(pair).collect()
+}
+
+fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {
+    let mut moves = Vec::new();
+    match route {
+        Route::Brainless { .. } | Route::Unbound { .. } => {
+            moves.push("bootstrap: give this project a brain, so that it can remember".into());
+        }
+        Route::Bound { .. } if memory_exists == 0 => {
+            moves.push("memorize: write down the first thing you learn, with its evidence".into());
+        }
+        Route::Bound { .. } => moves.push("memorize: write down what you learn, with its evidence".into()),
+    }
+    if left_out > 0 {
+        moves.push(format!("seek: {left_out} more claims were left out of this beat"));
+    }
+    moves
+}

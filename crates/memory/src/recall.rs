@@ -1,0 +1,221 @@
+//! What recall reads: the stores a caller may see, and what it says about those it could not.
+
+use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
+use crate::refusal::MemoryError;
+use crate::row::{Row, Why, youngest_first};
+use crate::service::{Caller, Memory};
+use crate::words::{self, Document};
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::lifecycle::Place;
+use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::{Brain, Store, StoreError};
+use std::sync::mpsc;
+
+/// Which stores are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// The caller's project alone.
+    Project,
+    /// The medulla alone.
+    Medulla,
+    /// The caller's project and the medulla: the default.
+    Both,
+    /// Every brain of the home and the medulla; never a default.
+    AllBrains,
+}
+
+impl Tier {
+    /// Parses the word; absent means both.
+    pub fn parse(text: Option<&str>) -> Result<Self, MemoryError> {
+        match text {
+            None => Ok(Self::Both),
+            Some("project") => Ok(Self::Project),
+            Some("medulla") => Ok(Self::Medulla),
+            Some("all-brains") => Ok(Self::AllBrains),
+            Some(other) => Err(MemoryError::BadValue {
+                field: "tier",
+                value: other.chars().take(40).collect(),
+                what: "tier",
+                takes: "project, medulla, all-brains, or nothing for project and medulla",
+                rule: "MEM-20",
+            }),
+        }
+    }
+}
+
+/// Something recall could not look at, or did not find; named, never an absence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// A stable name for programs.
+    pub name: &'static str,
+    /// What it is, for people.
+    pub detail: String,
+}
+
+impl Gap {
+    pub(crate) fn new(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, detail: detail.into() }
+    }
+
+    pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
+        Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
+    }
+}
+
+/// One store as it was read.
+pub(crate) struct Feed {
+    pub(crate) place: Place,
+    pub(crate) scan: Scan,
+    pub(crate) gaps: Vec<Gap>,
+    /// The store itself could not be read.
+    pub(crate) failed: bool,
+}
+
+impl Feed {
+    pub(crate) fn memory_exists(&self) -> usize {
+        self.scan.memory_exists()
+    }
+
+    fn read(place: Place, whose: &str, read: Result<Scan, StoreError>) -> Self {
+        match read {
+            Ok(scan) => {
+                let gaps = unreadable_gaps(whose, &scan);
+                Self { place, scan, gaps, failed: false }
+            }
+            Err(error) => {
+                Self { place, scan: Scan::default(), gaps: vec![Gap::store(whose, &error)], failed: true }
+            }
+        }
+    }
+
+    /// The claims that share words with a question, best first.
+    pub(crate) fn matched(&self, question: &str, now: Timestamp, keep: impl Fn(&Stored) -> bool) -> Vec<Row> {
+        let kept: Vec<&Stored> = self.scan.claims.iter().filter(|stored| keep(stored)).collect();
+        let documents: Vec<Document> = kept.iter().map(|stored| document(stored)).collect();
+        let scores = words::score(question, &documents);
+        let mut rows: Vec<Row> = kept
+            .into_iter()
+            .zip(scores)
+            .filter(|(_, lexical)| *lexical > 0.0)
+            .map(|(stored, lexical)| {
+                let mut row = Row::new(stored, self.place, now, Why::Recent);
+                row.why = Why::Matched { lexical, recency: recency(row.age_ms) };
+                row
+            })
+            .collect();
+        rows.sort_by(best_first);
+        rows
+    }
+
+    /// The most recent claims.
+    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
+        let mut claims: Vec<&Stored> = self.scan.claims.iter().collect();
+        claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+        claims.into_iter().take(count).map(|stored| Row::new(stored, self.place, now, Why::Recent)).collect()
+    }
+}
+
+/// Best first; between equals the younger one, then the label, so that an order is the same twice.
+pub(crate) fn best_first(a: &Row, b: &Row) -> std::cmp::Ordering {
+    b.why
+        .score()
+        .total_cmp(&a.why.score())
+        .then_with(|| b.created.cmp(&a.created))
+        .then_with(|| a.label.cmp(&b.label))
+}
+
+fn document(stored: &Stored) -> Document {
+    let claim = &stored.claim;
+    let mut document = Document::default();
+    document.add(words::LABEL, &claim.label);
+    document.add(words::TITLE, claim.title.as_deref().unwrap_or_default());
+    document.add(words::TEXT, &claim.text);
+    for tag in &claim.tags {
+        document.add(words::TAGS, tag);
+    }
+    for evidence in &claim.evidence {
+        document.add(words::EVIDENCE, &evidence.path);
+    }
+    document
+}
+
+/// A claim of this moment weighs a tenth more than one that is long stale.
+fn recency(age_ms: Option<i64>) -> f64 {
+    let months = age_ms.map_or(f64::INFINITY, |ms| ms as f64 / STALE_AFTER_MS as f64);
+    1.0 + 0.1 * (-months).exp2()
+}
+
+fn unreadable_gaps(whose: &str, scan: &Scan) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = scan
+        .unreadable
+        .iter()
+        .take(UNREADABLE_NAMED_MAX)
+        .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why)))
+        .collect();
+    let more = scan.unreadable.len().saturating_sub(UNREADABLE_NAMED_MAX);
+    if more > 0 {
+        gaps.push(Gap::new("unreadable_claim", format!("and {more} more files in the store of {whose}")));
+    }
+    gaps
+}
+
+impl Memory {
+    /// Reads the store of one brain.
+    pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
+        Feed::read(Place::Project, &brain.origin(), self.store_of(brain).scan())
+    }
+
+    /// Reads the medulla.
+    pub(crate) fn medulla_feed(&self) -> Feed {
+        Feed::read(Place::Medulla, "the medulla", self.home.medulla().scan())
+    }
+
+    /// Reads the medulla within its time; a store that hangs is a named gap, never a hung beat.
+    pub(crate) fn medulla_feed_in_time(&self) -> Feed {
+        let (sender, receiver) = mpsc::channel();
+        let store: Store = self.home.medulla();
+        let spawned = std::thread::Builder::new().name("medulla".into()).spawn(move || {
+            // Nobody listens any more when the time was up.
+            let _ = sender.send(store.scan());
+        });
+        if spawned.is_err() {
+            return self.medulla_feed();
+        }
+        match receiver.recv_timeout(MEDULLA_BUDGET) {
+            Ok(read) => Feed::read(Place::Medulla, "the medulla", read),
+            Err(_) => {
+                let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
+                let gaps = vec![Gap::new("medulla_timeout", detail)];
+                Feed { place: Place::Medulla, scan: Scan::default(), gaps, failed: true }
+            }
+        }
+    }
+
+    /// The feeds of one project's view: exactly its own store and the medulla, as the tier asks.
+    pub(crate) fn feeds(&self, caller: &Caller, tier: Tier) -> Result<Vec<Feed>, MemoryError> {
+        let mut feeds = Vec::new();
+        if tier == Tier::Project {
+            feeds.push(self.project_feed(&self.bound(caller)?));
+        }
+        if tier == Tier::Both
+            && let Some(brain) = self.route(caller).brain()
+        {
+            feeds.push(self.project_feed(brain));
+        }
+        if matches!(tier, Tier::Both | Tier::Medulla) {
+            feeds.push(self.medulla_feed());
+        }
+        Ok(feeds)
+    }
+
+    /// Says that only the medulla was read, where that is not what the caller asked for.
+    pub(crate) fn unbound_gap(&self, caller: &Caller, tier: Tier) -> Option<Gap> {
+        if tier != Tier::Both {
+            return None;
+        }
+        let refused = self.bound(caller).err()?;
+        let fix = refused.fix().unwrap_or_default();
+        Some(Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}")))
+    }
+}

@@ -1,0 +1,187 @@
+//! Why a use case of memory is refused.
+
+use crate::route::Route;
+use brainstem_base::agent::AgentIdFault;
+use brainstem_base::{Coded, ErrorCode, Fault, codes};
+use brainstem_claims::decide::Refusal;
+use brainstem_claims::draft::DraftFault;
+use brainstem_claims::label::LabelFault;
+use brainstem_claims::strength::{ConfidenceFault, StateFault};
+use brainstem_vault::StoreError;
+use brainstem_vault::scan::Unreadable;
+use brainstem_vault::store::WriteFault;
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+/// A refusal of a use case.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// The caller's place has no brain.
+    #[error("{}", brainless(.0))]
+    Brainless(Box<Route>),
+    /// The folder can never be a project.
+    #[error("`{}` can never be a project: it is {what}", path.display())]
+    NeverAProject {
+        /// The folder.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The folder does not exist.
+    #[error("`{}` is not a folder that exists", .0.display())]
+    RootMissing(PathBuf),
+    /// No live claim has this label.
+    #[error("no claim is called {label:?} in {place}")]
+    NotFound {
+        /// What was asked for.
+        label: String,
+        /// Where it was looked for.
+        place: String,
+        /// Labels that come near.
+        near: Vec<String>,
+    },
+    /// The file is no readable claim.
+    #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
+    Unreadable(Unreadable),
+    /// A value outside what a field takes.
+    #[error("{value:?} is not a {what}")]
+    BadValue {
+        /// The field.
+        field: &'static str,
+        /// What was given.
+        value: String,
+        /// What the field is.
+        what: &'static str,
+        /// What it takes.
+        takes: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// A required text is missing.
+    #[error("`{field}` is missing")]
+    Missing {
+        /// The field.
+        field: &'static str,
+        /// What to give.
+        give: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// Another layer refused.
+    #[error("{}", .0.message)]
+    Other(Box<Fault>),
+}
+
+fn brainless(route: &Route) -> String {
+    match route {
+        Route::Brainless { root, .. } => format!("the project at `{}` has no brain yet", root.display()),
+        Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
+        Route::Unbound { path: None } => "the caller's place is not known".into(),
+        Route::Bound { .. } => "the caller is bound".into(),
+    }
+}
+
+impl Coded for MemoryError {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
+            Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
+            Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
+            Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
+            Self::Unreadable(_) => codes::CLAIM_UNREADABLE,
+            Self::BadValue { .. } => codes::INPUT_BAD_VALUE,
+            Self::Missing { .. } => codes::INPUT_MISSING,
+            Self::Other(fault) => fault.code,
+        }
+    }
+
+    fn fix(&self) -> Option<String> {
+        match self {
+            Self::Brainless(route) => Some(match &**route {
+                Route::Brainless { root, .. } => format!(
+                    "call bootstrap once: brainstem bootstrap {}",
+                    shell_word(&root.display().to_string())
+                ),
+                Route::Unbound { .. } | Route::Bound { .. } => {
+                    "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root".into()
+                }
+            }),
+            Self::NeverAProject { .. } => Some("choose the folder of one project".into()),
+            Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { near, .. } if near.is_empty() => Some("see `list` for the labels that exist".into()),
+            Self::NotFound { near, .. } => {
+                let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
+                Some(format!("did you mean {}?", near.join(" or ")))
+            }
+            Self::Unreadable(bad) => {
+                Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
+            }
+            Self::BadValue { takes, .. } => Some(format!("give {takes}")),
+            Self::Missing { give, .. } => Some(format!("give {give}")),
+            Self::Other(fault) => fault.fix.clone(),
+        }
+    }
+
+    fn field(&self) -> Option<String> {
+        match self {
+            Self::BadValue { field, .. } | Self::Missing { field, .. } => Some((*field).to_owned()),
+            Self::NotFound { .. } => Some("label".into()),
+            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
+            Self::Brainless(_) | Self::Unreadable(_) => None,
+            Self::Other(fault) => fault.field.clone(),
+        }
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        match self {
+            Self::Brainless(_) => Some("MEM-15"),
+            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
+            Self::NotFound { .. } => None,
+            Self::Unreadable(_) => Some("MEM-6"),
+            Self::BadValue { rule, .. } | Self::Missing { rule, .. } => Some(rule),
+            Self::Other(fault) => fault.rule,
+        }
+    }
+}
+
+macro_rules! other {
+    ($($ty:ty),*) => {
+        $(impl From<$ty> for MemoryError {
+            fn from(error: $ty) -> Self {
+                Self::Other(Box::new(error.into()))
+            }
+        })*
+    };
+}
+
+other!(AgentIdFault, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
+
+impl From<WriteFault<Refusal>> for MemoryError {
+    fn from(fault: WriteFault<Refusal>) -> Self {
+        match fault {
+            WriteFault::Refused(refusal) => refusal.into(),
+            WriteFault::Unreadable(bad) => Self::Unreadable(bad),
+            WriteFault::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<WriteFault<Infallible>> for MemoryError {
+    fn from(fault: WriteFault<Infallible>) -> Self {
+        match fault {
+            WriteFault::Refused(never) => match never {},
+            WriteFault::Unreadable(bad) => Self::Unreadable(bad),
+            WriteFault::Store(error) => error.into(),
+        }
+    }
+}
+
+/// A word a shell takes as one argument.
+fn shell_word(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
+    if !text.is_empty() && text.bytes().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

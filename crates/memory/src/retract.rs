@@ -1,0 +1,160 @@
+//! `retract`: takes a claim back, with a reason.
+
+use crate::limits::REASON_LEN_MAX;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_base::AgentId;
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::{ClaimSlug, Label};
+use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
+use brainstem_vault::{Act, Store};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to take back.
+#[derive(Clone, Debug)]
+pub struct RetractRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Why.
+    pub reason: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug)]
+pub struct Retraction {
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Where it lies now.
+    pub history: PathBuf,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
+    pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
+        let reason = request.reason.trim();
+        if reason.is_empty() {
+            return Err(MemoryError::Missing {
+                field: "reason",
+                give: "a reason that others can follow",
+                rule: "MEM-12",
+            });
+        }
+        if reason.len() > REASON_LEN_MAX {
+            return Err(MemoryError::BadValue {
+                field: "reason",
+                value: format!("{}…", reason.chars().take(20).collect::<String>()),
+                what: "reason of at most 4096 bytes",
+                takes: "a shorter reason",
+                rule: "MEM-12",
+            });
+        }
+        let label = Label::parse(&request.label)?;
+        let (store, tier, place) = match request.tier.as_deref() {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                (self.store_of(&brain), "project", brain.origin())
+            }
+            Some("medulla") => (self.home.medulla(), "medulla", "the medulla".to_owned()),
+            Some(other) => {
+                return Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: other.chars().take(40).collect(),
+                    what: "tier a claim can be retracted from",
+                    takes: "medulla, or nothing for your own project",
+                    rule: "MEM-12",
+                });
+            }
+        };
+        self.home.check_writable()?;
+        let slug = self.slug_named(&store, &label, &place)?;
+        let agent = &caller.principal.agent;
+        let now = self.clock.now();
+        let done = store.retract(&slug, |claim| {
+            Act::once(RETRACT, &subject(&slug, claim), agent, now, json!({ "reason": reason }))
+        })?;
+        let Retracted::Done { history, claim } = done else {
+            return Err(self.not_found(&store, &label, &place));
+        };
+        let notes = self.note_etiquette(&store, tier, agent, &subject(&slug, &claim))?;
+        Ok(Retraction { slug, label: claim.label, tier, history, notes })
+    }
+
+    fn note_etiquette(
+        &self,
+        store: &Store,
+        tier: &str,
+        agent: &AgentId,
+        subject: &str,
+    ) -> Result<Vec<String>, MemoryError> {
+        if tier != "medulla" || agent.may_write_doctrine() {
+            return Ok(Vec::new());
+        }
+        let data = json!({ "rule": "MEM-33" });
+        store.acts().record(&Act::once(
+            "etiquette_violation",
+            &format!("retract {subject}"),
+            agent,
+            self.clock.now(),
+            data,
+        ))?;
+        Ok(vec![format!(
+            "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
+        )])
+    }
+
+    /// The slug a caller means by a label or by the id of a row.
+    pub(crate) fn slug_named(
+        &self,
+        store: &Store,
+        label: &Label,
+        place: &str,
+    ) -> Result<ClaimSlug, MemoryError> {
+        let slug = ClaimSlug::of(label);
+        match store.live(&slug) {
+            Live::Claim(claim) if is_label_of(label, &claim) || label.as_str() == slug.as_str() => Ok(slug),
+            Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
+            Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
+        }
+    }
+
+    /// The refusal for a label nobody has, with the labels that come near.
+    pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
+        let asked = ClaimSlug::of(label);
+        let mut near: Vec<(usize, String)> = store
+            .scan()
+            .map(|scan| scan.claims)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|stored| (distance(asked.as_str(), &stored.id), stored.claim.label))
+            .filter(|(distance, _)| *distance <= asked.as_str().len().div_ceil(3))
+            .collect();
+        near.sort();
+        near.truncate(3);
+        let near = near.into_iter().map(|(_, label)| label).collect();
+        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near }
+    }
+}
+
+/// How many letters differ between two slugs.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut before: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let swap = before[j] + usize::from(x != y);
+            row.push(swap.min(before[j + 1] + 1).min(row[j] + 1));
+        }
+        before = row;
+    }
+    before[b.len()]
+}

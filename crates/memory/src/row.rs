@@ -1,0 +1,128 @@
+//! A row of recall: one claim with where it came from and why it is there.
+
+use brainstem_base::Timestamp;
+use brainstem_claims::evidence::Evidence;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::light::Kind;
+use brainstem_claims::{Claim, Confidence, Lifecycle, State, age};
+use brainstem_vault::scan::Stored;
+use std::path::PathBuf;
+
+/// What sort of thing a claim is about.
+pub type RowKind = Kind;
+
+/// One claim, as recall shows it. What the file does not say is `None`: shown as unknown.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The file's stem.
+    pub id: String,
+    /// The label.
+    pub label: String,
+    /// The title.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// Whether the text was cut to fit a budget.
+    pub cut: bool,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Its lifecycle.
+    pub lifecycle: Lifecycle,
+    /// The brain it came from.
+    pub origin_brain: Option<String>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// When this version was born.
+    pub created: Option<Timestamp>,
+    /// How old it is.
+    pub age_ms: Option<i64>,
+    /// Older than thirty days.
+    pub stale: bool,
+    /// Its state.
+    pub state: Option<State>,
+    /// How sure its author was.
+    pub confidence: Option<Confidence>,
+    /// What sort of thing it is about.
+    pub kind: Option<Kind>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// What it was written together with.
+    pub group: Option<String>,
+    /// Where it can be checked.
+    pub evidence: Vec<Evidence>,
+    /// Labels it rests on.
+    pub depends_on: Vec<String>,
+    /// Its file.
+    pub path: PathBuf,
+    /// Why it is here.
+    pub why: Why,
+}
+
+/// Why a row is among the answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why {
+    /// It shares words with the question.
+    Matched {
+        /// What the words are worth.
+        lexical: f64,
+        /// What its youth adds, as a factor.
+        recency: f64,
+    },
+    /// Nothing matched; it is among the most recent.
+    Recent,
+    /// It was asked for, or listed.
+    Asked,
+}
+
+impl Why {
+    /// What rows are sorted by.
+    pub fn score(self) -> f64 {
+        match self {
+            Self::Matched { lexical, recency } => lexical * recency,
+            Self::Recent | Self::Asked => 0.0,
+        }
+    }
+}
+
+impl Row {
+    /// The row of a stored claim.
+    pub(crate) fn new(stored: &Stored, place: Place, now: Timestamp, why: Why) -> Self {
+        let claim = &stored.claim;
+        let age = age::of(claim, now);
+        Self {
+            id: stored.id.clone(),
+            label: claim.label.clone(),
+            title: claim.title.clone(),
+            text: claim.text.clone(),
+            cut: false,
+            tier: tier_of(place),
+            lifecycle: Lifecycle::of(place, claim),
+            origin_brain: claim.origin_brain.clone(),
+            source_agent: claim.source_agent.clone(),
+            created: claim.created,
+            age_ms: age.ms,
+            stale: age.stale,
+            state: claim.state,
+            confidence: claim.confidence,
+            kind: claim.kind,
+            tags: claim.tags.clone(),
+            group: claim.group.clone(),
+            evidence: claim.evidence.clone(),
+            depends_on: claim.depends_on.clone(),
+            path: stored.path.clone(),
+            why,
+        }
+    }
+}
+
+fn tier_of(place: Place) -> &'static str {
+    match place {
+        Place::Medulla => "medulla",
+        Place::Project | Place::HistorySuperseded | Place::HistoryRetracted => "project",
+    }
+}
+
+/// The order of youth: youngest first, unknown births last, then by label.
+pub(crate) fn youngest_first(a: &Claim, b: &Claim) -> std::cmp::Ordering {
+    b.created.cmp(&a.created).then_with(|| a.label.cmp(&b.label))
+}

@@ -1,0 +1,119 @@
+//! The service itself: the parts it works with, and its caller.
+
+use crate::identity::{self, Declared, Principal, Register};
+use crate::refusal::MemoryError;
+use crate::route::{NeverProjects, RootHints, Route};
+use crate::survey::{self, Found};
+use brainstem_base::{Clock, Disk, Ids};
+use brainstem_vault::{Brain, Home, Store};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+const REGISTER_LEN_MAX: u64 = 1024 * 1024;
+
+/// What the service is made of; the binary chooses the real ones.
+#[derive(Clone)]
+pub struct Parts {
+    /// The disk.
+    pub disk: Arc<dyn Disk>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The source of ids.
+    pub ids: Arc<dyn Ids>,
+    /// The home folder of this program.
+    pub home: PathBuf,
+    /// The home folder of the person, which is never a project.
+    pub user_home: Option<PathBuf>,
+}
+
+/// The memory service. Holds no state of its own: every call reads the files.
+#[derive(Clone)]
+pub struct Memory {
+    pub(crate) home: Home,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) never: NeverProjects,
+}
+
+/// One caller: who, and where.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who.
+    pub principal: Principal,
+    /// Where.
+    pub hints: RootHints,
+    /// The root the MCP session is bound to.
+    pub session: Option<PathBuf>,
+}
+
+/// The binding of an MCP session: empty until a bootstrap sets it.
+#[derive(Debug, Default)]
+pub struct Session(Mutex<Option<PathBuf>>);
+
+impl Session {
+    /// The root this session is bound to.
+    pub fn root(&self) -> Option<PathBuf> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Binds the session.
+    pub fn bind(&self, root: PathBuf) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+    }
+}
+
+impl Memory {
+    /// A service over these parts.
+    pub fn new(parts: Parts) -> Self {
+        let home = survey::canonical(&*parts.disk, &parts.home);
+        let user_home = parts.user_home.map(|path| survey::canonical(&*parts.disk, &path));
+        Self {
+            home: Home::new(parts.disk.clone(), parts.ids, parts.clock.clone(), home.clone()),
+            disk: parts.disk,
+            clock: parts.clock,
+            never: NeverProjects { user_home, home },
+        }
+    }
+
+    /// The home folder.
+    pub fn home_path(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Resolves who is calling.
+    pub fn identify(&self, declared: &Declared) -> Result<Principal, MemoryError> {
+        let register = self
+            .disk
+            .read(&self.home.path().join("principals.json"), REGISTER_LEN_MAX)
+            .map(|bytes| Register::parse(&bytes))
+            .unwrap_or_default();
+        Ok(identity::resolve(declared, &register)?)
+    }
+
+    /// Resolves where the caller stands.
+    pub fn route(&self, caller: &Caller) -> Route {
+        let Some((by, path)) = caller.hints.deciding(caller.session.as_deref()) else {
+            return Route::Unbound { path: None };
+        };
+        let path = survey::canonical(&*self.disk, &path);
+        match survey::survey(&self.home, &self.never, &path) {
+            Found::Brain(brain) => Route::Bound { brain, by },
+            Found::Project(root) => Route::Brainless { root, by },
+            Found::Nowhere => Route::Unbound { path: Some(path) },
+        }
+    }
+
+    /// The brain the caller writes into, or the refusal with the call that fixes it.
+    pub(crate) fn bound(&self, caller: &Caller) -> Result<Brain, MemoryError> {
+        match self.route(caller) {
+            Route::Bound { brain, .. } => Ok(*brain),
+            route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
+                Err(MemoryError::Brainless(Box::new(route)))
+            }
+        }
+    }
+
+    pub(crate) fn store_of(&self, brain: &Brain) -> Store {
+        self.home.store_of(brain)
+    }
+}

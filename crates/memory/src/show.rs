@@ -1,0 +1,160 @@
+//! `show`: one claim whole, with every version before it.
+
+use crate::recall::{Gap, Tier};
+use crate::refusal::MemoryError;
+use crate::row::{Row, Why};
+use crate::service::{Caller, Memory};
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{ClaimSlug, Label, Lifecycle, State};
+use brainstem_vault::history::Version;
+use brainstem_vault::scan::Stored;
+use brainstem_vault::store::{Live, RETRACT, subject};
+use brainstem_vault::{Act, Store};
+use std::path::PathBuf;
+
+/// What to show.
+#[derive(Clone, Debug)]
+pub struct ShowRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Which store; both by default, the project's first.
+    pub tier: Tier,
+}
+
+/// One claim and its past.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The live claim; `None` when only its history is left.
+    pub claim: Option<Row>,
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// The versions before, youngest first.
+    pub history: Vec<ShownVersion>,
+    /// Whether the other tier has a live claim of this label too.
+    pub also_in: Option<&'static str>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One version that is no longer live.
+#[derive(Clone, Debug)]
+pub struct ShownVersion {
+    /// When it was born.
+    pub created: Option<Timestamp>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// Its state, as history keeps it.
+    pub state: Option<State>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Superseded or retracted.
+    pub lifecycle: Lifecycle,
+    /// For a retraction: who, when and why, from the acts.
+    pub retracted: Option<Act>,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+impl Memory {
+    /// Shows one claim with its history.
+    pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
+        let label = Label::parse(&request.label)?;
+        let project = match request.tier {
+            Tier::Medulla => None,
+            Tier::Project => Some(self.bound(caller)?),
+            Tier::Both => self.route(caller).brain().cloned(),
+            Tier::AllBrains => {
+                return Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: "all-brains".into(),
+                    what: "tier a claim can be shown from",
+                    takes: "project or medulla; to show another project's claim, name its folder with --root",
+                    rule: "MEM-22",
+                });
+            }
+        };
+        let medulla = (request.tier != Tier::Project).then(|| self.home.medulla());
+        let mut places = Vec::new();
+        let mut found: Option<Shown> = None;
+        let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
+        let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
+        for (store, place, name) in project.into_iter().chain(medulla) {
+            let shown = self.show_in(&store, place, &label)?;
+            places.push((store, name));
+            match (&mut found, shown) {
+                (None, shown) => found = shown,
+                // A claim that is live is shown before one of which only history is left.
+                (Some(first), Some(second)) if first.claim.is_none() && second.claim.is_some() => {
+                    *first = second
+                }
+                (Some(first), Some(second)) if second.claim.is_some() => first.also_in = Some(second.tier),
+                (Some(_), _) => {}
+            }
+        }
+        found.ok_or_else(|| {
+            let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
+            let place = names.join(" or ");
+            let near = places.iter().map(|(store, _)| self.not_found(store, &label, &place));
+            near.max_by_key(|error| match error {
+                MemoryError::NotFound { near, .. } => near.len(),
+                _ => 0,
+            })
+            .expect("at least the medulla or the project was asked")
+        })
+    }
+
+    fn show_in(&self, store: &Store, place: Place, label: &Label) -> Result<Option<Shown>, MemoryError> {
+        let slug = ClaimSlug::of(label);
+        let by_id = label.as_str() == slug.as_str();
+        let (versions, unreadable) = store.history(&slug)?;
+        let versions: Vec<Version> =
+            versions.into_iter().filter(|version| by_id || is_label_of(label, &version.claim)).collect();
+        let row = match store.live(&slug) {
+            Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
+                let stored = Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim };
+                Some(Row::new(&stored, place, self.clock.now(), Why::Asked))
+            }
+            Live::Claim(_) | Live::Absent => None,
+            Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),
+        };
+        if row.is_none() && versions.is_empty() {
+            return Ok(None);
+        }
+        let mut gaps: Vec<Gap> = unreadable
+            .into_iter()
+            .map(|bad| Gap::new("unreadable_version", format!("`{}`: {}", bad.path.display(), bad.why)))
+            .collect();
+        let acts = store.acts().read().unwrap_or_else(|error| {
+            gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
+            Default::default()
+        });
+        let history = versions
+            .into_iter()
+            .map(|version| {
+                let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
+                let act_id = Act::id_of(RETRACT, &subject(&slug, &version.claim));
+                ShownVersion {
+                    created: version.claim.created,
+                    source_agent: version.claim.source_agent,
+                    state: version.claim.state,
+                    title: version.claim.title,
+                    text: version.claim.text,
+                    retracted: match lifecycle {
+                        Lifecycle::Retracted => acts.acts.iter().find(|act| act.id == act_id).cloned(),
+                        _ => None,
+                    },
+                    lifecycle,
+                    path: version.path,
+                }
+            })
+            .collect();
+        let tier = if place == Place::Medulla { "medulla" } else { "project" };
+        Ok(Some(Shown { claim: row, slug, tier, history, also_in: None, gaps }))
+    }
+}

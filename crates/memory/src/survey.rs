@@ -1,0 +1,134 @@
+//! Looking at folders for the router: what git and the home say about each.
+
+use crate::route::{Git, Ground, Look, NeverProjects, ground};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
+use brainstem_vault::{Brain, Home};
+use std::path::{Component, Path, PathBuf};
+
+/// The largest of git's pointer files and settings that is read.
+const GIT_FILE_MAX: u64 = 64 * 1024;
+
+/// What a place belongs to, with the brain itself.
+pub(crate) enum Found {
+    Brain(Box<Brain>),
+    Project(PathBuf),
+    Nowhere,
+}
+
+/// Surveys the folders above a place.
+pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
+    let disk = &**home.disk();
+    let mut brains: Vec<Brain> = Vec::new();
+    let mut look = |dir: &Path| {
+        let git = git_at(disk, dir);
+        let brain = match git {
+            Git::Worktree { .. } => None,
+            Git::Top | Git::Nothing => home.brain_at(dir),
+        };
+        let has_brain = brain.is_some();
+        brains.extend(brain);
+        Look { git, has_brain }
+    };
+    let take = |root: &Path, brains: Vec<Brain>| brains.into_iter().find(|brain| brain.root == root);
+    match ground(path, never, &mut look) {
+        Ground::Brain(root) => match take(&root, brains) {
+            Some(brain) => Found::Brain(Box::new(brain)),
+            None => Found::Project(root),
+        },
+        // The registry is asked for a moved root only where nothing lies at the path itself.
+        Ground::Project(root) => match home.rebind_moved(&root) {
+            Some(brain) => Found::Brain(Box::new(brain)),
+            None => Found::Project(root),
+        },
+        Ground::Nowhere => {
+            let moved =
+                path.ancestors().take_while(|dir| !never.stop_at(dir)).find_map(|dir| home.rebind_moved(dir));
+            moved.map_or(Found::Nowhere, |brain| Found::Brain(Box::new(brain)))
+        }
+    }
+}
+
+/// The top of the repository a place is in, worktrees mapped to their repository.
+pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
+    let disk = &**home.disk();
+    let mut look = |dir: &Path| Look { git: git_at(disk, dir), has_brain: false };
+    match ground(path, never, &mut look) {
+        Ground::Project(root) | Ground::Brain(root) => Some(root),
+        Ground::Nowhere => None,
+    }
+}
+
+/// The canonical form of a path. What does not exist is joined to the canonical form of what does.
+pub(crate) fn canonical(disk: &dyn Disk, path: &Path) -> PathBuf {
+    let mut rest: Vec<std::ffi::OsString> = Vec::new();
+    let mut at = path;
+    loop {
+        match disk.canonical(at) {
+            Ok(base) => return rest.iter().rev().fold(base, |base, part| step(base, part)),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                match (at.parent(), at.components().next_back()) {
+                    (Some(parent), Some(last)) => {
+                        rest.push(last.as_os_str().to_owned());
+                        at = parent;
+                    }
+                    (_, _) => return path.to_owned(),
+                }
+            }
+            Err(_) => return path.to_owned(),
+        }
+    }
+}
+
+fn step(base: PathBuf, part: &std::ffi::OsStr) -> PathBuf {
+    match Path::new(part).components().next() {
+        Some(Component::ParentDir) => base.parent().map(Path::to_owned).unwrap_or(base),
+        Some(Component::CurDir) | None => base,
+        Some(Component::Normal(_) | Component::RootDir | Component::Prefix(_)) => base.join(part),
+    }
+}
+
+/// What git says about a folder, read from its files: no git program is needed.
+fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
+    let dot_git = dir.join(".git");
+    match disk.stat(&dot_git).map(|stat| stat.kind) {
+        Ok(FileKind::Dir) if disk.stat(&dot_git.join("HEAD")).is_ok() => Git::Top,
+        Ok(FileKind::Link) if disk.canonical(&dot_git).is_ok() => Git::Top,
+        Ok(FileKind::File) => linked(disk, dir, &dot_git),
+        Ok(_) | Err(_) => Git::Nothing,
+    }
+}
+
+/// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
+fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
+    let Some(git_dir) =
+        line_of(disk, dot_git).and_then(|line| line.strip_prefix("gitdir:").map(str::to_owned))
+    else {
+        return Git::Nothing;
+    };
+    let git_dir = canonical(disk, &dir.join(git_dir.trim()));
+    let Some(common) = line_of(disk, &git_dir.join("commondir")) else {
+        return Git::Top;
+    };
+    let common = canonical(disk, &git_dir.join(common.trim()));
+    let main = if common.file_name().is_some_and(|name| name == ".git") {
+        common.parent().map(Path::to_owned)
+    } else {
+        // A submodule's repository names its worktree; a bare one has none and stands for itself.
+        worktree_setting(disk, &common).map(|path| canonical(disk, &common.join(path)))
+    };
+    Git::Worktree { main: main.unwrap_or(common) }
+}
+
+fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {
+    let bytes = disk.read(path, GIT_FILE_MAX).ok()?;
+    String::from_utf8(bytes).ok()?.lines().next().map(str::to_owned)
+}
+
+fn worktree_setting(disk: &dyn Disk, common: &Path) -> Option<String> {
+    let text = String::from_utf8(disk.read(&common.join("config"), GIT_FILE_MAX).ok()?).ok()?;
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "worktree").then(|| value.trim().trim_matches('"').to_owned())
+    })
+}

@@ -1,0 +1,192 @@
+//! A project's brain: its manifest, its root, and where its store lies.
+
+use crate::store::StorePaths;
+use brainstem_base::disk::Identity;
+use brainstem_base::{Timestamp, hash};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use uuid::Uuid;
+
+/// The schema this program writes into manifests.
+pub const SCHEMA: u64 = 1;
+/// The folder a repository keeps its memory in.
+pub const REPO_FOLDER: &str = ".brainstem";
+/// The file name of a manifest.
+pub const MANIFEST: &str = "brain.json";
+
+/// `brain.json`: inert data that says a folder is a brain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrainManifest {
+    /// The brain's identity, minted once.
+    pub id: Uuid,
+    /// A name for people: the root's folder name.
+    pub name: String,
+    /// Always `project`.
+    pub kind: String,
+    /// When it was made, in ms.
+    pub created: i64,
+    /// The schema of this folder.
+    pub schema: u64,
+}
+
+impl BrainManifest {
+    /// The kind of every manifest this program takes for a brain.
+    pub const KIND: &str = "project";
+
+    /// A new manifest.
+    pub fn new(id: Uuid, name: String, now: Timestamp) -> Self {
+        Self { id, name, kind: Self::KIND.into(), created: now.ms(), schema: SCHEMA }
+    }
+
+    /// Reads a manifest; anything else than a project's is none.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Self>(bytes).ok().filter(|manifest| manifest.kind == Self::KIND)
+    }
+}
+
+/// `root.json`: the root a brain was last seen at, and what recognises it after a move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootRecord {
+    /// The canonical path of the root.
+    pub root: String,
+    /// Its device, where the file system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<u64>,
+    /// Its number there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inode: Option<u64>,
+    /// When the folder was made, in nanoseconds, as text: JSON numbers do not hold it everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub born_ns: Option<String>,
+}
+
+impl RootRecord {
+    /// The record of a root.
+    pub fn new(root: &str, identity: Option<Identity>) -> Self {
+        Self {
+            root: root.to_owned(),
+            device: identity.map(|identity| identity.device),
+            inode: identity.map(|identity| identity.inode),
+            born_ns: identity.map(|identity| identity.born_ns.to_string()),
+        }
+    }
+
+    /// Whether a folder is the one this record was made of, wherever it lies now.
+    pub fn is_of(&self, identity: Identity) -> bool {
+        self.device == Some(identity.device)
+            && self.inode == Some(identity.inode)
+            && self.born_ns.as_deref() == Some(identity.born_ns.to_string().as_str())
+    }
+}
+
+/// Where a brain's claims lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorePlace {
+    /// Under the home.
+    Owner,
+    /// In the repository, travelling with git.
+    Repo,
+}
+
+impl StorePlace {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Repo => "repo",
+        }
+    }
+}
+
+/// A brain at a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brain {
+    /// Its manifest.
+    pub manifest: BrainManifest,
+    /// Its root.
+    pub root: PathBuf,
+    /// The name of its owner-side folder.
+    pub fingerprint: String,
+    /// The owner-side folder itself.
+    pub folder: PathBuf,
+    /// Where its claims lie.
+    pub place: StorePlace,
+}
+
+impl Brain {
+    /// `<name>@<8 hex>`, as `Origin-Brain` names it.
+    pub fn origin(&self) -> String {
+        // The last digits: the first ones of a version 7 UUID are the clock, and equal for every
+        // brain made in the same minute.
+        let id = self.manifest.id.simple().to_string();
+        format!("{}@{}", self.manifest.name, &id[id.len() - 8..])
+    }
+
+    /// Where the parts of its store lie.
+    pub fn store_paths(&self) -> StorePaths {
+        let owner = self.folder.join("agent-memory");
+        let (claims, acts) = match self.place {
+            StorePlace::Owner => (owner.clone(), self.folder.join("acts.jsonl")),
+            StorePlace::Repo => {
+                let repo = self.root.join(REPO_FOLDER);
+                (repo.join("agent-memory"), repo.join("acts.jsonl"))
+            }
+        };
+        StorePaths { claims, acts, history: owner.join(".history"), locks: owner.join(".locks") }
+    }
+}
+
+/// The owner-side folder name of a root: `<folder name>-<12 hex of sha256(root)>`.
+pub fn fingerprint(root: &Path) -> String {
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut plain = String::new();
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            plain.push(c.to_ascii_lowercase());
+        } else if !plain.is_empty() && !plain.ends_with('-') {
+            plain.push('-');
+        }
+    }
+    plain.truncate(40);
+    let plain = plain.trim_end_matches('-');
+    let head = if plain.is_empty() { "root" } else { plain };
+    format!("{head}-{}", hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-1
+    fn a_fingerprint_is_the_folder_name_and_the_hash_of_the_root() {
+        assert_eq!(
+            fingerprint(Path::new("/home/ana/My Project")),
+            format!("my-project-{}", hash::sha256_hex(b"/home/ana/My Project", 12))
+        );
+        assert!(fingerprint(Path::new("/srv/日本")).starts_with("root-"));
+        assert!(fingerprint(Path::new(&format!("/srv/{}", "x".repeat(300)))).len() <= 53);
+    }
+
+    #[test] // spec: MEM-5
+    fn two_brains_of_one_minute_have_different_origins() {
+        let brain = |id: &str| Brain {
+            manifest: BrainManifest::new(id.parse().expect("a uuid"), "cherry".into(), Timestamp::MIN),
+            root: "/r".into(),
+            fingerprint: "r".into(),
+            folder: "/h/r".into(),
+            place: StorePlace::Owner,
+        };
+        let first = brain("0197d2a0-0000-7000-8000-0000aaaaaaaa").origin();
+        assert_eq!(first, "cherry@aaaaaaaa");
+        assert_ne!(first, brain("0197d2a0-0000-7000-8000-0000bbbbbbbb").origin());
+    }
+
+    #[test] // spec: MEM-2
+    fn only_a_project_manifest_makes_a_brain() {
+        let manifest = BrainManifest::new(Uuid::nil(), "x".into(), Timestamp::MIN);
+        let text = serde_json::to_string(&manifest).expect("plain data");
+        assert_eq!(BrainManifest::parse(text.as_bytes()), Some(manifest));
+        assert_eq!(BrainManifest::parse(text.replace("project", "medulla").as_bytes()), None);
+        assert_eq!(BrainManifest::parse(b"{}"), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! What can go wrong with a store, as callers see it.
+
+use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
+
+/// A store could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The disk refused.
+    #[error("{doing}")]
+    Disk {
+        /// What was being done.
+        doing: &'static str,
+        /// Why it failed.
+        #[source]
+        source: DiskError,
+    },
+    /// A file this program wrote does not read as such.
+    #[error("`{file}` is damaged: {why}")]
+    Damaged {
+        /// Its path.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The home belongs to a newer program.
+    #[error("this home has schema {found}; this program writes schema {known}")]
+    NewerSchema {
+        /// The schema of the home.
+        found: u64,
+        /// The newest schema known here.
+        known: u64,
+    },
+}
+
+impl StoreError {
+    /// Wraps a disk error with what was being done.
+    pub fn disk(doing: &'static str) -> impl FnOnce(DiskError) -> Self {
+        move |source| Self::Disk { doing, source }
+    }
+
+    /// What the disk said, if it was the disk.
+    pub fn disk_fault(&self) -> Option<DiskFault> {
+        match self {
+            Self::Disk { source, .. } => Some(source.fault()),
+            Self::Damaged { .. } | Self::NewerSchema { .. } => None,
+        }
+    }
+}
+
+impl Coded for StoreError {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::Disk { source, .. } => match source.fault() {
+                DiskFault::NoSpace => codes::STORE_NO_SPACE,
+                DiskFault::ReadOnly => codes::STORE_READ_ONLY,
+                DiskFault::Busy => codes::STORE_BUSY,
+                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => {
+                    codes::STORE_UNREADABLE
+                }
+                DiskFault::Exists | DiskFault::CrossesDevices | DiskFault::PowerLost | DiskFault::Other => {
+                    codes::STORE_FAILED
+                }
+            },
+            Self::Damaged { .. } => codes::STORE_UNREADABLE,
+            Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
+        }
+    }
+
+    fn fix(&self) -> Option<String> {
+        Some(match self {
+            Self::Disk { source, .. } => {
+                let path = source.path().display();
+                match source.fault() {
+                    DiskFault::NoSpace => {
+                        "free some space on that disk and repeat; what was there is unchanged".into()
+                    }
+                    DiskFault::ReadOnly => {
+                        format!("make `{path}` writable for this user, or choose another home with --home")
+                    }
+                    DiskFault::Busy => {
+                        "repeat; if it stays busy, look for a stopped brainstem process".into()
+                    }
+                    DiskFault::NotFound
+                    | DiskFault::NotAFile
+                    | DiskFault::TooLarge { .. }
+                    | DiskFault::Exists
+                    | DiskFault::CrossesDevices
+                    | DiskFault::PowerLost
+                    | DiskFault::Other => format!("look at `{path}`, then repeat"),
+                }
+            }
+            Self::Damaged { file, .. } => {
+                format!("look at `{file}`; move it aside or restore it, then repeat")
+            }
+            Self::NewerSchema { .. } => {
+                "upgrade brainstem; until then this home can be read, not written".into()
+            }
+        })
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NewerSchema { .. } => "MEM-1",
+            Self::Disk { .. } | Self::Damaged { .. } => "MEM-13",
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! History: the versions that are no longer live, each in a file of its own, never rewritten.
+
+use crate::scan::{Unreadable, read_claim};
+use crate::{StoreError, durable};
+use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{Claim, ClaimSlug};
+use std::path::{Path, PathBuf};
+
+/// The most versions with one birth stamp that one label may have.
+const SAME_STAMP_MAX: u32 = 1_000;
+
+/// Why a version left the live store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// A later version took its place.
+    Superseded,
+    /// It was taken back.
+    Retracted,
+}
+
+impl Exit {
+    fn infix(self) -> &'static str {
+        match self {
+            Self::Superseded => "",
+            Self::Retracted => ".retracted",
+        }
+    }
+
+    /// Where its lifecycle is read from.
+    pub fn place(self) -> Place {
+        match self {
+            Self::Superseded => Place::HistorySuperseded,
+            Self::Retracted => Place::HistoryRetracted,
+        }
+    }
+}
+
+/// A version found in history.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// Its file.
+    pub path: PathBuf,
+    /// Why it left.
+    pub exit: Exit,
+    /// What it said.
+    pub claim: Claim,
+}
+
+/// The name of a version: `<slug>.<ms>[-n][.retracted].light.md`.
+pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: Exit) -> String {
+    let ms = created.map_or(0, Timestamp::ms);
+    let nth = if n == 0 { String::new() } else { format!("-{n}") };
+    format!("{slug}.{ms}{nth}{}.light.md", exit.infix())
+}
+
+/// Reads a version's name: its slug and why it left.
+pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, Exit)> {
+    let stem = name.strip_suffix(".light.md")?;
+    let (stem, exit) = match stem.strip_suffix(".retracted") {
+        Some(stem) => (stem, Exit::Retracted),
+        None => (stem, Exit::Superseded),
+    };
+    let (slug, stamp) = stem.split_once('.')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let whole = match stamp.split_once('-') {
+        Some((ms, n)) => digits(ms) && digits(n),
+        None => digits(stamp),
+    };
+    whole.then(|| ClaimSlug::parse(slug)).flatten().map(|slug| (slug, exit))
+}
+
+/// Puts a version into history, durably. A copy that is there already, byte for byte, is enough:
+/// an interrupted change that is repeated finds its own.
+pub(crate) fn archive(
+    disk: &dyn Disk,
+    ids: &dyn Ids,
+    dir: &Path,
+    slug: &ClaimSlug,
+    created: Option<Timestamp>,
+    exit: Exit,
+    bytes: &[u8],
+) -> Result<PathBuf, DiskError> {
+    for n in 0..SAME_STAMP_MAX {
+        let path = dir.join(version_name(slug, created, n, exit));
+        match durable::create(disk, ids, &path, bytes)? {
+            durable::Named::New => return Ok(path),
+            durable::Named::Taken if is_copy(disk, &path, bytes) => {
+                // Made by a run that was cut off, perhaps before it was durable.
+                disk.sync_dir(dir)?;
+                return Ok(path);
+            }
+            durable::Named::Taken => {}
+        }
+    }
+    Err(DiskError::new("archive", dir, DiskFault::Exists))
+}
+
+/// The copy of a version that an interrupted change left in history, if there is one.
+pub(crate) fn find_copy(
+    disk: &dyn Disk,
+    dir: &Path,
+    slug: &ClaimSlug,
+    created: Option<Timestamp>,
+    exit: Exit,
+    bytes: &[u8],
+) -> Option<PathBuf> {
+    (0..SAME_STAMP_MAX)
+        .map(|n| dir.join(version_name(slug, created, n, exit)))
+        .take_while(|path| disk.stat(path).is_ok())
+        .find(|path| is_copy(disk, path, bytes))
+}
+
+fn is_copy(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> bool {
+    disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes)
+}
+
+/// The versions of one label, youngest first, and the files among them that are no claims.
+pub(crate) fn versions(
+    disk: &dyn Disk,
+    dir: &Path,
+    slug: &ClaimSlug,
+) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
+    let entries = match disk.list(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+        Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+    };
+    let mut versions = Vec::new();
+    let mut unreadable = Vec::new();
+    for entry in entries {
+        let Some(name) = entry.name.to_str() else { continue };
+        let Some((found, exit)) = parse_version_name(name) else { continue };
+        if found != *slug {
+            continue;
+        }
+        match read_claim(disk, &dir.join(name)) {
+            Some(Ok(claim)) => versions.push(Version { path: dir.join(name), exit, claim }),
+            Some(Err(bad)) => unreadable.push(bad),
+            None => {}
+        }
+    }
+    versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
+    Ok((versions, unreadable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_claims::Label;
+
+    #[test] // spec: MEM-11, MEM-12
+    fn version_names_are_read_back() {
+        let slug = ClaimSlug::of(&Label::parse("Retry policy").expect("valid"));
+        let at = Some(Timestamp::from_ms(1_783_209_431_408));
+        assert_eq!(version_name(&slug, at, 0, Exit::Superseded), "retry-policy.1783209431408.light.md");
+        assert_eq!(
+            version_name(&slug, at, 2, Exit::Retracted),
+            "retry-policy.1783209431408-2.retracted.light.md"
+        );
+        for exit in [Exit::Superseded, Exit::Retracted] {
+            for n in [0, 3] {
+                assert_eq!(parse_version_name(&version_name(&slug, at, n, exit)), Some((slug.clone(), exit)));
+            }
+        }
+        for other in
+            ["retry-policy.light.md", "x.y.light.md", "x.1.md", ".tmp-1", "x.1-.light.md", "X.1.light.md"]
+        {
+            assert_eq!(parse_version_name(other), None, "{other}");
+        }
+    }
+}

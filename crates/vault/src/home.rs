@@ -1,0 +1,296 @@
+//! The home: the medulla's store and the owner-side folders of every brain.
+
+use crate::acts::Act;
+use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::store::{Store, StorePaths};
+use crate::{StoreError, durable};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The newest home schema this program writes.
+pub const SCHEMA: u64 = 1;
+/// The medulla warns from this many live claims.
+pub const MEDULLA_SOFT_CAP: usize = 200;
+
+const SMALL_FILE_MAX: u64 = 64 * 1024;
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// The home folder of one person on one machine.
+#[derive(Clone)]
+pub struct Home {
+    disk: Arc<dyn Disk>,
+    ids: Arc<dyn Ids>,
+    clock: Arc<dyn Clock>,
+    path: PathBuf,
+}
+
+/// The record of a folder, or what is wrong with it.
+type RecordRead = Result<RootRecord, &'static str>;
+
+/// A folder of the home that should hold a brain and could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenFolder {
+    /// The folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Every brain of the home.
+#[derive(Clone, Debug, Default)]
+pub struct Roster {
+    /// The brains, by folder name.
+    pub brains: Vec<Brain>,
+    /// Folders that could not be read as one.
+    pub broken: Vec<BrokenFolder>,
+}
+
+impl Home {
+    /// A home at `path`; it is made by the first write.
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
+        Self { disk, ids, clock, path }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The disk it is on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The medulla's store.
+    pub fn medulla(&self) -> Store {
+        let claims = self.path.join("agent-memory");
+        self.store(StorePaths {
+            history: claims.join(".history"),
+            locks: claims.join(".locks"),
+            acts: self.path.join("acts.jsonl"),
+            claims,
+        })
+    }
+
+    /// A brain's store.
+    pub fn store_of(&self, brain: &Brain) -> Store {
+        self.store(brain.store_paths())
+    }
+
+    fn store(&self, paths: StorePaths) -> Store {
+        Store::new(self.disk.clone(), self.ids.clone(), paths)
+    }
+
+    /// Refuses when a newer program wrote this home. Every write asks first.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        let path = self.path.join("home.json");
+        let found = match self.disk.read(&path, SMALL_FILE_MAX) {
+            Ok(bytes) => {
+                serde_json::from_slice::<Value>(&bytes).ok().and_then(|home| home["schema"].as_u64())
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(()),
+            Err(error) => return Err(StoreError::disk("cannot read the home")(error)),
+        };
+        match found {
+            Some(found) if found > SCHEMA => Err(StoreError::NewerSchema { found, known: SCHEMA }),
+            Some(_) => Ok(()),
+            None => Err(StoreError::Damaged {
+                file: path.display().to_string(),
+                why: "it does not say its schema".into(),
+            }),
+        }
+    }
+
+    /// Makes the home if it is not there.
+    pub fn ensure(&self) -> Result<(), StoreError> {
+        self.check_writable()?;
+        let path = self.path.join("home.json");
+        if self.disk.stat(&path).is_ok() {
+            return Ok(());
+        }
+        durable::make_dirs(&*self.disk, &self.path)?;
+        durable::make_dirs(&*self.disk, &self.brains_dir())?;
+        self.medulla().prepare()?;
+        let bytes = pretty(&json!({ "schema": SCHEMA, "created": self.clock.now().ms() }));
+        durable::create(&*self.disk, &*self.ids, &path, &bytes)
+            .map_err(StoreError::disk("cannot make the home"))?;
+        Ok(())
+    }
+
+    /// The brain whose root is exactly this folder, in the repository or under the home.
+    pub fn brain_at(&self, root: &Path) -> Option<Brain> {
+        let folder = self.folder_of(root);
+        let in_repo = root.join(REPO_FOLDER).join(MANIFEST);
+        if let Some(manifest) = self.manifest(&in_repo) {
+            let folder = folder.unwrap_or_else(|| self.free_folder(root));
+            return Some(self.brain(manifest, root, folder, StorePlace::Repo));
+        }
+        let folder = folder?;
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        Some(self.brain(manifest, root, folder, StorePlace::Owner))
+    }
+
+    /// Every brain the home knows, those whose root is gone included.
+    pub fn roster(&self) -> Result<Roster, StoreError> {
+        let mut roster = Roster::default();
+        for (folder, record) in self.folders()? {
+            let read = record.and_then(|record| {
+                let root = PathBuf::from(&record.root);
+                if let Some(manifest) = self.manifest(&root.join(REPO_FOLDER).join(MANIFEST)) {
+                    return Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Repo));
+                }
+                let manifest =
+                    self.manifest(&folder.join(MANIFEST)).ok_or("its brain.json is missing or damaged")?;
+                Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Owner))
+            });
+            match read {
+                Ok(brain) => roster.brains.push(brain),
+                Err(why) => roster.broken.push(BrokenFolder { path: folder, why: why.to_owned() }),
+            }
+        }
+        roster.brains.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
+        Ok(roster)
+    }
+
+    /// Finds the brain of a folder that was moved here: the record of its old root has the same
+    /// device, number and birth, and the old root is no longer that folder. Remembers the new root.
+    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
+        let identity = self.disk.stat(root).ok()?.identity?;
+        let (folder, old) = self.folders().ok()?.into_iter().find_map(|(folder, record)| {
+            let record = record.ok()?;
+            (record.is_of(identity) && Path::new(&record.root) != root).then_some((folder, record.root))
+        })?;
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        let still_there = self.disk.stat(Path::new(&old)).ok().and_then(|stat| stat.identity);
+        if still_there == Some(identity) {
+            return None;
+        }
+        let record = RootRecord::new(root.to_str()?, Some(identity));
+        // On a disk that cannot be written the brain is still found, each time anew.
+        let _ = self.write_record(&folder, &record);
+        Some(self.brain(manifest, root, folder, StorePlace::Owner))
+    }
+
+    /// Makes an owner-side brain for a root, or finds the one that is there.
+    ///
+    /// A folder without a manifest is no brain yet, and the repeat completes it; a brain without its
+    /// act is given it by the repeat.
+    pub fn create_brain(&self, root: &str, name: &str, agent: &AgentId) -> Result<(Brain, bool), StoreError> {
+        self.ensure()?;
+        let lock = self.path.join("agent-memory/.locks/brains");
+        let _guard = self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))?;
+        let root_path = Path::new(root);
+        if let Some(brain) = self.brain_at(root_path) {
+            self.record_birth(&brain, agent)?;
+            return Ok((brain, true));
+        }
+        let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
+        durable::make_dirs(&*self.disk, &folder)?;
+        let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
+        self.write_record(&folder, &RootRecord::new(root, identity))?;
+        let now = self.clock.now();
+        let manifest = BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now);
+        let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
+        self.write_small(&brain.folder.join("boot_memory_state.json"), &json!({}))?;
+        let manifest = serde_json::to_value(&brain.manifest).expect("plain data");
+        self.write_small(&brain.folder.join(MANIFEST), &manifest)?;
+        self.record_birth(&brain, agent)?;
+        Ok((brain, false))
+    }
+
+    fn record_birth(&self, brain: &Brain, agent: &AgentId) -> Result<(), StoreError> {
+        let store = self.store_of(brain);
+        store.prepare()?;
+        let data = json!({ "name": brain.manifest.name });
+        let id = brain.manifest.id.to_string();
+        store.acts().record(&Act::once("bootstrap", &id, agent, self.clock.now(), data))
+    }
+
+    fn write_record(&self, folder: &Path, record: &RootRecord) -> Result<(), StoreError> {
+        self.write_small(&folder.join("root.json"), &serde_json::to_value(record).expect("plain data"))
+    }
+
+    fn write_small(&self, path: &Path, value: &Value) -> Result<(), StoreError> {
+        durable::replace(&*self.disk, &*self.ids, path, &pretty(value))
+            .map_err(StoreError::disk("cannot write a file of the home"))
+    }
+
+    fn brain(&self, manifest: BrainManifest, root: &Path, folder: PathBuf, place: StorePlace) -> Brain {
+        let fingerprint =
+            folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Brain { manifest, root: root.to_owned(), fingerprint, folder, place }
+    }
+
+    fn brains_dir(&self) -> PathBuf {
+        self.path.join("project-brains")
+    }
+
+    fn manifest(&self, path: &Path) -> Option<BrainManifest> {
+        BrainManifest::parse(&self.disk.read(path, SMALL_FILE_MAX).ok()?)
+    }
+
+    fn record(&self, folder: &Path) -> RecordRead {
+        let bytes = self
+            .disk
+            .read(&folder.join("root.json"), SMALL_FILE_MAX)
+            .map_err(|_| "its root.json is missing")?;
+        serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
+    }
+
+    /// The folder that says it belongs to a root: the one of its fingerprint in nearly every case,
+    /// a later one where a brain moved away from this path or to it.
+    fn folder_of(&self, root: &Path) -> Option<PathBuf> {
+        let first = self.brains_dir().join(brain::fingerprint(root));
+        let is_its =
+            |record: &RecordRead| record.as_ref().is_ok_and(|record| Path::new(&record.root) == root);
+        if is_its(&self.record(&first)) {
+            return Some(first);
+        }
+        self.folders().ok()?.into_iter().find(|(_, record)| is_its(record)).map(|(folder, _)| folder)
+    }
+
+    /// A folder name no other root uses.
+    fn free_folder(&self, root: &Path) -> PathBuf {
+        let fingerprint = brain::fingerprint(root);
+        let dir = self.brains_dir();
+        let mut folder = dir.join(&fingerprint);
+        for n in 2.. {
+            // A folder without a readable record is what an interrupted bootstrap of this root left.
+            if self.record(&folder).is_err() {
+                break;
+            }
+            folder = dir.join(format!("{fingerprint}-{n}"));
+        }
+        folder
+    }
+
+    fn folders(&self) -> Result<Vec<(PathBuf, RecordRead)>, StoreError> {
+        let dir = self.brains_dir();
+        let entries = match self.disk.list(&dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::disk("cannot list the brains")(error)),
+        };
+        let mut folders: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b"."))
+            .map(|entry| dir.join(entry.name))
+            .collect();
+        folders.sort();
+        Ok(folders
+            .into_iter()
+            .map(|folder| (self.record(&folder), folder))
+            .map(|(record, folder)| (folder, record))
+            .collect())
+    }
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("plain data");
+    bytes.push(b'\n');
+    bytes
+}

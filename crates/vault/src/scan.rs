@@ -1,0 +1,107 @@
+//! Reading a store file by file: every claim, and every file that is none.
+
+use crate::StoreError;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
+use brainstem_claims::Claim;
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use std::path::{Path, PathBuf};
+
+/// The ending of a claim file.
+pub const CLAIM_SUFFIX: &str = ".light.md";
+
+/// A live claim and where it lies.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The file's stem: its slug, unless someone named the file by hand.
+    pub id: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What it says.
+    pub claim: Claim,
+}
+
+/// A file that has a claim's name and is not a readable claim. It is named and left alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Everything in a store.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The claims, by file name.
+    pub claims: Vec<Stored>,
+    /// What could not be read, by file name.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Scan {
+    /// How many claim files there are, readable or not.
+    pub fn memory_exists(&self) -> usize {
+        self.claims.len() + self.unreadable.len()
+    }
+}
+
+/// Counts the claim files of a folder without opening one.
+pub(crate) fn count(disk: &dyn Disk, dir: &Path) -> Result<usize, StoreError> {
+    Ok(names(disk, dir)?.len())
+}
+
+/// Reads every claim file of a folder.
+pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
+    let mut scan = Scan::default();
+    for name in names(disk, dir)? {
+        let path = dir.join(&name);
+        match read_claim(disk, &path) {
+            Some(Ok(claim)) => {
+                let name = name.to_string_lossy();
+                let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
+                scan.claims.push(Stored { id, path, claim });
+            }
+            Some(Err(bad)) => scan.unreadable.push(bad),
+            None => {}
+        }
+    }
+    Ok(scan)
+}
+
+fn names(disk: &dyn Disk, dir: &Path) -> Result<Vec<std::ffi::OsString>, StoreError> {
+    let entries = match disk.list(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+        Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
+    };
+    let is_claim = |name: &std::ffi::OsStr| {
+        let bytes = name.as_encoded_bytes();
+        bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
+    };
+    let mut names: Vec<_> = entries
+        .into_iter()
+        .filter(|entry| entry.kind != FileKind::Dir && is_claim(&entry.name))
+        .map(|entry| entry.name)
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Reads one claim file; `None` when it is gone.
+pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, Unreadable>> {
+    let bad = |why: String| Some(Err(Unreadable { path: path.to_owned(), why }));
+    match disk.read(path, CLAIM_LEN_READ_MAX) {
+        Ok(bytes) => match Claim::parse(&bytes) {
+            Ok(claim) => Some(Ok(claim)),
+            Err(fault) => bad(fault.to_string()),
+        },
+        Err(error) => match error.fault() {
+            DiskFault::NotFound => None,
+            DiskFault::TooLarge { len } => {
+                bad(format!("it has {len} bytes; claims of at most {CLAIM_LEN_READ_MAX} bytes are read"))
+            }
+            fault => bad(fault.to_string()),
+        },
+    }
+}

@@ -1,0 +1,315 @@
+//! One store: live claims, their history, their locks and their acts.
+
+use crate::acts::{Act, ActsLog};
+use crate::history::{self, Exit, Version};
+use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
+use crate::{StoreError, durable};
+use brainstem_base::disk::LockGuard;
+use brainstem_base::{Disk, DiskFault, Ids, hash};
+use brainstem_claims::decide::Decision;
+use brainstem_claims::{Claim, ClaimSlug};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many lock files the labels of a store share.
+pub const STRIPES: u8 = 64;
+/// How long to wait for another process that writes a label of the same stripe.
+pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// How often a write starts again because something that takes no locks changed the file.
+const RACES_MAX: u32 = 20;
+
+/// Where the parts of a store lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StorePaths {
+    /// Live claims.
+    pub claims: PathBuf,
+    /// Versions that are no longer live.
+    pub history: PathBuf,
+    /// Lock files.
+    pub locks: PathBuf,
+    /// The acts log.
+    pub acts: PathBuf,
+}
+
+/// A store on a disk.
+#[derive(Clone)]
+pub struct Store {
+    disk: Arc<dyn Disk>,
+    ids: Arc<dyn Ids>,
+    paths: StorePaths,
+}
+
+/// What lies under a live name.
+#[derive(Clone, Debug)]
+pub enum Live {
+    /// Nothing.
+    Absent,
+    /// A claim.
+    Claim(Box<Claim>),
+    /// A file that is no readable claim.
+    Unreadable(Unreadable),
+}
+
+/// What a write did.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The live file.
+    pub path: PathBuf,
+    /// What it now says.
+    pub claim: Claim,
+    /// The version before, where it lies in history.
+    pub history: Option<PathBuf>,
+    /// Nothing was written: the live claim said the same.
+    pub unchanged: bool,
+}
+
+/// Why a write did nothing.
+#[derive(Debug)]
+pub enum WriteFault<R> {
+    /// The decision was to refuse.
+    Refused(R),
+    /// The file under the live name is no claim, and nothing replaces it unseen.
+    Unreadable(Unreadable),
+    /// The store failed.
+    Store(StoreError),
+}
+
+impl<R> From<StoreError> for WriteFault<R> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// What taking a claim back did.
+#[derive(Clone, Debug)]
+pub enum Retracted {
+    /// It is in history now.
+    Done {
+        /// Where.
+        history: PathBuf,
+        /// What it said.
+        claim: Box<Claim>,
+    },
+    /// There was no live claim of that name.
+    Absent,
+}
+
+impl Store {
+    /// A store at `paths`; its folders are made by the first write.
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, paths: StorePaths) -> Self {
+        Self { disk, ids, paths }
+    }
+
+    /// Where its parts lie.
+    pub fn paths(&self) -> &StorePaths {
+        &self.paths
+    }
+
+    /// The live file of a slug.
+    pub fn live_path(&self, slug: &ClaimSlug) -> PathBuf {
+        self.paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"))
+    }
+
+    /// What lies under a slug now.
+    pub fn live(&self, slug: &ClaimSlug) -> Live {
+        match scan::read_claim(&*self.disk, &self.live_path(slug)) {
+            None => Live::Absent,
+            Some(Ok(claim)) => Live::Claim(Box::new(claim)),
+            Some(Err(bad)) => Live::Unreadable(bad),
+        }
+    }
+
+    /// How many claim files there are, counted from the folder.
+    pub fn count(&self) -> Result<usize, StoreError> {
+        scan::count(&*self.disk, &self.paths.claims)
+    }
+
+    /// Reads every live claim.
+    pub fn scan(&self) -> Result<Scan, StoreError> {
+        scan::scan(&*self.disk, &self.paths.claims)
+    }
+
+    /// The acts upon this store.
+    pub fn acts(&self) -> ActsLog {
+        ActsLog::new(self.disk.clone(), self.paths.acts.clone(), self.paths.locks.join("acts"))
+    }
+
+    /// The versions of a label that are no longer live, youngest first.
+    ///
+    /// A copy that an interrupted change left of the version that is still live is not among them:
+    /// a version is in one place.
+    pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
+        let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
+        if let Live::Claim(live) = self.live(slug) {
+            let outdated = live.outdated();
+            versions.retain(|version| version.claim.outdated() != outdated);
+        }
+        Ok((versions, unreadable))
+    }
+
+    /// Makes the folders of the store.
+    pub fn prepare(&self) -> Result<(), StoreError> {
+        for dir in [&self.paths.claims, &self.paths.history, &self.paths.locks] {
+            durable::make_dirs(&*self.disk, dir)?;
+        }
+        self.acts().prepare()
+    }
+
+    /// Writes what `decide` says, with the label's lock held from its look at the live claim to the
+    /// last sync: check and write are one step. `decide` may be asked again when a program that
+    /// takes no locks (an editor, git) changed the file meanwhile.
+    pub fn write<R>(
+        &self,
+        slug: &ClaimSlug,
+        mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
+    ) -> Result<Written, WriteFault<R>> {
+        let _guard = self.lock(slug)?;
+        for _ in 0..RACES_MAX {
+            let live = match self.settled(slug)? {
+                Live::Absent => None,
+                Live::Claim(claim) => Some(*claim),
+                Live::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
+            };
+            match decide(live.as_ref()).map_err(WriteFault::Refused)? {
+                Decision::Unchanged => {
+                    let claim = live.expect("only a live claim can be unchanged");
+                    return Ok(Written { path: self.live_path(slug), claim, history: None, unchanged: true });
+                }
+                Decision::Birth(file) => {
+                    let path = self.live_path(slug);
+                    let made = durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes());
+                    match made.map_err(StoreError::disk("cannot store the claim"))? {
+                        durable::Named::New => {
+                            return Ok(Written { path, claim: file.into(), history: None, unchanged: false });
+                        }
+                        durable::Named::Taken => {}
+                    }
+                }
+                Decision::Supersede { outdated, new } => {
+                    let live = live.expect("only a live claim can be superseded");
+                    let history =
+                        self.archive(slug, &live, Exit::Superseded, outdated.render().as_bytes())?;
+                    let path = self.live_path(slug);
+                    if self.is_still(&path, &live) {
+                        durable::replace(&*self.disk, &*self.ids, &path, new.render().as_bytes())
+                            .map_err(StoreError::disk("cannot store the claim"))?;
+                        return Ok(Written {
+                            path,
+                            claim: new.into(),
+                            history: Some(history),
+                            unchanged: false,
+                        });
+                    }
+                }
+            }
+        }
+        Err(WriteFault::Unreadable(Unreadable {
+            path: self.live_path(slug),
+            why: "another program keeps changing it".into(),
+        }))
+    }
+
+    /// Takes the live claim back: a copy in history, the act in the log, then the live name goes.
+    pub fn retract(
+        &self,
+        slug: &ClaimSlug,
+        act: impl Fn(&Claim) -> Act,
+    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
+        let _guard = self.lock(slug)?;
+        let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
+            None => return Ok(Retracted::Absent),
+            Some(Ok(claim)) => claim,
+            Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
+        };
+        self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+        let history = self.archive(slug, &live, Exit::Retracted, live.file.render().as_bytes())?;
+        self.acts().record(&act(&live))?;
+        self.remove_live(slug)?;
+        Ok(Retracted::Done { history, claim: Box::new(live) })
+    }
+
+    /// The live claim, after finishing or undoing a retraction that was cut off.
+    fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
+        let live = self.live(slug);
+        let Live::Claim(claim) = &live else { return Ok(live) };
+        let bytes = claim.file.render();
+        let found = history::find_copy(
+            &*self.disk,
+            &self.paths.history,
+            slug,
+            claim.created,
+            Exit::Retracted,
+            bytes.as_bytes(),
+        );
+        if found.is_none() {
+            return Ok(live);
+        }
+        let subject = subject(slug, claim);
+        if self.acts().has(&Act::id_of(RETRACT, &subject))? {
+            self.remove_live(slug)?;
+            return Ok(Live::Absent);
+        }
+        self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
+        Ok(live)
+    }
+
+    fn archive(
+        &self,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        exit: Exit,
+        bytes: &[u8],
+    ) -> Result<PathBuf, StoreError> {
+        history::archive(&*self.disk, &*self.ids, &self.paths.history, slug, claim.created, exit, bytes)
+            .map_err(StoreError::disk("cannot keep the version before"))
+    }
+
+    /// Removes the copy of a live version that an interrupted change of another kind left behind.
+    fn drop_copy(&self, slug: &ClaimSlug, claim: &Claim, exit: Exit, bytes: &[u8]) -> Result<(), StoreError> {
+        let dir = &self.paths.history;
+        if let Some(copy) = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes) {
+            let fault = StoreError::disk("cannot finish an interrupted change");
+            self.disk.unlink(&copy).and_then(|()| self.disk.sync_dir(dir)).map_err(fault)?;
+        }
+        Ok(())
+    }
+
+    fn remove_live(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+        self.disk
+            .unlink(&self.live_path(slug))
+            .and_then(|()| self.disk.sync_dir(&self.paths.claims))
+            .map_err(StoreError::disk("cannot take the claim back"))
+    }
+
+    /// Whether the file still has the bytes that were decided over.
+    fn is_still(&self, path: &Path, live: &Claim) -> bool {
+        let bytes = live.file.render();
+        self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
+    }
+
+    fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
+        let stripe = hash::sha256(slug.as_str().as_bytes())[0] % STRIPES;
+        let path = self.paths.locks.join(format!("{stripe:02}"));
+        let fault = || StoreError::disk("cannot lock the store");
+        match self.disk.lock(&path, LOCK_WAIT) {
+            Ok(guard) => Ok(guard),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.prepare()?;
+                self.disk.lock(&path, LOCK_WAIT).map_err(fault())
+            }
+            Err(error) => Err(fault()(error)),
+        }
+    }
+}
+
+/// The name of the act that takes a claim back.
+pub const RETRACT: &str = "retract";
+
+/// A version as acts and headers name it: `<slug>@<ms>`.
+pub fn subject(slug: &ClaimSlug, claim: &Claim) -> String {
+    match claim.created {
+        Some(created) => format!("{slug}@{}", created.ms()),
+        None => slug.to_string(),
+    }
+}
