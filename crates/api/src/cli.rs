@@ -19,6 +19,9 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 /// The shells that `completions` knows.
 pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
+/// The heading of the options that every command has.
+pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
+
 /// When to write colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
@@ -145,7 +148,7 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
 
 fn global_args() -> [Arg; 5] {
     let option = |id: &'static str, value: &'static str| {
-        Arg::new(id).long(id).global(true).value_name(value).overrides_with(id).help_heading("Global options")
+        Arg::new(id).long(id).global(true).value_name(value).overrides_with(id).help_heading(GLOBAL_OPTIONS)
     };
     [
         option("json", "").action(ArgAction::SetTrue).help("Print one JSON document: the result, or the error"),

@@ -47,6 +47,13 @@ mod tests {
     }
 
     #[test]
+    fn global_options_are_described_once() {
+        let page = cli_page::render();
+        assert_eq!(page.matches("--home <PATH>").count(), 1);
+        assert_eq!(page.matches("Examples:").count(), crate::cli::command().get_subcommands().count() + 1);
+    }
+
+    #[test]
     fn pages_are_the_same_each_time() {
         assert_eq!(pages(), pages());
     }

@@ -22,19 +22,34 @@ pub(super) fn render() -> String {
     }
     let mut root = cli::command().term_width(100);
     root.build();
-    page.push_str("\n## Commands\n");
+    page.push_str(
+        "\n## Commands\n\nThe global options of `brainstem` stand before or after every command.\n",
+    );
     describe(&mut root, "brainstem", &mut page);
     page
 }
 
 fn describe(command: &mut Command, path: &str, page: &mut String) {
     let help = command.render_long_help().to_string();
-    let lines: Vec<_> = help.lines().map(str::trim_end).collect();
+    let mut lines: Vec<_> = help.lines().map(str::trim_end).collect();
+    if path != "brainstem" {
+        leave_out_globals(&mut lines);
+    }
     let _ = write!(page, "\n### `{path}`\n\n```text\n{}\n```\n", squeeze(&lines.join("\n")));
     for inner in command.get_subcommands_mut() {
         let path = format!("{path} {}", inner.get_name());
         describe(inner, &path, page);
     }
+}
+
+/// They are the same everywhere, and described once.
+fn leave_out_globals(lines: &mut Vec<&str>) {
+    let heading = format!("{}:", cli::GLOBAL_OPTIONS);
+    let mut inside = false;
+    lines.retain(|line| {
+        inside = *line == heading || inside && (line.is_empty() || line.starts_with(' '));
+        !inside
+    });
 }
 
 /// At most one empty line in a row, none at the ends.
