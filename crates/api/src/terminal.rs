@@ -2,7 +2,7 @@
 //!
 //! clap only splits words here. Values stay texts and go through the same checks as on every other
 //! door, so a bad value is refused with our code and exit status 1 (IF-4). What exists on the command
-//! line alone, [`LongText`](crate::LongText), is resolved here too: a verb never knows where its text came from.
+//! line alone, [`LongText`], is resolved here too: a verb never knows where its text came from.
 
 use crate::limits::LONG_TEXT_LEN_MAX;
 use crate::schema::Object;
