@@ -5,6 +5,7 @@ use crate::repository::{File, Repository};
 use crate::tidy::{Definition, definitions, mentions};
 use anyhow::Result;
 use std::collections::BTreeMap;
+use std::io::{ErrorKind, Write};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask spec [--missing]
@@ -24,8 +25,11 @@ enum Show {
 pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {
     let show = if arguments.switch("--missing") { Show::Missing } else { Show::All };
     arguments.finish()?;
-    print!("{}", report(&repository.files()?, show));
-    Ok(())
+    match std::io::stdout().write_all(report(&repository.files()?, show).as_bytes()) {
+        // `cargo xtask spec | head` has read enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
 }
 
 fn report(files: &[File], show: Show) -> String {
