@@ -1,0 +1,135 @@
+//! `cargo xtask check`: the definition of done, step by step, stopping at the first failure.
+
+use crate::arguments::Arguments;
+use crate::process::{cargo, run as run_command, shown};
+use crate::repository::Repository;
+use crate::{clients, tidy};
+use anyhow::{Result, bail};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask check [--offline]
+
+Runs everything that must hold before a commit is merged, here and in CI:
+
+  format    cargo fmt --all --check
+  clippy    every target and feature, warnings are errors
+  tests     every test of the workspace, doc tests too
+  docs      the documentation builds without a warning
+  tidy      layers, spec ids, error codes, generated pages, leftovers, links
+  clients   clients written by others talk to the built binary
+
+It stops at the first step that fails and says what to do.
+
+  --offline   use no network: cargo works from what it has, and clients are skipped
+";
+
+/// A step that is one cargo command.
+struct CargoStep {
+    name: &'static str,
+    args: &'static [&'static str],
+    env: Option<(&'static str, &'static str)>,
+    on_failure: &'static str,
+}
+
+const CARGO_STEPS: &[CargoStep] = &[
+    CargoStep {
+        name: "format",
+        args: &["fmt", "--all", "--check"],
+        env: None,
+        on_failure: "run `cargo fmt --all`",
+    },
+    CargoStep {
+        name: "clippy",
+        args: &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+        env: None,
+        on_failure: "mend what the lints name above; where a lint is wrong, allow it there with a reason",
+    },
+    CargoStep {
+        name: "tests",
+        args: &["test", "--workspace", "--all-features"],
+        env: None,
+        on_failure: "run one test alone with `cargo test -p <crate> <name>`; a changed snapshot is reviewed with \
+                     `cargo insta review`",
+    },
+    CargoStep {
+        name: "docs",
+        args: &["doc", "--workspace", "--no-deps"],
+        env: Some(("RUSTDOCFLAGS", "-D warnings")),
+        on_failure: "mend the links and examples that rustdoc names above",
+    },
+];
+
+pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {
+    let offline = arguments.switch("--offline");
+    arguments.finish()?;
+    let started = Instant::now();
+    for step in CARGO_STEPS {
+        let mut command = cargo_command(repository, step, offline);
+        timed(step.name, &shown(&command), step.on_failure, || run_command(&mut command))?;
+    }
+    timed("tidy", "cargo xtask tidy", "follow the `fix:` lines above", || tidy::check(repository))?;
+    if offline {
+        println!("== clients: skipped, because they need the network (--offline)");
+    } else {
+        timed(
+            "clients",
+            "cargo xtask clients",
+            "without a network, run `cargo xtask check --offline`",
+            || clients::check(repository),
+        )?;
+    }
+    println!("== all is well ({})", seconds(started.elapsed()));
+    Ok(())
+}
+
+fn cargo_command(repository: &Repository, step: &CargoStep, offline: bool) -> Command {
+    let mut command = cargo(repository.root(), step.args);
+    if let Some((name, value)) = step.env {
+        command.env(name, value);
+    }
+    if offline {
+        command.env("CARGO_NET_OFFLINE", "true");
+    }
+    command
+}
+
+fn timed(name: &str, what: &str, on_failure: &str, act: impl FnOnce() -> Result<()>) -> Result<()> {
+    println!("== {name}: {what}");
+    let started = Instant::now();
+    let done = act();
+    let took = seconds(started.elapsed());
+    match done {
+        Ok(()) => {
+            println!("== {name}: ok ({took})");
+            Ok(())
+        }
+        Err(error) => {
+            println!("== {name}: FAILED ({took})");
+            bail!("{error:#}\nfix: {on_failure}")
+        }
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_names_its_cause_and_what_to_do() {
+        let error = timed("x", "do x", "undo x", || bail!("it broke")).unwrap_err();
+        assert_eq!(error.to_string(), "it broke\nfix: undo x");
+    }
+
+    #[test]
+    fn the_help_names_every_step() {
+        for step in CARGO_STEPS {
+            assert!(HELP.contains(&format!("\n  {} ", step.name)), "{}", step.name);
+        }
+    }
+}

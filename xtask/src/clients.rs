@@ -1,0 +1,79 @@
+//! `cargo xtask clients`: clients that others wrote talk to the built binary.
+//!
+//! Our own tests share our reading of a protocol; the official SDK does not.
+
+use crate::arguments::Arguments;
+use crate::process::{self, run as run_command};
+use crate::repository::Repository;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask clients
+
+Builds the binary, installs the clients of tests/clients/requirements.txt (names and versions are
+pinned there) into a Python environment under the target folder, and runs
+tests/clients/mcp_python.py with the path of the binary. Needs python3, and the network the first
+time.
+";
+
+const REQUIREMENTS: &str = "tests/clients/requirements.txt";
+const SCRIPT: &str = "tests/clients/mcp_python.py";
+
+pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
+    arguments.finish()?;
+    check(repository)
+}
+
+/// Runs every client; an error says which could not do what.
+pub(crate) fn check(repository: &Repository) -> Result<()> {
+    let root = repository.root();
+    if !root.join(SCRIPT).is_file() {
+        bail!("`{SCRIPT}` is not there");
+    }
+    let target = target_folder(repository)?;
+    run_command(&mut process::cargo(root, &["build", "-p", "brainstem"]))?;
+    let python = environment(root, &target.join("clients-venv"))?;
+    let binary = target.join("debug").join(format!("brainstem{}", std::env::consts::EXE_SUFFIX));
+    run_command(Command::new(python).arg(SCRIPT).arg(binary).current_dir(root))
+}
+
+fn target_folder(repository: &Repository) -> Result<PathBuf> {
+    let metadata = repository.metadata()?;
+    let folder = metadata["target_directory"].as_str();
+    Ok(PathBuf::from(folder.context("`cargo metadata` names no target folder")?))
+}
+
+/// Makes the Python environment if needed, brings it to the pinned versions, and returns its python.
+fn environment(root: &Path, folder: &Path) -> Result<PathBuf> {
+    let wanted = std::fs::read_to_string(root.join(REQUIREMENTS))
+        .with_context(|| format!("cannot read `{REQUIREMENTS}`"))?;
+    let python = folder.join("bin/python");
+    // Written last, so that a half-made environment is made again.
+    let stamp = folder.join("installed.txt");
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    make_environment(folder)?;
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS]);
+    run_command(pip.current_dir(root))?;
+    std::fs::write(&stamp, wanted).with_context(|| format!("cannot write `{}`", stamp.display()))?;
+    Ok(python)
+}
+
+fn make_environment(folder: &Path) -> Result<()> {
+    let make = || run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder));
+    let Err(error) = make() else { return Ok(()) };
+    // Debian ships python3 without venv; where we may, we add it.
+    if is_root() && process::succeeds(Command::new("apt-get").arg("--version")) {
+        run_command(Command::new("apt-get").args(["install", "-y", "python3-venv"]))?;
+        return make();
+    }
+    Err(error.context("cannot make a Python environment; install python3 with its venv module"))
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
