@@ -1,4 +1,5 @@
 //! What the process knows about its caller. Nothing below the binary reads the environment.
+#![allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 
 use brainstem_api::cli::Globals;
 use brainstem_base::{Fault, codes};
