@@ -23,11 +23,14 @@ pub mod limits;
 pub mod reference;
 mod schema;
 pub mod terminal;
+pub mod values;
 pub mod wire;
 
 pub use context::Context;
 pub use entry::{Answer, Entry, entry};
 pub use schema::Object;
 pub use screen::{Present, Screen};
+pub use values::TextOrNumber;
+pub(crate) use values::within;
 pub use verb::{Effect, LongText, Method, Toolset, Verb, VerbSpec};
 pub use verbs::table;

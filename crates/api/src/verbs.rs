@@ -1,17 +1,48 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
+mod bootstrap;
+mod brains;
+mod list;
+mod memorize;
+mod north;
+mod retract;
+mod row;
+mod seek;
+mod show;
 mod status;
 mod whoami;
 
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
-pub use status::Status;
-pub use whoami::Whoami;
+pub use bootstrap::{Bootstrap, BootstrapAnswer};
+pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use list::{List, ListAnswer};
+pub use memorize::{Memorize, MemorizeAnswer};
+pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use retract::{Retract, RetractAnswer};
+pub use row::{Gap, Row, ScoreParts};
+pub use seek::{Group, Seek, SeekAnswer};
+pub use show::{Show, ShowAnswer, Version};
+pub use status::{Status, StatusAnswer};
+pub use whoami::{Identity, Whoami};
 
 /// Every verb, in the order of help and reference.
 pub fn table() -> &'static [Entry] {
-    static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| vec![entry::<Status>(), entry::<Whoami>()]);
+    static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        vec![
+            entry::<Status>(),
+            entry::<North>(),
+            entry::<Seek>(),
+            entry::<Memorize>(),
+            entry::<Retract>(),
+            entry::<Show>(),
+            entry::<List>(),
+            entry::<Bootstrap>(),
+            entry::<Brains>(),
+            entry::<Whoami>(),
+        ]
+    });
     &TABLE
 }
 

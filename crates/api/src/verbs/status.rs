@@ -1,19 +1,39 @@
 //! `brainstem` alone: where am I, and what next.
 
+use super::brains::{BrainsAnswer, claims};
+use super::row::{Gap, counted, present_gaps};
+use crate::screen::{bold, dim, name};
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_memory::Route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Say where you are, and which commands are useful next.
-#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+/// Say where you are, what is remembered here, and what to do next.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Status {}
 
 /// Where the caller is.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Whereabouts {
+pub struct StatusAnswer {
     /// The version of this program.
     pub version: String,
+    /// Who you are here.
+    pub agent_id: String,
+    /// The home folder.
+    pub home: String,
+    /// The project's root, if you are in one.
+    pub root: Option<String>,
+    /// Its brain: name@id; null when it has none yet.
+    pub brain: Option<String>,
+    /// Live claims of the project; null when there is no brain or its store is unreadable.
+    pub project_claims: Option<usize>,
+    /// Live claims of the medulla.
+    pub medulla_claims: Option<usize>,
+    /// Brains of this home beside yours.
+    pub other_brains: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
     /// Commands that are useful next.
     pub next: Vec<String>,
 }
@@ -28,26 +48,76 @@ impl Verb for Status {
         idempotent: true,
         long: false,
         title: "Where am I",
-        when_to_use: "To see which brain you are in and what it holds.",
+        when_to_use: "To see which brain you are in and how much it holds.",
         long_text: &[],
         examples: &["brainstem", "brainstem --json"],
     };
-    type Output = Whereabouts;
+    type Output = StatusAnswer;
 
-    fn run(self, _: &Context) -> Result<Whereabouts, Fault> {
-        Ok(Whereabouts {
+    fn run(self, cx: &Context) -> Result<StatusAnswer, Fault> {
+        let caller = cx.caller()?;
+        let status = cx.memory.status(&caller)?;
+        let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
+        let root = match &status.route {
+            Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
+            Route::Brainless { root, .. } => Some(root.display().to_string()),
+            Route::Unbound { .. } => None,
+        };
+        let found = BrainsAnswer::from(status.brains);
+        Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            next: vec!["brainstem whoami".into(), "brainstem --help".into()],
+            agent_id: caller.principal.agent.to_string(),
+            home: status.home.display().to_string(),
+            brain: status.route.brain().map(|brain| brain.origin()),
+            project_claims,
+            medulla_claims: found.medulla.claims,
+            other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
+            gaps: found.gaps,
+            next: next(&status.route, project_claims),
+            root,
         })
     }
 }
 
-impl Present for Whereabouts {
+fn next(route: &Route, project_claims: Option<usize>) -> Vec<String> {
+    let mut next: Vec<&str> = match route {
+        Route::Unbound { .. } => vec!["brainstem bootstrap PATH"],
+        Route::Brainless { .. } => vec!["brainstem bootstrap"],
+        Route::Bound { .. } if project_claims == Some(0) => {
+            vec!["brainstem memorize \"a label\" --text \"what you learned\""]
+        }
+        Route::Bound { .. } => vec![
+            "brainstem north \"what you are about to do\"",
+            "brainstem seek \"a question\"",
+            "brainstem list",
+        ],
+    };
+    next.push("brainstem --help");
+    next.into_iter().map(str::to_owned).collect()
+}
+
+impl Present for StatusAnswer {
     fn present(&self, out: &mut Screen) {
         out.field("brainstem", self.version.as_str());
+        out.field("you", bold(self.agent_id.as_str()));
+        match (&self.brain, &self.root) {
+            (Some(brain), _) => out.field("brain", bold(format!("{brain}, {}", claims(self.project_claims)))),
+            (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
+            (None, None) => out.field("brain", "none: you are in no project"),
+        }
+        if let Some(root) = &self.root {
+            out.field("root", dim(root.as_str()));
+        }
+        out.field("medulla", claims(self.medulla_claims));
+        let others = match self.other_brains {
+            0 => String::new(),
+            count => format!("  ({})", counted(count, "other brain")),
+        };
+        out.field("home", dim(format!("{}{others}", self.home)));
+        present_gaps(&self.gaps, out);
         out.heading("Next");
         for command in &self.next {
-            out.bullet(crate::screen::name(command.as_str()));
+            out.bullet(name(command.as_str()));
         }
     }
 }

@@ -1,0 +1,101 @@
+//! Values of fields that need more than their type.
+
+use brainstem_base::{Fault, codes};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// A text, or a number taken as one: `"high"`, `0.9`, `"0.9"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextOrNumber(pub String);
+
+impl FromStr for TextOrNumber {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for TextOrNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = TextOrNumber;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a number")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(text.to_owned()))
+            }
+            fn visit_f64<E>(self, number: f64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for TextOrNumber {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "TextOrNumber".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number"] })
+    }
+}
+
+/// A count inside its limits, or the default where none was given.
+pub(crate) fn within(
+    field: &'static str,
+    given: Option<u64>,
+    default: usize,
+    range: RangeInclusive<usize>,
+) -> Result<usize, Fault> {
+    let Some(given) = given else { return Ok(default) };
+    usize::try_from(given).ok().filter(|count| range.contains(count)).ok_or_else(|| {
+        let (low, high) = (range.start(), range.end());
+        Fault::new(codes::INPUT_BAD_VALUE, format!("`{field}` is {given}, outside {low} to {high}"))
+            .fix(format!("give a number from {low} to {high}"))
+            .field(field)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-9
+    fn a_confidence_may_be_a_word_or_a_number() {
+        let read = |json: &str| serde_json::from_str::<TextOrNumber>(json).map(|value| value.0).ok();
+        assert_eq!(read("\"high\"").as_deref(), Some("high"));
+        assert_eq!(read("0.9").as_deref(), Some("0.9"));
+        assert_eq!(read("1").as_deref(), Some("1"));
+        assert_eq!(read("-3").as_deref(), Some("-3"));
+        assert_eq!(read("true"), None);
+    }
+
+    #[test]
+    fn a_count_outside_its_limits_is_refused_with_them() {
+        assert_eq!(within("limit", None, 10, 1..=200), Ok(10));
+        assert_eq!(within("limit", Some(200), 10, 1..=200), Ok(200));
+        let fault = within("limit", Some(0), 10, 1..=200).expect_err("outside");
+        assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("limit")));
+    }
+}

@@ -1,0 +1,100 @@
+//! `bootstrap`: gives a project its brain.
+
+use crate::screen::{Look, dim, name, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::BootstrapRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Give a project its brain, once.
+///
+/// Inside a git repository the whole repository is the project, and a worktree stands for its
+/// repository; elsewhere it is the folder itself. Repeating it changes nothing. Over MCP it also
+/// binds this session to that project.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Bootstrap {
+    /// The project's folder; default: where you stand.
+    pub path: Option<String>,
+    /// Make exactly this folder the root, even inside a repository (a package of its own).
+    #[arg(long)]
+    #[serde(default)]
+    pub exact: bool,
+}
+
+/// The brain of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BootstrapAnswer {
+    /// The project's root.
+    pub root: String,
+    /// The name of the brain's folder under the home.
+    pub fingerprint: String,
+    /// owner (under the home) or repo (in the repository).
+    pub store: String,
+    /// When the brain was made, in ms.
+    pub created: i64,
+    /// It was there already; nothing changed.
+    pub existed: bool,
+    /// How claims name this brain: name@id.
+    pub brain: String,
+    /// The brain's identity.
+    pub id: String,
+}
+
+impl Verb for Bootstrap {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "bootstrap",
+        cli: &["bootstrap"],
+        rest: (Method::Post, "/api/bootstrap"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Give a project its brain",
+        when_to_use: "Once per project, when a write was refused with memory.brainless_root, or to bind this session to another project.",
+        long_text: &[],
+        examples: &[
+            "brainstem bootstrap",
+            "brainstem bootstrap ~/src/cherry",
+            "brainstem bootstrap packages/a --exact",
+        ],
+    };
+    type Output = BootstrapAnswer;
+
+    fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
+        let request = BootstrapRequest { path: self.path.map(PathBuf::from), exact: self.exact };
+        let done = cx.memory.bootstrap(&cx.caller()?, &request)?;
+        if let Some(session) = &cx.session {
+            session.bind(done.brain.root.clone());
+        }
+        Ok(BootstrapAnswer {
+            root: done.brain.root.display().to_string(),
+            brain: done.brain.origin(),
+            id: done.brain.manifest.id.to_string(),
+            created: done.brain.manifest.created,
+            store: done.brain.place.as_str().to_owned(),
+            existed: done.existed,
+            fingerprint: done.brain.fingerprint,
+        })
+    }
+}
+
+impl Present for BootstrapAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = if self.existed { "already has a brain" } else { "has a brain now" };
+        out.flow(
+            0,
+            2,
+            [
+                name(self.root.as_str()),
+                " ".into(),
+                styled(Look::Good, what),
+                dim(format!("  {}", self.brain)),
+            ],
+        );
+        if !self.existed {
+            out.line([dim("next: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `list`: the live claims.
+
+use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use crate::screen::dim;
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::Fault;
+use brainstem_memory::{ListRequest, Tier, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// List the live claims, youngest first.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct List {
+    /// project or medulla; default: both.
+    #[arg(long)]
+    pub tier: Option<String>,
+    /// At most this many rows; default 100.
+    #[arg(long)]
+    pub limit: Option<u64>,
+}
+
+/// The live claims.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListAnswer {
+    /// The rows: your project first, each store youngest first.
+    pub rows: Vec<Row>,
+    /// Readable claims that the limit left out.
+    pub left_out: usize,
+    /// How many claim files there are, unreadable ones included.
+    pub memory_exists: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+impl Verb for List {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "list",
+        cli: &["list"],
+        rest: (Method::Get, "/api/list"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "List the claims",
+        when_to_use: "To see everything that is remembered here, not only what a question finds.",
+        long_text: &[],
+        examples: &["brainstem list", "brainstem list --tier medulla --limit 20"],
+    };
+    type Output = ListAnswer;
+
+    fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
+        let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
+        let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit };
+        let listed = cx.memory.list(&cx.caller()?, &request)?;
+        Ok(ListAnswer {
+            rows: rows(listed.rows),
+            left_out: listed.left_out,
+            memory_exists: listed.memory_exists,
+            gaps: gaps(listed.gaps),
+        })
+    }
+}
+
+impl Present for ListAnswer {
+    fn present(&self, out: &mut Screen) {
+        for row in &self.rows {
+            row.present_head(out);
+            row.present_origin(out);
+        }
+        if self.rows.is_empty() && self.memory_exists == 0 {
+            out.line(["No claims yet."]);
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}

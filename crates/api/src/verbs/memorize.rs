@@ -1,0 +1,161 @@
+//! `memorize`: remembers a claim.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::MemorizeRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Remember one finding under a label.
+///
+/// The same label again supersedes: the version before is kept in history. A weaker claim (by
+/// state, then by confidence) never replaces a stronger one; retract that one first. Each version is
+/// stated whole: what you leave out, the new version does not have.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Memorize {
+    /// A short name for the finding; the same label is the same claim.
+    pub label: String,
+    /// One line that says what it is about.
+    #[arg(long)]
+    pub title: Option<String>,
+    /// What you learned, in your own words; Markdown is welcome.
+    #[arg(long)]
+    pub text: Option<String>,
+    /// How sure you are: 0 to 1, or high (0.9), medium (0.6), low (0.3). Absent counts as medium.
+    #[arg(long)]
+    pub confidence: Option<TextOrNumber>,
+    /// authored (default), verified (you checked it) or outdated.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// What it is about: entity (default), state or event.
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// Where it can be checked: path, path#L3-L9 or path#symbol. The file's hash is kept.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default)]
+    pub evidence: Vec<String>,
+    /// Labels it rests on.
+    #[arg(long, value_name = "LABEL")]
+    #[serde(default)]
+    pub depends_on: Vec<String>,
+    /// Words to find it by; commas separate several.
+    #[arg(long, value_name = "TAGS")]
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// What it is written together with, such as a session.
+    #[arg(long)]
+    pub group: Option<String>,
+    /// medulla for doctrine that holds in every project (orchestrators and people); default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+    /// Affirm the claim with a fresh date even if nothing changed.
+    #[arg(long)]
+    #[serde(default)]
+    pub reaffirm: bool,
+}
+
+/// What was remembered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemorizeAnswer {
+    /// The claim's slug.
+    pub slug: String,
+    /// Its label.
+    pub label: String,
+    /// Its file.
+    pub path: String,
+    /// project or medulla.
+    pub tier: String,
+    /// project_private, doctrine, promoted or unknown.
+    pub lifecycle: String,
+    /// The brain it was written in.
+    pub origin_brain: Option<String>,
+    /// Who wrote this version.
+    pub source_agent: Option<String>,
+    /// When this version was born, in ms.
+    pub created: Option<i64>,
+    /// A version before it went to history.
+    pub superseded: bool,
+    /// Where that version lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
+    /// Nothing was written: the live claim said the same.
+    pub unchanged: bool,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Verb for Memorize {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "memorize",
+        cli: &["memorize"],
+        rest: (Method::Post, "/api/memorize"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Remember a finding",
+        when_to_use: "When you learned something that will matter again: one finding, one label, with evidence and an honest confidence. Same label again supersedes; weaker is refused.",
+        long_text: &[LongText { field: "text", file: "text-file" }],
+        examples: &[
+            "brainstem memorize \"retry policy\" --text \"Three times, then give up.\" --evidence src/retry.rs",
+            "brainstem memorize \"release steps\" --text-file notes.md --confidence high",
+            "git log -1 --format=%B | brainstem memorize \"last decision\" -",
+        ],
+    };
+    type Output = MemorizeAnswer;
+
+    fn run(self, cx: &Context) -> Result<MemorizeAnswer, Fault> {
+        let request = MemorizeRequest {
+            label: self.label,
+            title: self.title,
+            text: self.text.unwrap_or_default(),
+            confidence: self.confidence.map(|confidence| confidence.0),
+            state: self.state,
+            kind: self.kind,
+            evidence: self.evidence,
+            depends_on: self.depends_on,
+            tags: self.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
+            group: self.group,
+            tier: self.tier,
+            reaffirm: self.reaffirm,
+        };
+        let done = cx.memory.memorize(&cx.caller()?, &request)?;
+        Ok(MemorizeAnswer {
+            slug: done.slug.to_string(),
+            label: done.claim.label,
+            path: done.path.display().to_string(),
+            tier: done.tier.to_owned(),
+            lifecycle: done.lifecycle.as_str().to_owned(),
+            origin_brain: done.claim.origin_brain,
+            source_agent: done.claim.source_agent,
+            created: done.claim.created.map(|created| created.ms()),
+            superseded: done.history.is_some(),
+            history: done.history.map(|path| path.display().to_string()),
+            unchanged: done.unchanged,
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for MemorizeAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = match (self.unchanged, self.superseded) {
+            (true, _) => "unchanged",
+            (false, true) => "superseded",
+            (false, false) => "remembered",
+        };
+        let whose = self.origin_brain.as_deref().unwrap_or("unknown");
+        let author = self.source_agent.as_deref().unwrap_or("unknown");
+        let place = format!("  in {whose} by {author}");
+        out.flow(0, 2, [styled(Look::Good, what), " ".into(), bold(self.label.as_str()), dim(place)]);
+        out.line([dim(format!("  {}", self.path))]);
+        if let Some(history) = &self.history {
+            out.line([dim(format!("  before: {history}"))]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `north`: the beat.
+
+use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::Fault;
+use brainstem_memory::{NorthRequest, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Start here: what is remembered that matters for your task.
+///
+/// Carries your project's memory and the medulla's, most useful first, within a size you choose, and
+/// says what it left out and what it could not read.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct North {
+    /// What you are about to do.
+    pub task: Option<String>,
+    /// The size of the beat, in tokens of four bytes; default 1200.
+    #[arg(long, value_name = "N")]
+    pub budget_tokens: Option<u64>,
+}
+
+/// The beat.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NorthAnswer {
+    /// The task it was composed for.
+    pub task: String,
+    /// Where you landed.
+    pub binding: Binding,
+    /// The project's rows, then the medulla's, each most useful first.
+    pub memory: Vec<Row>,
+    /// How many claim files the two stores hold.
+    pub memory_exists: usize,
+    /// Readable claims that were left out.
+    pub left_out: usize,
+    /// Claims of the two tiers that disagree.
+    pub conflicts: Vec<Conflict>,
+    /// What could not be looked at, or was not found.
+    pub honest_gaps: Vec<Gap>,
+    /// What to do next.
+    pub next_moves: Vec<String>,
+    /// The stores that were read.
+    pub sources: BTreeMap<String, String>,
+    /// When it was composed.
+    pub composed_at: String,
+}
+
+/// Where a caller landed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Binding {
+    /// The brain: name@id.
+    pub brain: Option<String>,
+    /// The name of its folder under the home.
+    pub fingerprint: Option<String>,
+    /// The project's root.
+    pub root: Option<String>,
+    /// full, medulla_only (no brain yet), unbound (no project) or degraded (a store was unreadable).
+    pub trust_mode: String,
+}
+
+/// One label with different texts in both tiers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Conflict {
+    /// The label.
+    pub label: String,
+    /// What the project says.
+    pub project: String,
+    /// What the medulla says.
+    pub medulla: String,
+    /// The rule that found the pair.
+    pub found_by: String,
+}
+
+impl Verb for North {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "north",
+        cli: &["north"],
+        rest: (Method::Get, "/api/north"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Start from what is known",
+        when_to_use: "First, at the start of a session or a task, with the task in your own words.",
+        long_text: &[],
+        examples: &["brainstem north \"make the retry loop bounded\"", "brainstem north --budget-tokens 400"],
+    };
+    type Output = NorthAnswer;
+
+    fn run(self, cx: &Context) -> Result<NorthAnswer, Fault> {
+        let budget_tokens =
+            within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
+        let request = NorthRequest { task: self.task.unwrap_or_default(), budget_tokens };
+        let beat = cx.memory.north(&cx.caller()?, &request)?;
+        let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
+            label: pair.label,
+            project: pair.project_text,
+            medulla: pair.medulla_text,
+            found_by: pair.found_by.to_owned(),
+        };
+        Ok(NorthAnswer {
+            task: beat.task,
+            binding: Binding {
+                brain: beat.binding.brain,
+                fingerprint: beat.binding.fingerprint,
+                root: beat.binding.root.map(|root| root.display().to_string()),
+                trust_mode: beat.binding.trust_mode.as_str().to_owned(),
+            },
+            memory: rows(beat.memory),
+            memory_exists: beat.memory_exists,
+            left_out: beat.left_out,
+            conflicts: beat.conflicts.into_iter().map(conflict).collect(),
+            honest_gaps: gaps(beat.gaps),
+            next_moves: beat.next_moves,
+            sources: beat
+                .sources
+                .into_iter()
+                .map(|(tier, path)| (tier.to_owned(), path.display().to_string()))
+                .collect(),
+            composed_at: beat.composed_at.to_rfc3339(),
+        })
+    }
+}
+
+impl Present for NorthAnswer {
+    fn present(&self, out: &mut Screen) {
+        let brain = self.binding.brain.as_deref().unwrap_or("no project");
+        let exists = counted(self.memory_exists, "claim");
+        out.flow(0, 2, [bold(brain), dim(format!("  {}  {exists} in reach", self.binding.trust_mode))]);
+        for (tier, title) in [("project", "Project"), ("medulla", "Medulla")] {
+            let rows: Vec<&Row> = self.memory.iter().filter(|row| row.tier == tier).collect();
+            if !rows.is_empty() {
+                out.heading(title);
+            }
+            for row in rows {
+                row.present_whole(out);
+            }
+        }
+        if !self.conflicts.is_empty() {
+            out.heading("Disagreements");
+        }
+        for pair in &self.conflicts {
+            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str())]);
+            out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
+            out.flow(2, 4, [dim("medulla: "), pair.medulla.as_str().into()]);
+        }
+        if !self.honest_gaps.is_empty() {
+            out.blank();
+        }
+        present_gaps(&self.honest_gaps, out);
+        if !self.next_moves.is_empty() {
+            out.heading("Next");
+        }
+        for next in &self.next_moves {
+            out.bullet(next.as_str());
+        }
+    }
+}

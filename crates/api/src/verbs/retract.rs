@@ -1,0 +1,79 @@
+//! `retract`: takes a claim back.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::RetractRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Take a claim back, with a reason.
+///
+/// It goes to history, who and why are recorded, and a weaker truth may then be written under the
+/// same label. Nothing is deleted.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Retract {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// Why it does not hold.
+    #[arg(long)]
+    pub reason: String,
+    /// medulla for doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// What was taken back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RetractAnswer {
+    /// The claim's slug.
+    pub slug: String,
+    /// Its label.
+    pub label: String,
+    /// project or medulla.
+    pub tier: String,
+    /// Where it lies now.
+    pub history: String,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Verb for Retract {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "retract",
+        cli: &["retract"],
+        rest: (Method::Post, "/api/retract"),
+        toolset: Toolset::Memory,
+        effect: Effect::Destructive,
+        idempotent: false,
+        long: false,
+        title: "Take a claim back",
+        when_to_use: "When a live claim is wrong and the truth is weaker than it; then memorize the truth.",
+        long_text: &[],
+        examples: &["brainstem retract \"retry policy\" --reason \"the retry loop was removed\""],
+    };
+    type Output = RetractAnswer;
+
+    fn run(self, cx: &Context) -> Result<RetractAnswer, Fault> {
+        let request = RetractRequest { label: self.label, reason: self.reason, tier: self.tier };
+        let done = cx.memory.retract(&cx.caller()?, &request)?;
+        Ok(RetractAnswer {
+            slug: done.slug.to_string(),
+            label: done.label,
+            tier: done.tier.to_owned(),
+            history: done.history.display().to_string(),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for RetractAnswer {
+    fn present(&self, out: &mut Screen) {
+        out.flow(0, 2, [styled(Look::Good, "retracted"), " ".into(), bold(self.label.as_str())]);
+        out.line([dim(format!("  kept: {}", self.history))]);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! A claim as rows on the wire and as lines on a terminal, the same for every verb that shows claims.
+
+use crate::Screen;
+use crate::screen::{Look, Span, age, bold, dim, styled};
+use brainstem_memory::{self as memory, Why};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One claim with where it came from and why it is here. null means that its file does not say.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Row {
+    /// The name of its file, without the ending; usable wherever a label is.
+    pub id: String,
+    /// The label.
+    pub label: String,
+    /// The title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// The text was cut to fit the budget; `show` has it whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// project or medulla.
+    pub tier: String,
+    /// project_private, promoted, doctrine, superseded, retracted or unknown.
+    pub lifecycle: String,
+    /// The brain it was written in.
+    pub origin_brain: Option<String>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// When this version was born, in ms.
+    pub created: Option<i64>,
+    /// How old it is, in ms.
+    pub age_ms: Option<i64>,
+    /// Older than 30 days.
+    pub stale: bool,
+    /// authored, verified or outdated.
+    pub state: Option<String>,
+    /// How sure its author was, 0 to 1; null counts as 0.6.
+    pub confidence: Option<f64>,
+    /// What verdicts made of it; null while there is none.
+    pub trust: Option<f64>,
+    /// entity, state or event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What it was written together with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Where it can be checked: path, with a line range or symbol.
+    pub evidence: Vec<String>,
+    /// Labels it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<String>,
+    /// Its file.
+    pub path: String,
+    /// matched, recent (nothing matched) or asked.
+    pub why: String,
+    /// What it was ranked by.
+    pub score: f64,
+    /// What the score is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_parts: Option<ScoreParts>,
+}
+
+/// What a score is made of: lexical × recency.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoreParts {
+    /// What the shared words are worth.
+    pub lexical: f64,
+    /// What its youth adds, as a factor.
+    pub recency: f64,
+}
+
+/// Something that could not be looked at, or was not found. Never an absence.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Gap {
+    /// A stable name.
+    pub name: String,
+    /// What it is.
+    pub detail: String,
+}
+
+impl From<memory::Gap> for Gap {
+    fn from(gap: memory::Gap) -> Self {
+        Self { name: gap.name.to_owned(), detail: gap.detail }
+    }
+}
+
+/// Converts a list of gaps.
+pub(crate) fn gaps(gaps: Vec<memory::Gap>) -> Vec<Gap> {
+    gaps.into_iter().map(Gap::from).collect()
+}
+
+/// Converts a list of rows.
+pub(crate) fn rows(rows: Vec<memory::Row>) -> Vec<Row> {
+    rows.into_iter().map(Row::from).collect()
+}
+
+impl From<memory::Row> for Row {
+    fn from(row: memory::Row) -> Self {
+        let (why, score_parts) = match row.why {
+            Why::Matched { lexical, recency } => ("matched", Some(ScoreParts { lexical, recency })),
+            Why::Recent => ("recent", None),
+            Why::Asked => ("asked", None),
+        };
+        Self {
+            score: row.why.score(),
+            id: row.id,
+            label: row.label,
+            title: row.title,
+            text: row.text,
+            cut: row.cut,
+            tier: row.tier.to_owned(),
+            lifecycle: row.lifecycle.as_str().to_owned(),
+            origin_brain: row.origin_brain,
+            source_agent: row.source_agent,
+            created: row.created.map(|created| created.ms()),
+            age_ms: row.age_ms,
+            stale: row.stale,
+            state: row.state.map(|state| state.as_str().to_owned()),
+            confidence: row.confidence.map(|confidence| confidence.value()),
+            trust: None,
+            kind: row.kind.map(|kind| kind.as_str().to_owned()),
+            tags: row.tags,
+            group: row.group,
+            evidence: row
+                .evidence
+                .into_iter()
+                .map(|entry| anchor(&entry.path, entry.anchor.as_deref()))
+                .collect(),
+            depends_on: row.depends_on,
+            path: row.path.display().to_string(),
+            why: why.to_owned(),
+            score_parts,
+        }
+    }
+}
+
+fn anchor(path: &str, anchor: Option<&str>) -> String {
+    anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"))
+}
+
+impl Row {
+    /// Label, title, text and where it came from.
+    pub(crate) fn present_whole(&self, out: &mut Screen) {
+        self.present_head(out);
+        if !self.text.is_empty() {
+            out.wrap(2, &self.text);
+        }
+        if self.cut {
+            out.line([dim("  … cut; show has the rest")]);
+        }
+        self.present_origin(out);
+    }
+
+    /// Label and title.
+    pub(crate) fn present_head(&self, out: &mut Screen) {
+        match &self.title {
+            Some(title) => out.flow(0, 2, [bold(self.label.as_str()), "  ".into(), title.as_str().into()]),
+            None => out.flow(0, 2, [bold(self.label.as_str())]),
+        }
+    }
+
+    /// One line: tier, strength, author, age, evidence.
+    pub(crate) fn present_origin(&self, out: &mut Screen) {
+        let unknown = || "unknown".to_owned();
+        let mut parts = vec![self.tier.clone()];
+        if self.lifecycle == "unknown" {
+            parts.push("of unknown origin".into());
+        }
+        let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
+        parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
+        parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
+        parts.push(self.age_ms.map_or_else(|| "age unknown".into(), age_words));
+        let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
+        if self.stale {
+            spans.push(styled(Look::Warn, " · stale"));
+        }
+        if !self.tags.is_empty() {
+            spans.push(dim(format!(" · #{}", self.tags.join(" #"))));
+        }
+        if !self.evidence.is_empty() {
+            spans.push(dim(format!(" · see {}", self.evidence.join(", "))));
+        }
+        out.flow(2, 4, spans);
+    }
+}
+
+fn age_words(ms: i64) -> String {
+    match age(ms) {
+        words if words == "just now" => words,
+        words => format!("{words} ago"),
+    }
+}
+
+/// Writes what could not be looked at.
+pub(crate) fn present_gaps(gaps: &[Gap], out: &mut Screen) {
+    for gap in gaps {
+        out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), Span::from(gap.detail.as_str())]);
+    }
+}
+
+/// `1 claim`, `3 claims`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}

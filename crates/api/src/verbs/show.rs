@@ -1,0 +1,151 @@
+//! `show`: one claim whole.
+
+use super::row::{Gap, Row, gaps, present_gaps};
+use crate::screen::{Look, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::{Fault, Timestamp};
+use brainstem_memory::{ShowRequest, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show one claim whole, with every version before it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Show {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// project or medulla; default: your project, then the medulla.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// One claim and its past.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShowAnswer {
+    /// The live claim; null when only history is left of it.
+    pub claim: Option<Row>,
+    /// Its slug.
+    pub slug: String,
+    /// project or medulla.
+    pub tier: String,
+    /// The versions before, youngest first.
+    pub history: Vec<Version>,
+    /// The other tier has a live claim of this label too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also_in: Option<String>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// A version that is no longer live.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Version {
+    /// When it was born, in ms.
+    pub created: Option<i64>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// Its state, as history keeps it.
+    pub state: Option<String>,
+    /// superseded or retracted.
+    pub lifecycle: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Who took it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retracted_by: Option<String>,
+    /// When it was taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retracted_at: Option<String>,
+    /// Why it was taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Its file.
+    pub path: String,
+}
+
+impl Verb for Show {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "show",
+        cli: &["show"],
+        rest: (Method::Get, "/api/show"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Show a claim",
+        when_to_use: "To read one claim whole, who said it, and what was said before.",
+        long_text: &[],
+        examples: &["brainstem show \"retry policy\"", "brainstem show retry-policy --json"],
+    };
+    type Output = ShowAnswer;
+
+    fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
+        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())? };
+        let shown = cx.memory.show(&cx.caller()?, &request)?;
+        let version = |version: brainstem_memory::ShownVersion| {
+            let act = version.retracted;
+            Version {
+                created: version.created.map(Timestamp::ms),
+                source_agent: version.source_agent,
+                state: version.state.map(|state| state.as_str().to_owned()),
+                lifecycle: version.lifecycle.as_str().to_owned(),
+                title: version.title,
+                text: version.text,
+                retracted_by: act.as_ref().map(|act| act.agent.clone()),
+                retracted_at: act.as_ref().map(|act| act.ts.clone()),
+                reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
+                path: version.path.display().to_string(),
+            }
+        };
+        Ok(ShowAnswer {
+            claim: shown.claim.map(Row::from),
+            slug: shown.slug.to_string(),
+            tier: shown.tier.to_owned(),
+            history: shown.history.into_iter().map(version).collect(),
+            also_in: shown.also_in.map(str::to_owned),
+            gaps: gaps(shown.gaps),
+        })
+    }
+}
+
+impl Present for ShowAnswer {
+    fn present(&self, out: &mut Screen) {
+        match &self.claim {
+            Some(claim) => {
+                claim.present_whole(out);
+                if !claim.depends_on.is_empty() {
+                    out.flow(2, 4, [dim(format!("rests on {}", claim.depends_on.join(", ")))]);
+                }
+                out.line([dim(format!("  {}", claim.path))]);
+            }
+            None => out.line([styled(Look::Warn, "No live claim; this is what its history holds.")]),
+        }
+        if let Some(tier) = &self.also_in {
+            out.flow(
+                0,
+                2,
+                [
+                    styled(Look::Warn, "note:"),
+                    format!(" the {tier} has a claim of this label too; --tier {tier} shows it").into(),
+                ],
+            );
+        }
+        if !self.history.is_empty() {
+            out.heading("Before");
+        }
+        for version in &self.history {
+            let when = version
+                .created
+                .map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_rfc3339());
+            let who = version.source_agent.as_deref().unwrap_or("unknown");
+            out.line([dim(format!("{when}  by {who}  {}", version.lifecycle))]);
+            if let (Some(by), Some(reason)) = (&version.retracted_by, &version.reason) {
+                out.flow(2, 4, [styled(Look::Warn, "taken back"), format!(" by {by}: {reason}").into()]);
+            }
+            out.wrap(2, &version.text);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}
