@@ -22,6 +22,15 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// The home cannot be made.
+    #[error("the home `{home}` cannot be made")]
+    HomeUnusable {
+        /// Its path.
+        home: String,
+        /// Why.
+        #[source]
+        source: Box<StoreError>,
+    },
     /// The home belongs to a newer program.
     #[error("this home has schema {found}; this program writes schema {known}")]
     NewerSchema {
@@ -42,7 +51,7 @@ impl StoreError {
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
-            Self::Damaged { .. } | Self::NewerSchema { .. } => None,
+            Self::Damaged { .. } | Self::HomeUnusable { .. } | Self::NewerSchema { .. } => None,
         }
     }
 }
@@ -62,6 +71,7 @@ impl Coded for StoreError {
                 }
             },
             Self::Damaged { .. } => codes::STORE_UNREADABLE,
+            Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
@@ -92,6 +102,7 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
+            Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }
@@ -100,7 +111,7 @@ impl Coded for StoreError {
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::NewerSchema { .. } => "MEM-1",
+            Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
             Self::Disk { .. } | Self::Damaged { .. } => "MEM-13",
         })
     }

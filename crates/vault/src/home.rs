@@ -112,8 +112,9 @@ impl Home {
         if self.disk.stat(&path).is_ok() {
             return Ok(());
         }
-        durable::make_dirs(&*self.disk, &self.path)?;
-        durable::make_dirs(&*self.disk, &self.brains_dir())?;
+        for dir in [&self.path, &self.brains_dir()] {
+            durable::make_dirs(&*self.disk, dir).map_err(|error| self.unusable(error))?;
+        }
         self.medulla().prepare()?;
         let bytes = pretty(&json!({ "schema": SCHEMA, "created": self.clock.now().ms() }));
         durable::create(&*self.disk, &*self.ids, &path, &bytes)
@@ -208,6 +209,16 @@ impl Home {
         let data = json!({ "name": brain.manifest.name });
         let id = brain.manifest.id.to_string();
         store.acts().record(&Act::once("bootstrap", &id, agent, self.clock.now(), data))
+    }
+
+    /// Names the home where its folder cannot exist; a full or read-only disk is named as such.
+    fn unusable(&self, error: StoreError) -> StoreError {
+        match error.disk_fault() {
+            Some(DiskFault::NotFound | DiskFault::NotAFile | DiskFault::Other) => {
+                StoreError::HomeUnusable { home: self.path.display().to_string(), source: Box::new(error) }
+            }
+            Some(_) | None => error,
+        }
     }
 
     fn write_record(&self, folder: &Path, record: &RootRecord) -> Result<(), StoreError> {

@@ -126,7 +126,11 @@ impl Verb for North {
 
 impl Present for NorthAnswer {
     fn present(&self, out: &mut Screen) {
-        let brain = self.binding.brain.as_deref().unwrap_or("no project");
+        let brain = match (&self.binding.brain, self.binding.trust_mode.as_str()) {
+            (Some(brain), _) => brain.as_str(),
+            (None, "unbound") => "no project",
+            (None, _) => "no brain yet",
+        };
         let exists = counted(self.memory_exists, "claim");
         out.flow(0, 2, [bold(brain), dim(format!("  {}  {exists} in reach", self.binding.trust_mode))]);
         for (tier, title) in [("project", "Project"), ("medulla", "Medulla")] {
@@ -135,7 +139,7 @@ impl Present for NorthAnswer {
                 out.heading(title);
             }
             for row in rows {
-                row.present_whole(out);
+                row.present_brief(out);
             }
         }
         if !self.conflicts.is_empty() {

@@ -140,6 +140,10 @@ impl From<memory::Row> for Row {
     }
 }
 
+/// How much of a text stands among other rows: lines, and bytes.
+const BRIEF_LINES: usize = 12;
+const BRIEF_LEN: usize = 800;
+
 fn anchor(path: &str, anchor: Option<&str>) -> String {
     anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"))
 }
@@ -147,12 +151,21 @@ fn anchor(path: &str, anchor: Option<&str>) -> String {
 impl Row {
     /// Label, title, text and where it came from.
     pub(crate) fn present_whole(&self, out: &mut Screen) {
+        self.present_text(out, &self.text, self.cut);
+    }
+
+    /// The same, with a long text cut to what fits among other rows.
+    pub(crate) fn present_brief(&self, out: &mut Screen) {
+        let lines_end = self.text.match_indices('\n').nth(BRIEF_LINES).map_or(self.text.len(), |(at, _)| at);
+        let brief = &self.text[..self.text.floor_char_boundary(lines_end.min(BRIEF_LEN))];
+        self.present_text(out, brief, self.cut || brief.len() < self.text.len());
+    }
+
+    fn present_text(&self, out: &mut Screen, text: &str, cut: bool) {
         self.present_head(out);
-        if !self.text.is_empty() {
-            out.wrap(2, &self.text);
-        }
-        if self.cut {
-            out.line([dim("  … cut; show has the rest")]);
+        out.wrap(2, text);
+        if cut {
+            out.line([dim("  … "), dim(format!("brainstem show {:?} has the rest", self.id))]);
         }
         self.present_origin(out);
     }

@@ -99,13 +99,13 @@ impl Present for SeekAnswer {
     fn present(&self, out: &mut Screen) {
         for row in self.rows.iter().flatten() {
             out.blank();
-            row.present_whole(out);
+            row.present_brief(out);
         }
         for group in self.groups.iter().flatten().filter(|group| !group.rows.is_empty()) {
             out.blank();
             out.line([bold(format!("── {}", group.origin_brain))]);
             for row in &group.rows {
-                row.present_whole(out);
+                row.present_brief(out);
             }
         }
         if self.memory_exists == 0 {

@@ -18,6 +18,8 @@ pub struct Whoami {}
 pub struct Identity {
     /// The id that claims are signed with.
     pub agent_id: String,
+    /// The name of its mailbox, and of its folder wherever one is named after it.
+    pub slug: String,
     /// Where it comes from: argument, flag, environment, client, login or nobody.
     pub source: String,
     /// human, agent or system.
@@ -49,6 +51,7 @@ impl Verb for Whoami {
         let principal = cx.caller()?.principal;
         Ok(Identity {
             agent_id: principal.agent.to_string(),
+            slug: principal.agent.mail_name(),
             source: principal.source.as_str().to_owned(),
             kind: principal.kind.as_str().to_owned(),
             display_name: principal.display_name,
@@ -64,6 +67,8 @@ impl Present for Identity {
             out.field("name", display_name.as_str());
         }
         out.field("kind", self.kind.as_str());
-        out.field("source", self.source.as_str());
+        out.field("address", self.slug.as_str());
+        let standing = if self.self_declared { "self-declared" } else { "registered" };
+        out.field("source", format!("{}, {standing}", self.source));
     }
 }

@@ -112,7 +112,9 @@ fn a_call_answers_with_structure_and_the_same_text() {
     let result = &answers[0]["result"];
     assert_eq!(
         result["structuredContent"],
-        json!({"agent_id": "Test-Client", "source": "client", "kind": "agent", "self_declared": true})
+        json!({
+            "agent_id": "Test-Client", "slug": "Test-Client", "source": "client", "kind": "agent", "self_declared": true
+        })
     );
     let text: Value =
         serde_json::from_str(result["content"][0]["text"].as_str().expect("text")).expect("JSON");

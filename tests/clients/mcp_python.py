@@ -1,0 +1,161 @@
+"""A client of another make drives the built binary: the official Python SDK of MCP.
+
+usage: mcp_python.py PATH_OF_BRAINSTEM
+
+Two repositories and one empty home: an agent learns in one, its next process finds it at once, the
+other repository never sees it, a weaker claim and bad arguments are refused in band with a code and
+a fix.
+"""
+
+# spec: IF-7, IF-8, IF-17, IF-18, IF-20, MEM-11, MEM-15, MEM-21
+import asyncio
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+TOOLS = {
+    "bootstrap", "brains", "list", "memorize", "north", "retract", "seek", "show", "status", "whoami",
+}  # fmt: skip
+
+
+class World:
+    """An empty home and two repositories."""
+
+    def __init__(self, binary: str, folder: pathlib.Path):
+        self.binary = binary
+        self.folder = folder
+        for name in ["home", "cherry", "gitrooms"]:
+            (folder / name).mkdir()
+        for name in ["cherry", "gitrooms"]:
+            subprocess.run(["git", "init", "-q", folder / name], check=True)
+
+    def server(self, repository: str) -> StdioServerParameters:
+        env = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
+        return StdioServerParameters(
+            command=self.binary, args=["mcp"], cwd=self.folder / repository, env=env
+        )
+
+
+async def call(session: ClientSession, tool: str, **arguments):
+    """Calls a tool and returns its structured answer; text and structure must agree."""
+    result = await session.call_tool(tool, arguments)
+    document = result.structured_content
+    assert document == json.loads(result.content[0].text), (tool, result)
+    assert not result.is_error, (tool, document)
+    return document
+
+
+async def refused(session: ClientSession, code: str, tool: str, **arguments):
+    """Calls a tool that must refuse, and returns the error with its code and fix."""
+    result = await session.call_tool(tool, arguments)
+    assert result.is_error, (tool, result)
+    error = json.loads(result.content[0].text)["error"]
+    assert error["code"] == code, error
+    assert error["message"] and error["fix"], error
+    return error
+
+
+async def first_agent(session: ClientSession):
+    hello = await session.initialize()
+    assert hello.server_info.name == "brainstem", hello
+    assert "north" in hello.instructions, hello
+    tools = (await session.list_tools()).tools
+    assert {tool.name for tool in tools} == TOOLS, tools
+    for tool in tools:
+        assert tool.description and tool.input_schema["type"] == "object", tool
+        assert "agent_id" in tool.input_schema["properties"], tool
+    by_name = {tool.name: tool for tool in tools}
+    assert by_name["seek"].annotations.read_only_hint is True
+    assert by_name["retract"].annotations.destructive_hint is True
+
+    error = await refused(session, "memory.brainless_root", "memorize", label="a", text="b")
+    assert "bootstrap" in error["fix"], error
+    made = await call(session, "bootstrap")
+    assert made["existed"] is False and made["store"] == "owner", made
+    again = await call(session, "bootstrap")
+    assert again["existed"] is True and again["id"] == made["id"], again
+
+    born = await call(
+        session, "memorize", label="Retry policy", text="Three times, then give up.",
+        confidence="high", tags=["net"], agent_id="codex:maker",
+    )  # fmt: skip
+    assert born["superseded"] is False and born["source_agent"] == "codex:maker", born
+    same = await call(
+        session, "memorize", label="Retry policy", text="Three times, then give up.",
+        confidence=0.9, tags='["net"]', agent_id="claude:maker",
+    )  # fmt: skip
+    assert same["unchanged"] is True and same["source_agent"] == "codex:maker", same
+    error = await refused(session, "claim.would_downgrade", "memorize", label="Retry policy", text="Five.")
+    assert error["rule"] == "MEM-11", error
+    error = await refused(session, "claim.slug_taken", "memorize", label="retry/POLICY!", text="x")
+    assert "Retry policy" in error["message"], error
+
+    error = await refused(session, "input.missing", "memorize", text="no label")
+    assert error["field"] == "label", error
+    error = await refused(session, "input.bad_value", "seek", query="x", limit="many")
+    assert error["field"] == "limit", error
+    error = await refused(session, "input.bad_value", "seek", query="x", tier="everything")
+    assert error["field"] == "tier", error
+    await refused(session, "claim.bad_confidence", "memorize", label="x", text="x", confidence=99)
+    await refused(session, "identity.bad_agent", "whoami", agent_id="../root")
+    await refused(session, "claim.not_found", "show", label="Retry polcy")
+    try:
+        await session.call_tool("no_such_tool", {})
+        raise AssertionError("an unknown tool was accepted")
+    except Exception as error:  # the SDK's own error type moves between its versions
+        assert "no_such_tool" in str(error), error
+
+
+async def next_process(session: ClientSession):
+    await session.initialize()
+    found = await call(session, "seek", query="how often do we retry?")
+    assert found["rows"][0]["label"] == "Retry policy", found
+    assert found["rows"][0]["text"] == "Three times, then give up.", found
+    assert found["rows"][0]["source_agent"] == "codex:maker", found
+    assert found["memory_exists"] == 1, found
+    newer = await call(
+        session, "memorize", label="Retry policy", text="Four times.", confidence=1, agent_id="claude:maker"
+    )
+    assert newer["superseded"] is True, newer
+    shown = await call(session, "show", label="retry-policy")
+    assert shown["claim"]["text"] == "Four times.", shown
+    assert [version["text"] for version in shown["history"]] == ["Three times, then give up."], shown
+
+
+async def another_project(session: ClientSession):
+    await session.initialize()
+    await call(session, "bootstrap")
+    found = await call(session, "seek", query="Retry policy")
+    assert found["rows"] == [] and found["memory_exists"] == 0, found
+    beat = await call(session, "north", task="look at the retry policy")
+    assert beat["memory"] == [] and beat["binding"]["trust_mode"] == "full", beat
+    listed = await call(session, "list")
+    assert listed["rows"] == [], listed
+    asked = await call(session, "seek", query="retry", tier="all-brains")
+    origins = [group["origin_brain"] for group in asked["groups"] if group["rows"]]
+    assert len(origins) == 1 and origins[0].startswith("cherry@"), asked
+    brains = await call(session, "brains")
+    assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 1], brains
+
+
+async def main(binary: str):
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(binary, pathlib.Path(folder).resolve())
+        for repository, act in [
+            ("cherry", first_agent), ("cherry", next_process), ("gitrooms", another_project),
+        ]:  # fmt: skip
+            async with stdio_client(world.server(repository)) as (read, write):
+                async with ClientSession(read, write) as session:
+                    await act(session)
+            print(f"ok {act.__name__}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(os.path.abspath(sys.argv[1])))
+    print("3 passed, 0 failed")
