@@ -95,12 +95,12 @@ impl Memory {
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
-        let now = self.clock.now();
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let written = store.write(&slug, |live| {
             affirmed = live.is_some_and(|live| draft.is_said_by(live));
-            decide::memorize(live, &draft, &author, now, reaffirm)
+            // The time is read under the lock: who waited for it is not born before who held it.
+            decide::memorize(live, &draft, &author, self.clock.now(), reaffirm)
         })?;
         self.record(&store, &slug, &written, &author, place, affirmed && !written.unchanged, &mut notes)?;
         Ok(Memorized {

@@ -5,6 +5,7 @@ use crate::durable;
 use brainstem_base::{AgentId, Disk, DiskFault, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,9 +127,10 @@ impl ActsLog {
 
 fn parse(bytes: &[u8]) -> ActsRead {
     let mut read = ActsRead::default();
+    let mut known = HashSet::new();
     for line in bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice::<Act>(line) {
-            Ok(act) if read.acts.iter().any(|known| known.id == act.id) => {}
+            Ok(act) if !known.insert(act.id.clone()) => {}
             Ok(act) => read.acts.push(act),
             Err(_) => read.damaged_lines += 1,
         }

@@ -5,9 +5,10 @@ use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, durable};
 use brainstem_base::disk::LockGuard;
-use brainstem_base::{Disk, DiskFault, Ids, hash};
+use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::light::keys;
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -177,6 +178,7 @@ impl Store {
                     return Ok(Written { path: self.live_path(slug), claim, history: None, unchanged: true });
                 }
                 Decision::Birth(file) => {
+                    let file = self.with_own_stamp(slug, file);
                     let path = self.live_path(slug);
                     let made = durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes());
                     match made.map_err(StoreError::disk("cannot store the claim"))? {
@@ -188,6 +190,7 @@ impl Store {
                 }
                 Decision::Supersede { outdated, new } => {
                     let live = live.expect("only a live claim can be superseded");
+                    let new = self.with_own_stamp(slug, new);
                     let history =
                         self.archive(slug, &live, Exit::Superseded, outdated.render().as_bytes())?;
                     let path = self.live_path(slug);
@@ -227,6 +230,27 @@ impl Store {
         self.acts().record(&act(&live))?;
         self.remove_live(slug)?;
         Ok(Retracted::Done { history, claim: Box::new(live) })
+    }
+
+    /// Moves a birth stamp on until no version in history has it: `<slug>@<ms>` names one version, and
+    /// an act upon it is an act upon no other. Stamps meet when a claim is born again in the millisecond
+    /// of one that was taken back, or after a clock went back.
+    fn with_own_stamp(&self, slug: &ClaimSlug, mut file: LightFile) -> LightFile {
+        let is_taken = |created| {
+            [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+                let name = history::version_name(slug, Some(created), 0, exit);
+                self.disk.stat(&self.paths.history.join(name)).is_ok()
+            })
+        };
+        let Some(first) = Claim::from(file.clone()).created else { return file };
+        let mut created = first;
+        while created < Timestamp::MAX && is_taken(created) {
+            created = created.next();
+        }
+        if created != first {
+            file.set(keys::CREATED, &created.ms().to_string());
+        }
+        file
     }
 
     /// The live claim, after finishing or undoing a retraction that was cut off.
@@ -311,5 +335,56 @@ pub fn subject(slug: &ClaimSlug, claim: &Claim) -> String {
     match claim.created {
         Some(created) => format!("{slug}@{}", created.ms()),
         None => slug.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::AgentId;
+    use brainstem_base::disk::SimDisk;
+    use brainstem_base::ids::CountingIds;
+    use brainstem_claims::Label;
+    use std::convert::Infallible;
+
+    #[test] // spec: MEM-5, MEM-12
+    fn a_claim_born_again_in_the_same_millisecond_is_a_version_of_its_own() {
+        let paths = StorePaths {
+            claims: "/s".into(),
+            history: "/s/.history".into(),
+            locks: "/s/.locks".into(),
+            acts: "/acts.jsonl".into(),
+        };
+        let store = Store::new(Arc::new(SimDisk::new()), Arc::new(CountingIds::from(1)), paths);
+        let slug = ClaimSlug::of(&Label::parse("cache").expect("a label"));
+        let text = b"---\nProtocol: L1GHT/1.0\nNode: cache\nState: authored\nCreated: 5\n---\n";
+        let birth = || {
+            let decide = |live: Option<&Claim>| -> Result<_, Infallible> {
+                let born = || Decision::Birth(LightFile::parse(text).expect("a claim"));
+                Ok(live.map_or_else(born, |_| Decision::Unchanged))
+            };
+            store.write(&slug, decide).expect("a working disk")
+        };
+        let retract = || {
+            let agent = AgentId::parse("human:ana").expect("an id");
+            let act = |claim: &Claim| {
+                Act::once(
+                    RETRACT,
+                    &subject(&slug, claim),
+                    &agent,
+                    Timestamp::from_ms(5),
+                    serde_json::Value::Null,
+                )
+            };
+            store.retract(&slug, act).expect("a working disk");
+        };
+
+        assert_eq!(birth().claim.created, Some(Timestamp::from_ms(5)));
+        retract();
+        assert_eq!(birth().claim.created, Some(Timestamp::from_ms(6)));
+        assert!(birth().unchanged, "what was taken back before takes nothing with it");
+        retract();
+        assert_eq!(store.acts().read().expect("a log").acts.len(), 2, "each is on record");
+        assert_eq!(store.history(&slug).expect("a history").0.len(), 2);
     }
 }
