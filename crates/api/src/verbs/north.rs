@@ -135,8 +135,13 @@ impl Present for NorthAnswer {
         out.flow(0, 2, [bold(brain), dim(format!("  {}  {exists} in reach", self.binding.trust_mode))]);
         for (tier, title) in [("project", "Project"), ("medulla", "Medulla")] {
             let rows: Vec<&Row> = self.memory.iter().filter(|row| row.tier == tier).collect();
-            if !rows.is_empty() {
-                out.heading(title);
+            let about = rows.iter().any(|row| row.why == "matched");
+            match (rows.is_empty(), about || self.task.trim().is_empty()) {
+                (true, _) => {}
+                (false, true) => out.heading(title),
+                (false, false) => {
+                    out.heading(&format!("{title} (most recent, not necessarily about your task)"))
+                }
             }
             for row in rows {
                 row.present_brief(out);

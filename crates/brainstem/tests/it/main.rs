@@ -2,4 +2,6 @@
 
 mod command_line;
 mod mcp;
+mod probe;
 mod program;
+mod transcripts;

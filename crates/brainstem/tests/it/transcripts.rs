@@ -1,0 +1,171 @@
+//! The transcripts in the documents are real: each is played again and compared, word for word.
+//!
+//! Every ```` ```console ```` block of a document is one stretch of one session, in a home and two
+//! repositories of its own. `BRAINSTEM_BLESS=1 cargo test -p brainstem transcripts` writes what the
+//! program prints now into the documents.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads documents and makes folders"
+)]
+
+use brainstem_testkit::TestHome;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const DOCUMENTS: &[&str] = &["README.md", "docs/guides/first-day.md"];
+
+#[test] // spec: IF-1, IF-4, IF-17, IF-18, IF-20
+fn the_transcripts_of_the_documents_are_what_the_program_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for document in DOCUMENTS {
+        let path = root.join(document);
+        let written = fs::read_to_string(&path).unwrap();
+        let played = Session::new().play(&written);
+        if std::env::var_os("BRAINSTEM_BLESS").is_some() {
+            fs::write(&path, &played).unwrap();
+            continue;
+        }
+        assert_eq!(written, played, "{document} shows something else; see the top of this file");
+        assert!(written.contains("\n$ brainstem"), "{document} has a transcript");
+    }
+}
+
+struct Session {
+    home: TestHome,
+    folder: PathBuf,
+    stable: Stable,
+}
+
+impl Session {
+    fn new() -> Self {
+        let home = TestHome::new();
+        let bin = home.user_home().join("bin");
+        fs::create_dir(&bin).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_brainstem"), bin.join("brainstem")).unwrap();
+        let top = fs::canonicalize(home.user_home()).unwrap();
+        Self { folder: top.join("cherry"), stable: Stable::new(&top), home }
+    }
+
+    /// The document with every answer as it is now.
+    fn play(&mut self, document: &str) -> String {
+        let mut out = String::new();
+        let mut inside = false;
+        for line in document.split_inclusive('\n') {
+            let text = line.trim_end();
+            match (inside, text) {
+                (false, "```console") => inside = true,
+                (true, "```") => inside = false,
+                (true, text) => {
+                    if let Some(command) = text.strip_prefix("$ ") {
+                        out.push_str(line);
+                        out.push_str(&self.run(command));
+                    }
+                    continue;
+                }
+                (false, _) => {}
+            }
+            out.push_str(line);
+        }
+        out
+    }
+
+    fn run(&mut self, command: &str) -> String {
+        if let Some(folder) = command.strip_prefix("cd ") {
+            self.folder = fs::canonicalize(self.folder.join(folder)).unwrap();
+            return String::new();
+        }
+        let path = std::env::var("PATH").unwrap();
+        let bin = self.home.user_home().join("bin");
+        // The documents show the default home.
+        let output = Command::new("sh")
+            .args(["-c", &format!("{{ {command} ; }} 2>&1")])
+            .env_clear()
+            .env("HOME", self.home.user_home())
+            .env("USER", "ana")
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .current_dir(&self.folder)
+            .output()
+            .unwrap();
+        self.stable.text(&String::from_utf8(output.stdout).unwrap())
+    }
+}
+
+/// Replaces what differs between two runs: the temporary folder, ids, fingerprints and times.
+struct Stable {
+    top: String,
+    ids: BTreeMap<String, String>,
+}
+
+impl Stable {
+    fn new(top: &Path) -> Self {
+        Self { top: top.display().to_string(), ids: BTreeMap::new() }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        let text = text.replace(&self.top, "/home/ana");
+        let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        let text = self.after(&text, '@', 8, is_hex, "id");
+        let text = self.after(&text, '-', 12, is_hex, "fingerprint");
+        let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
+        let text = self.after(&text, ' ', 13, |c| c.is_ascii_digit(), "time");
+        times(&text)
+    }
+
+    /// Replaces each run of exactly `len` fitting characters after `mark` by one that counts up.
+    fn after(
+        &mut self,
+        text: &str,
+        mark: char,
+        len: usize,
+        fits: impl Fn(char) -> bool,
+        what: &str,
+    ) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(mark) {
+            let (head, tail) = rest.split_at(at + 1);
+            out.push_str(head);
+            let run = tail.find(|c| !fits(c)).unwrap_or(tail.len());
+            if run == len {
+                let next = self.ids.values().filter(|id| id.len() == len).count() as u64 + 1;
+                let made = match what {
+                    "time" => format!("17947332{:05}", next * 1000),
+                    _ => format!("{:0len$x}", next * 0x1234_5678_9abc % 16u64.pow(len as u32)),
+                };
+                out.push_str(self.ids.entry(tail[..run].to_owned()).or_insert(made));
+            } else {
+                out.push_str(&tail[..run]);
+            }
+            rest = &tail[run..];
+        }
+        out + rest
+    }
+}
+
+/// Replaces RFC 3339 times.
+fn times(text: &str) -> String {
+    const SHAPE: &str = "dddd-dd-ddTdd:dd:dd.dddZ";
+    let fits = |text: &str| {
+        text.len() >= SHAPE.len()
+            && SHAPE
+                .bytes()
+                .zip(text.bytes())
+                .all(|(s, t)| if s == b'd' { t.is_ascii_digit() } else { s == t })
+    };
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if fits(&text[at..]) {
+            out.push_str("2026-11-15T09:00:00.000Z");
+            at += SHAPE.len();
+        } else {
+            out.push(c);
+            at += c.len_utf8();
+        }
+    }
+    out
+}
