@@ -18,6 +18,7 @@ pub mod age;
 pub mod beat;
 pub mod decide;
 pub mod lifecycle;
+pub mod merge;
 
 pub use claim::Claim;
 pub use draft::{Author, Draft};
