@@ -8,6 +8,7 @@ use crate::words::{self, Document};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::lifecycle::Place;
+use brainstem_claims::merge::Side;
 use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::sync::mpsc;
@@ -74,13 +75,14 @@ pub(crate) struct Feed {
 
 impl Feed {
     pub(crate) fn memory_exists(&self) -> usize {
-        self.scan.memory_exists()
+        self.scan.files
     }
 
     fn read(place: Place, whose: &str, read: Result<Scan, StoreError>) -> Self {
         match read {
             Ok(scan) => {
-                let gaps = unreadable_gaps(whose, &scan);
+                let mut gaps = unreadable_gaps(whose, &scan);
+                gaps.extend(undecided(&scan));
                 Self { place, scan, gaps, failed: false }
             }
             Err(error) => {
@@ -158,6 +160,18 @@ fn unreadable_gaps(whose: &str, scan: &Scan) -> Vec<Gap> {
         gaps.push(Gap::new("unreadable_claim", format!("and {more} more files in the store of {whose}")));
     }
     gaps
+}
+
+/// Names the labels of which two versions wait for a decision.
+fn undecided(scan: &Scan) -> Option<Gap> {
+    let waiting: Vec<String> = scan
+        .claims
+        .iter()
+        .filter(|stored| stored.side == Some(Side::Ours))
+        .map(|stored| format!("{:?}", stored.claim.label))
+        .collect();
+    let detail = format!("two versions wait for a decision (resolve) of {}", waiting.join(", "));
+    (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
 }
 
 impl Memory {

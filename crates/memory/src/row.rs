@@ -4,6 +4,7 @@ use brainstem_base::Timestamp;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
+use brainstem_claims::merge::Side;
 use brainstem_claims::{Claim, Confidence, Lifecycle, State, age};
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
@@ -54,6 +55,8 @@ pub struct Row {
     pub depends_on: Vec<String>,
     /// Its file.
     pub path: PathBuf,
+    /// Which side of an unfinished merge it is: ours or theirs.
+    pub side: Option<&'static str>,
     /// Why it is here.
     pub why: Why,
 }
@@ -110,6 +113,7 @@ impl Row {
             evidence: claim.evidence.clone(),
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
+            side: stored.side.map(Side::as_str),
             why,
         }
     }

@@ -117,7 +117,8 @@ impl Memory {
             versions.into_iter().filter(|version| by_id || is_label_of(label, &version.claim)).collect();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
-                let stored = Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim };
+                let stored =
+                    Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 Some(Row::new(&stored, place, self.clock.now(), Why::Asked))
             }
             Live::Claim(_) | Live::Absent => None,

@@ -5,6 +5,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::merge::{self, Side};
 use std::path::{Path, PathBuf};
 
 /// The ending of a claim file.
@@ -19,6 +20,8 @@ pub struct Stored {
     pub path: PathBuf,
     /// What it says.
     pub claim: Claim,
+    /// Which side of an unfinished merge it is; the file then holds both.
+    pub side: Option<Side>,
 }
 
 /// A file that has a claim's name and is not a readable claim. It is named and left alone.
@@ -37,13 +40,8 @@ pub struct Scan {
     pub claims: Vec<Stored>,
     /// What could not be read, by file name.
     pub unreadable: Vec<Unreadable>,
-}
-
-impl Scan {
     /// How many claim files there are, readable or not.
-    pub fn memory_exists(&self) -> usize {
-        self.claims.len() + self.unreadable.len()
-    }
+    pub files: usize,
 }
 
 /// Counts the claim files of a folder without opening one.
@@ -56,15 +54,25 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
     let mut scan = Scan::default();
     for name in names(disk, dir)? {
         let path = dir.join(&name);
+        let name = name.to_string_lossy();
+        let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
         match read_claim(disk, &path) {
-            Some(Ok(claim)) => {
-                let name = name.to_string_lossy();
-                let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
-                scan.claims.push(Stored { id, path, claim });
-            }
-            Some(Err(bad)) => scan.unreadable.push(bad),
-            None => {}
+            Some(Ok(claim)) => scan.claims.push(Stored { id, path, claim, side: None }),
+            Some(Err(bad)) => match read_sides(disk, &path) {
+                Some((ours, theirs)) => {
+                    scan.claims.push(Stored {
+                        id: id.clone(),
+                        path: path.clone(),
+                        claim: ours,
+                        side: Some(Side::Ours),
+                    });
+                    scan.claims.push(Stored { id, path, claim: theirs, side: Some(Side::Theirs) });
+                }
+                None => scan.unreadable.push(bad),
+            },
+            None => continue,
         }
+        scan.files += 1;
     }
     Ok(scan)
 }
@@ -86,6 +94,11 @@ fn names(disk: &dyn Disk, dir: &Path) -> Result<Vec<std::ffi::OsString>, StoreEr
         .collect();
     names.sort();
     Ok(names)
+}
+
+/// Reads the two versions in a file whose merge was left unfinished.
+pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<(Claim, Claim)> {
+    merge::sides(&disk.read(path, CLAIM_LEN_READ_MAX).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.

@@ -57,6 +57,9 @@ pub struct Row {
     pub depends_on: Vec<String>,
     /// Its file.
     pub path: String,
+    /// ours or theirs, while two versions of this label wait for a decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<String>,
     /// matched, recent (nothing matched) or asked.
     pub why: String,
     /// What it was ranked by.
@@ -134,6 +137,7 @@ impl From<memory::Row> for Row {
                 .collect(),
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
+            side: row.side.map(str::to_owned),
             why: why.to_owned(),
             score_parts,
         }
@@ -190,6 +194,9 @@ impl Row {
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
         parts.push(self.age_ms.map_or_else(|| "age unknown".into(), age_words));
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
+        if let Some(side) = &self.side {
+            spans.push(styled(Look::Warn, format!(" · {side}, undecided")));
+        }
         if self.stale {
             spans.push(styled(Look::Warn, " · stale"));
         }
