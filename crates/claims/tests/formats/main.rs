@@ -29,7 +29,7 @@ fn every_broken_file_is_named_for_what_is_wrong() {
 #[test] // spec: MEM-6
 fn every_golden_file_keeps_its_bytes() {
     for path in files(Path::new(FOLDER)) {
-        assert!(properties::check(&std::fs::read(&path).unwrap()), "{}", path.display());
+        assert!(properties::check(&bytes_of(&path)), "{}", path.display());
     }
 }
 
@@ -84,12 +84,13 @@ fn check_all(folder: &Path, read: impl Fn(&[u8]) -> Value) {
     let files = files(folder);
     assert!(files.len() > 10, "the golden files are there");
     for path in files {
-        let found = read(&std::fs::read(&path).unwrap());
+        let found = read(&bytes_of(&path));
         let beside = path.with_extension("").with_extension("json");
+        // A new golden file gets its reading this way, to be looked at; an old one is never changed.
         if std::env::var_os("BRAINSTEM_BLESS").is_some() && !beside.exists() {
-            std::fs::write(&beside, serde_json::to_string_pretty(&found).unwrap() + "\n").unwrap();
+            std::fs::write(&beside, format!("{found:#}\n")).expect("the folder can be written");
         }
-        let expected: Value = serde_json::from_slice(&std::fs::read(&beside).unwrap()).unwrap();
+        let expected: Value = serde_json::from_slice(&bytes_of(&beside)).expect("JSON");
         assert_eq!(found, expected, "{}", path.display());
     }
 }
@@ -97,8 +98,12 @@ fn check_all(folder: &Path, read: impl Fn(&[u8]) -> Value) {
 /// The claim files of a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the golden files");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.to_str().is_some_and(|path| path.ends_with(".light.md")));
     files.sort();
     files
+}
+
+fn bytes_of(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

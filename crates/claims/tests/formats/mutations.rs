@@ -1,7 +1,7 @@
 //! Golden files with bytes flipped, cut, inserted and lines doubled: what the fuzzer does, in small,
 //! on every machine.
 
-use crate::{FOLDER, files, properties};
+use crate::{FOLDER, bytes_of, files, properties};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -98,8 +98,7 @@ fn with_lines(bytes: &mut Vec<u8>, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
 
 #[test] // spec: MEM-5, MEM-6, MEM-7
 fn a_damaged_file_is_no_claim_or_keeps_its_bytes() {
-    let golden: Vec<Vec<u8>> =
-        files(Path::new(FOLDER)).iter().map(|path| std::fs::read(path).unwrap()).collect();
+    let golden: Vec<Vec<u8>> = files(Path::new(FOLDER)).iter().map(|path| bytes_of(path)).collect();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
         cases: 4_000,
         failure_persistence: None,

@@ -4,7 +4,7 @@ use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, State};
 
 /// Reads bytes that may be a claim and checks what must hold of the reading. `false`: they are none.
-pub fn check(bytes: &[u8]) -> bool {
+pub(crate) fn check(bytes: &[u8]) -> bool {
     let Ok(claim) = Claim::parse(bytes) else { return false };
     assert_eq!(claim.file.render().as_bytes(), bytes, "rendering gives the same bytes");
     check_fields(&claim);
