@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: random bytes against the parser of claim files.
+//! `cargo xtask fuzz`: random bytes against the parser of claim files, random drafts through it.
 
 use crate::arguments::Arguments;
 use crate::process;
@@ -8,13 +8,19 @@ use anyhow::{Result, bail};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask fuzz [--runs N]
 
-Feeds generated files to the claim parser (fuzz/, target `claim_parser`). Needs a nightly
-toolchain and cargo-fuzz; what it finds is kept in fuzz/artifacts.
+Feeds generated files to the claim parser and generated drafts through it (fuzz/, targets
+`claim_parser` and `claim_roundtrip`). Needs a nightly toolchain and cargo-fuzz; what it finds is
+kept in fuzz/artifacts.
 
-  --runs N   stop after N inputs (default 1000000)
+  --runs N   stop each target after N inputs (default 1000000)
 ";
 
 const RUNS: u64 = 1_000_000;
+/// The targets and the files each starts from.
+const TARGETS: [(&str, &[&str]); 2] = [
+    ("claim_parser", &["seeds/claim_parser", "../crates/claims/tests/formats/v1"]),
+    ("claim_roundtrip", &[]),
+];
 
 pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {
     let runs = arguments.number("--runs")?.unwrap_or(RUNS);
@@ -30,7 +36,16 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
         );
     }
     let runs = format!("-runs={runs}");
-    let mut command = process::cargo(&folder, &["+nightly", "fuzz", "run", "claim_parser", "--", &runs]);
-    println!("== fuzz: {}", process::shown(&command));
-    process::run(&mut command)
+    for (target, seeds) in TARGETS {
+        // What is found goes into the first folder; the others are only read.
+        let corpus = format!("corpus/{target}");
+        std::fs::create_dir_all(folder.join(&corpus))?;
+        let mut args = vec!["+nightly", "fuzz", "run", target, &corpus];
+        args.extend_from_slice(seeds);
+        args.extend_from_slice(&["--", "-dict=claim.dict", "-max_len=8192", &runs]);
+        let mut command = process::cargo(&folder, &args);
+        println!("== fuzz: {}", process::shown(&command));
+        process::run(&mut command)?;
+    }
+    Ok(())
 }

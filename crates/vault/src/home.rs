@@ -194,9 +194,15 @@ impl Home {
         let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
         self.write_record(&folder, &RootRecord::new(root, identity))?;
         let now = self.clock.now();
-        let manifest = BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now);
+        // A folder that lost its record keeps its manifest: an id is minted once.
+        let manifest = self
+            .manifest(&folder.join(MANIFEST))
+            .unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
         let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
-        self.write_small(&brain.folder.join("boot_memory_state.json"), &json!({}))?;
+        let state = brain.folder.join("boot_memory_state.json");
+        if self.disk.stat(&state).is_err() {
+            self.write_small(&state, &json!({}))?;
+        }
         let manifest = serde_json::to_value(&brain.manifest).expect("plain data");
         self.write_small(&brain.folder.join(MANIFEST), &manifest)?;
         self.record_birth(&brain, agent)?;
@@ -304,4 +310,42 @@ fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("plain data");
     bytes.push(b'\n');
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::clock::ManualClock;
+    use brainstem_base::disk::SimDisk;
+    use brainstem_base::ids::CountingIds;
+
+    #[test] // spec: MEM-1, MEM-3c
+    fn the_samples_of_the_format_page_are_read() {
+        let page = include_str!("../../../docs/formats/home.md");
+        let mut samples = page.split("```json\n").skip(1).map(|rest| rest.split("```").next().expect("text"));
+        let manifest = samples.next().and_then(|text| BrainManifest::parse(text.as_bytes()));
+        let manifest = manifest.expect("a manifest");
+        assert_eq!(serde_json::to_value(&manifest).expect("plain data")["schema"], brain::SCHEMA);
+        let act: Act = serde_json::from_str(samples.next().expect("an act")).expect("an act");
+        assert_eq!(act.id, Act::id_of(&act.act, &act.subject));
+    }
+
+    #[test] // spec: MEM-1
+    fn a_brain_that_lost_its_record_keeps_its_id_and_its_values() {
+        let disk = Arc::new(SimDisk::new());
+        let ids = Arc::new(CountingIds::from(1));
+        let home = Home::new(disk.clone(), ids, Arc::new(ManualClock::at(5)), "/home".into());
+        let agent = AgentId::parse("human:ana").expect("an id");
+        let create = || home.create_brain("/cherry", "cherry", &agent).expect("a working disk").0;
+        disk.make_dir(Path::new("/cherry")).expect("a working disk");
+
+        let made = create();
+        let state = made.folder.join("boot_memory_state.json");
+        home.write_small(&state, &json!({ "key": "value" })).expect("a working disk");
+        disk.unlink(&made.folder.join("root.json")).expect("it is there");
+        assert_eq!(home.brain_at(Path::new("/cherry")), None);
+
+        assert_eq!(create(), made);
+        assert_eq!(disk.read(&state, 100).expect("it is there"), pretty(&json!({ "key": "value" })));
+    }
 }

@@ -97,8 +97,11 @@ impl LightFile {
                 return Err(ParseFault::KeyTwice(key.to_owned()));
             }
         }
-        let family = self.get(keys::PROTOCOL).is_some_and(|value| value.starts_with("L1GHT/1"));
-        if !family {
+        // 1 and 1.x; 10 is another family.
+        let is_family = |value: String| {
+            value.strip_prefix("L1GHT/1").is_some_and(|minor| minor.is_empty() || minor.starts_with('.'))
+        };
+        if !self.get(keys::PROTOCOL).is_some_and(is_family) {
             return Err(ParseFault::NotAClaim(keys::PROTOCOL));
         }
         match self.get(keys::NODE) {

@@ -1,0 +1,117 @@
+//! Golden files with bytes flipped, cut, inserted and lines doubled: what the fuzzer does, in small,
+//! on every machine.
+
+use crate::{FOLDER, bytes_of, files, properties};
+use proptest::prelude::*;
+use std::path::Path;
+
+/// One change of a file. Positions are taken modulo its length.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Flip { at: usize, bit: u8 },
+    Cut { at: usize, len: usize },
+    Truncate { at: usize },
+    Insert { at: usize, bytes: Vec<u8> },
+    DoubleLine { at: usize },
+    DropLine { at: usize },
+    SwapLines { at: usize },
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let piece = prop_oneof![
+        proptest::collection::vec(any::<u8>(), 1..6),
+        prop::sample::select(vec![
+            "\n",
+            "\r\n",
+            "\r",
+            "---\n",
+            "---",
+            "\\",
+            "\\u{",
+            "}",
+            ":",
+            "State: outdated\n",
+            "Node: x\n",
+            "# ",
+            "## ",
+            "[𝔻 confidence: 0.5]\n",
+            "[⍂ entity: ",
+            "]",
+            "\u{feff}",
+            "\u{2028}",
+            "\u{85}",
+            "<<<<<<< a\n",
+            ">>>>>>> b\n",
+        ])
+        .prop_map(|text: &str| text.as_bytes().to_vec()),
+    ];
+    prop_oneof![
+        (any::<usize>(), 0..8_u8).prop_map(|(at, bit)| Mutation::Flip { at, bit }),
+        (any::<usize>(), 1..20_usize).prop_map(|(at, len)| Mutation::Cut { at, len }),
+        any::<usize>().prop_map(|at| Mutation::Truncate { at }),
+        (any::<usize>(), piece).prop_map(|(at, bytes)| Mutation::Insert { at, bytes }),
+        any::<usize>().prop_map(|at| Mutation::DoubleLine { at }),
+        any::<usize>().prop_map(|at| Mutation::DropLine { at }),
+        any::<usize>().prop_map(|at| Mutation::SwapLines { at }),
+    ]
+}
+
+fn apply(bytes: &mut Vec<u8>, mutation: Mutation) {
+    let end = bytes.len() + 1;
+    match mutation {
+        Mutation::Flip { at, bit } => {
+            let at = at % end;
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << bit;
+            }
+        }
+        Mutation::Cut { at, len } => {
+            let at = at % end;
+            bytes.drain(at..(at + len).min(end - 1));
+        }
+        Mutation::Truncate { at } => bytes.truncate(at % end),
+        Mutation::Insert { at, bytes: piece } => {
+            let at = at % end;
+            bytes.splice(at..at, piece);
+        }
+        Mutation::DoubleLine { at } => with_lines(bytes, |lines| {
+            let at = at % lines.len();
+            lines.insert(at, lines[at].clone());
+        }),
+        Mutation::DropLine { at } => with_lines(bytes, |lines| {
+            lines.remove(at % lines.len());
+        }),
+        Mutation::SwapLines { at } => with_lines(bytes, |lines| {
+            let (at, last) = (at % lines.len(), lines.len() - 1);
+            lines.swap(at, (at + 1).min(last));
+        }),
+    }
+}
+
+fn with_lines(bytes: &mut Vec<u8>, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
+    let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+    if !lines.is_empty() {
+        change(&mut lines);
+    }
+    *bytes = lines.concat();
+}
+
+#[test] // spec: MEM-5, MEM-6, MEM-7
+fn a_damaged_file_is_no_claim_or_keeps_its_bytes() {
+    let golden: Vec<Vec<u8>> = files(Path::new(FOLDER)).iter().map(|path| bytes_of(path)).collect();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 4_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let cases = (0..golden.len(), proptest::collection::vec(mutation(), 1..5));
+    let claims = std::cell::Cell::new(0_u32);
+    let checked = runner.run(&cases, |(at, mutations)| {
+        let mut bytes = golden[at].clone();
+        mutations.into_iter().for_each(|mutation| apply(&mut bytes, mutation));
+        claims.set(claims.get() + u32::from(properties::check(&bytes)));
+        Ok(())
+    });
+    checked.unwrap();
+    assert!(claims.get() > 1_000, "{} of the damaged files are still claims", claims.get());
+}
