@@ -324,8 +324,12 @@ impl Store {
     fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         let fault = || StoreError::disk("cannot take the claim back");
         let path = self.live_path(slug);
-        let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(false) };
-        let removed = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+        if !self.is_still(&path, live) {
+            return Ok(false);
+        }
+        // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
+        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
+        let removed = self.disk.rename(&path, &kept).and_then(|()| self.disk.sync_dir(&self.paths.claims));
         removed.map_err(fault())?;
         self.release(slug, &kept, live, Exit::Retracted)?;
         Ok(true)
