@@ -62,8 +62,9 @@ impl Memory {
         if let Some(what) = never_a_project(&self.home, self.never.user_home.as_deref(), &root) {
             return Err(MemoryError::NeverAProject { path: root, what });
         }
-        // A brain that moved here is the brain of this root.
         let root_text = utf8(&root)?;
+        self.home.check_writable()?;
+        // A brain that moved here is the brain of this root.
         if self.home.brain_at(&root).is_none()
             && let Some(brain) = self.home.rebind_moved(&root)
         {

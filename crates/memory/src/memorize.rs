@@ -4,14 +4,19 @@ use crate::evidence;
 use crate::recall::Tier;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use brainstem_claims::decide::{self, Reaffirm};
+use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, State};
+use brainstem_claims::{Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, State, age};
 use brainstem_vault::store::{Written, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
 use std::path::PathBuf;
+
+/// The act of writing what is already said anew.
+const AFFIRM: &str = "affirm";
+/// What the acts of one memorize take, at most, in bytes.
+const ACTS_ROOM: usize = 2048;
 
 /// What to remember.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +93,7 @@ impl Memory {
         } else {
             let brain = self.bound(caller)?;
             self.home.check_writable()?;
+            self.home.remember_root(&brain)?;
             let author = Author { agent, origin_brain: brain.origin() };
             (self.store_of(&brain), author, Place::Project, Some(brain.root))
         };
@@ -97,12 +103,31 @@ impl Memory {
         let slug = ClaimSlug::of(&draft.label);
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
+        let mut room = None;
         let written = store.write(&slug, |live| {
-            affirmed = live.is_some_and(|live| draft.is_said_by(live));
             // The time is read under the lock: who waited for it is not born before who held it.
-            decide::memorize(live, &draft, &author, self.clock.now(), reaffirm)
+            let now = self.clock.now();
+            let same = live.filter(|live| draft.is_said_by(live));
+            let cut_off = match same {
+                Some(live) if !age::of(live, now).stale => {
+                    self.lacks_its_affirmation(&store, &slug, live, &draft, &author)?
+                }
+                Some(_) | None => false,
+            };
+            let decision = if cut_off {
+                Decision::Unchanged
+            } else {
+                decide::memorize(live, &draft, &author, now, reaffirm)?
+            };
+            let changes = decision != Decision::Unchanged;
+            affirmed = same.is_some() && (changes || cut_off);
+            if changes && (affirmed || place == Place::Medulla) {
+                room = Some(store.acts().reserve(ACTS_ROOM)?);
+            }
+            Ok::<_, MemoryError>(decision)
         })?;
-        self.record(&store, &slug, &written, &author, place, affirmed && !written.unchanged, &mut notes)?;
+        drop(room);
+        self.record(&store, &slug, &written, &author, place, affirmed, &mut notes)?;
         Ok(Memorized {
             tier: if tier == Tier::Medulla { "medulla" } else { "project" },
             lifecycle: Lifecycle::of(place, &written.claim),
@@ -131,22 +156,44 @@ impl Memory {
         let subject = subject(slug, &written.claim);
         let now = self.clock.now();
         let act = |act: &str, data| Act::once(act, &subject, &author.agent, now, data);
-        if affirmed {
-            store.acts().record(&act("affirm", json!({})))?;
-        }
+        let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
         if place == Place::Medulla && is_own {
-            store.acts().record(&act("doctrine", json!({})))?;
+            acts.push(act("doctrine", json!({})));
             if !author.agent.may_write_doctrine() {
-                store.acts().record(&act("etiquette_violation", json!({ "rule": "MEM-10" })))?;
+                acts.push(act("etiquette_violation", json!({ "rule": "MEM-10" })));
                 notes.push(format!(
                     "etiquette: doctrine is written by orchestrators and people; {} is on record as its author",
                     author.agent
                 ));
             }
         }
+        // Last: an affirmation without its act is one that was cut off, whatever else is in the log.
+        if affirmed {
+            acts.push(act(AFFIRM, json!({})));
+        }
+        if !acts.is_empty() {
+            store.acts().record_all(&acts)?;
+        }
         Ok(())
+    }
+
+    /// Whether the live claim is an affirmation by this author that was cut off before its act was
+    /// recorded: then the repeat completes it, and makes no second one.
+    fn lacks_its_affirmation(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        live: &Claim,
+        draft: &Draft,
+        author: &Author,
+    ) -> Result<bool, MemoryError> {
+        let is_own = live.source_agent.as_deref() == Some(author.agent.as_str());
+        let Some(before) = store.predecessor(slug, live).filter(|_| is_own) else { return Ok(false) };
+        // History stamps a version outdated; what it said is otherwise as it was.
+        let affirms = draft.is_said_by(&Claim { state: live.state, ..before });
+        Ok(affirms && !store.acts().has(&Act::id_of(AFFIRM, &subject(slug, live)))?)
     }
 }
 

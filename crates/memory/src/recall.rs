@@ -152,10 +152,11 @@ fn unreadable_gaps(whose: &str, scan: &Scan) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = scan
         .unreadable
         .iter()
+        .chain(&scan.folders)
         .take(UNREADABLE_NAMED_MAX)
         .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why)))
         .collect();
-    let more = scan.unreadable.len().saturating_sub(UNREADABLE_NAMED_MAX);
+    let more = (scan.unreadable.len() + scan.folders.len()).saturating_sub(UNREADABLE_NAMED_MAX);
     if more > 0 {
         gaps.push(Gap::new("unreadable_claim", format!("and {more} more files in the store of {whose}")));
     }

@@ -156,10 +156,10 @@ macro_rules! other {
 
 other!(AgentIdFault, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
 
-impl From<WriteFault<Refusal>> for MemoryError {
-    fn from(fault: WriteFault<Refusal>) -> Self {
+impl From<WriteFault<MemoryError>> for MemoryError {
+    fn from(fault: WriteFault<MemoryError>) -> Self {
         match fault {
-            WriteFault::Refused(refusal) => refusal.into(),
+            WriteFault::Refused(refusal) => refusal,
             WriteFault::Unreadable(bad) => Self::Unreadable(bad),
             WriteFault::Store(error) => error.into(),
         }

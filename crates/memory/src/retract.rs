@@ -3,7 +3,6 @@
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use brainstem_base::AgentId;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
@@ -61,6 +60,8 @@ impl Memory {
         let (store, tier, place) = match request.tier.as_deref() {
             None | Some("project") => {
                 let brain = self.bound(caller)?;
+                self.home.check_writable()?;
+                self.home.remember_root(&brain)?;
                 (self.store_of(&brain), "project", brain.origin())
             }
             Some("medulla") => (self.home.medulla(), "medulla", "the medulla".to_owned()),
@@ -75,40 +76,33 @@ impl Memory {
             }
         };
         self.home.check_writable()?;
-        let slug = self.slug_named(&store, &label, &place)?;
+        let slug = match self.slug_named(&store, &label, &place) {
+            // Perhaps taken back by a run that was killed: then it stays so.
+            Err(absent @ MemoryError::NotFound { .. }) => {
+                return store.sync().map_err(Into::into).and(Err(absent));
+            }
+            named => named?,
+        };
         let agent = &caller.principal.agent;
         let now = self.clock.now();
+        let breach = tier == "medulla" && !agent.may_write_doctrine();
         let done = store.retract(&slug, |claim| {
-            Act::once(RETRACT, &subject(&slug, claim), agent, now, json!({ "reason": reason }))
+            let subject = subject(&slug, claim);
+            let violation = || {
+                let data = json!({ "rule": "MEM-33" });
+                Act::once("etiquette_violation", &format!("retract {subject}"), agent, now, data)
+            };
+            let retraction = Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason }));
+            breach.then(violation).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
             return Err(self.not_found(&store, &label, &place));
         };
-        let notes = self.note_etiquette(&store, tier, agent, &subject(&slug, &claim))?;
-        Ok(Retraction { slug, label: claim.label, tier, history, notes })
-    }
-
-    fn note_etiquette(
-        &self,
-        store: &Store,
-        tier: &str,
-        agent: &AgentId,
-        subject: &str,
-    ) -> Result<Vec<String>, MemoryError> {
-        if tier != "medulla" || agent.may_write_doctrine() {
-            return Ok(Vec::new());
-        }
-        let data = json!({ "rule": "MEM-33" });
-        store.acts().record(&Act::once(
-            "etiquette_violation",
-            &format!("retract {subject}"),
-            agent,
-            self.clock.now(),
-            data,
-        ))?;
-        Ok(vec![format!(
+        let note = format!(
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
-        )])
+        );
+        let notes = breach.then_some(note).into_iter().collect();
+        Ok(Retraction { slug, label: claim.label, tier, history, notes })
     }
 
     /// The slug a caller means by a label or by the id of a row.

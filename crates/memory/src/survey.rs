@@ -95,8 +95,15 @@ fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
         Ok(FileKind::Dir) if disk.stat(&dot_git.join("HEAD")).is_ok() => Git::Top,
         Ok(FileKind::Link) if disk.canonical(&dot_git).is_ok() => Git::Top,
         Ok(FileKind::File) => linked(disk, dir, &dot_git),
+        Ok(_) | Err(_) if is_bare(disk, dir) => Git::Top,
         Ok(_) | Err(_) => Git::Nothing,
     }
+}
+
+/// A bare repository is what its worktrees stand for.
+fn is_bare(disk: &dyn Disk, dir: &Path) -> bool {
+    disk.stat(&dir.join("HEAD")).is_ok_and(|stat| stat.kind == FileKind::File)
+        && setting(disk, dir, "bare").as_deref() == Some("true")
 }
 
 /// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
@@ -115,7 +122,7 @@ fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
         common.parent().map(Path::to_owned)
     } else {
         // A submodule's repository names its worktree; a bare one has none and stands for itself.
-        worktree_setting(disk, &common).map(|path| canonical(disk, &common.join(path)))
+        setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path)))
     };
     Git::Worktree { main: main.unwrap_or(common) }
 }
@@ -125,10 +132,11 @@ fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()?.lines().next().map(str::to_owned)
 }
 
-fn worktree_setting(disk: &dyn Disk, common: &Path) -> Option<String> {
-    let text = String::from_utf8(disk.read(&common.join("config"), GIT_FILE_MAX).ok()?).ok()?;
+/// A setting of a repository's own `config`.
+fn setting(disk: &dyn Disk, git_dir: &Path, name: &str) -> Option<String> {
+    let text = String::from_utf8(disk.read(&git_dir.join("config"), GIT_FILE_MAX).ok()?).ok()?;
     text.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
-        (key.trim() == "worktree").then(|| value.trim().trim_matches('"').to_owned())
+        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
     })
 }

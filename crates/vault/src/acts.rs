@@ -2,11 +2,11 @@
 
 use crate::StoreError;
 use crate::durable;
-use brainstem_base::{AgentId, Disk, DiskFault, Timestamp, hash};
+use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,8 +53,10 @@ impl Act {
 }
 
 /// The log of one store.
+#[derive(Clone)]
 pub struct ActsLog {
     disk: Arc<dyn Disk>,
+    ids: Arc<dyn Ids>,
     path: PathBuf,
     lock: PathBuf,
 }
@@ -70,32 +72,49 @@ pub struct ActsRead {
 
 impl ActsLog {
     /// The log at `path`, guarded by the lock file `lock`.
-    pub fn new(disk: Arc<dyn Disk>, path: PathBuf, lock: PathBuf) -> Self {
-        Self { disk, path, lock }
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, path: PathBuf, lock: PathBuf) -> Self {
+        Self { disk, ids, path, lock }
+    }
+
+    /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
+    /// refuses before the change and not after it. Drop it just before recording.
+    pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
+        let temp = durable::temp_in(self.dir(), &*self.ids);
+        self.disk.write_new(&temp, &vec![b'\n'; len]).map_err(StoreError::disk("cannot record the act"))?;
+        Ok(Room { disk: self.disk.clone(), temp })
     }
 
     /// Appends an act durably, unless the log has it already.
     pub fn record(&self, act: &Act) -> Result<(), StoreError> {
-        let fault = StoreError::disk("cannot record the act");
+        self.record_all(std::slice::from_ref(act))
+    }
+
+    /// Appends those of the acts that the log does not have, durably and in this order.
+    pub fn record_all(&self, acts: &[Act]) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot record the act");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
         let bytes = self.bytes()?;
-        if parse(&bytes).acts.iter().any(|known| known.id == act.id) {
-            return Ok(());
+        let known: HashSet<String> = parse(&bytes).acts.into_iter().map(|act| act.id).collect();
+        let new: Vec<&Act> = acts.iter().filter(|act| !known.contains(&act.id)).collect();
+        if new.is_empty() {
+            // Perhaps by a run that was killed before it was certain.
+            self.disk.append(&self.path, b"").map_err(fault())?;
+            return self.disk.sync_dir(self.dir()).map_err(fault());
         }
-        let mut line = Vec::new();
+        let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
-            line.push(b'\n');
+            lines.push(b'\n');
         }
-        serde_json::to_writer(&mut line, act).expect("an act is plain data");
-        line.push(b'\n');
-        self.disk.append(&self.path, &line).map_err(fault)?;
-        if bytes.is_empty() {
-            let dir = self.path.parent().expect("a log lies in a folder");
-            self.disk.sync_dir(dir).map_err(StoreError::disk("cannot record the act"))?;
+        for act in new {
+            serde_json::to_writer(&mut lines, act).expect("an act is plain data");
+            lines.push(b'\n');
         }
-        Ok(())
+        // An append to a full disk leaves a part of the line; a new file is whole or not there.
+        drop(self.reserve(lines.len())?);
+        self.disk.append(&self.path, &lines).map_err(fault())?;
+        self.disk.sync_dir(self.dir()).map_err(fault())
     }
 
     /// Whether an act is in the log.
@@ -106,6 +125,10 @@ impl ActsLog {
     /// Everything in the log.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
         Ok(parse(&self.bytes()?))
+    }
+
+    fn dir(&self) -> &Path {
+        self.path.parent().expect("a log lies in a folder")
     }
 
     fn bytes(&self) -> Result<Vec<u8>, StoreError> {
@@ -122,6 +145,19 @@ impl ActsLog {
             durable::make_dirs(&*self.disk, path.parent().expect("a log lies in a folder"))?;
         }
         Ok(())
+    }
+}
+
+/// Room on the disk that is kept until this is dropped.
+pub struct Room {
+    disk: Arc<dyn Disk>,
+    temp: PathBuf,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // A leftover temporary name is harmless, so its removal decides nothing.
+        let _ = self.disk.unlink(&self.temp);
     }
 }
 

@@ -33,35 +33,69 @@ pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Resu
 
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
 pub fn replace(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-    let dir = parent(path);
-    let temp = temp_in(dir, ids);
-    disk.write_new(&temp, bytes)?;
-    if let Err(error) = disk.rename(&temp, path) {
-        let _ = disk.unlink(&temp);
-        return Err(error);
+    Staged::new(disk, ids, path, bytes)?.put()
+}
+
+/// Content that lies on the disk under a temporary name, ready to take its place; dropped, it goes.
+///
+/// What needs space happens before any name changes.
+pub struct Staged<'a> {
+    disk: &'a dyn Disk,
+    temp: PathBuf,
+    path: &'a Path,
+    placed: bool,
+}
+
+impl<'a> Staged<'a> {
+    /// Writes and syncs `bytes` beside `path`.
+    pub fn new(disk: &'a dyn Disk, ids: &dyn Ids, path: &'a Path, bytes: &[u8]) -> Result<Self, DiskError> {
+        let temp = temp_in(parent(path), ids);
+        disk.write_new(&temp, bytes)?;
+        Ok(Self { disk, temp, path, placed: false })
     }
-    disk.sync_dir(dir)
+
+    /// Replaces whatever has the name, durably.
+    pub fn put(mut self) -> Result<(), DiskError> {
+        self.disk.rename(&self.temp, self.path)?;
+        self.placed = true;
+        self.disk.sync_dir(parent(self.path))
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        if !self.placed {
+            // A leftover temporary name is harmless, so its removal decides nothing.
+            let _ = self.disk.unlink(&self.temp);
+        }
+    }
 }
 
 /// Makes a folder and those above it, durably, down from the first one that exists.
+///
+/// Nothing is put into a folder before its own name is certain. So of the folders that exist, only
+/// the lowest can have been left uncertain by a run that was killed, and it is synced again.
 pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let fault = StoreError::disk("cannot make the folder of the store");
-    match disk.make_dir(dir) {
-        Ok(()) => disk.sync_dir(parent(dir)).map_err(fault),
-        Err(error) if error.fault() == DiskFault::Exists => Ok(()),
+    let made = match disk.make_dir(dir) {
         Err(error) if error.fault() == DiskFault::NotFound && dir.parent().is_some() => {
             make_dirs(disk, parent(dir))?;
-            match disk.make_dir(dir) {
-                Ok(()) => disk.sync_dir(parent(dir)).map_err(fault),
-                Err(error) if error.fault() == DiskFault::Exists => Ok(()),
-                Err(error) => Err(fault(error)),
-            }
+            disk.make_dir(dir)
         }
-        Err(error) => Err(fault(error)),
-    }
+        made => made,
+    };
+    let synced = match made {
+        Ok(()) => disk.sync_dir(parent(dir)),
+        Err(error) if error.fault() == DiskFault::Exists => match disk.sync_dir(parent(dir)) {
+            // A folder above the home may be closed to this user; then it was not made by this program.
+            Err(error) if error.fault() == DiskFault::ReadOnly => Ok(()),
+            synced => synced,
+        },
+        Err(error) => Err(error),
+    };
+    synced.map_err(StoreError::disk("cannot make the folder of the store"))
 }
 
-fn temp_in(dir: &Path, ids: &dyn Ids) -> PathBuf {
+pub(crate) fn temp_in(dir: &Path, ids: &dyn Ids) -> PathBuf {
     dir.join(format!("{TEMP_PREFIX}{}", ids.temp_suffix()))
 }
 

@@ -4,7 +4,7 @@ use crate::acts::Act;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
 use crate::store::{Store, StorePaths};
 use crate::{StoreError, durable};
-use brainstem_base::disk::FileKind;
+use brainstem_base::disk::{FileKind, Identity};
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub const MEDULLA_SOFT_CAP: usize = 200;
 
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// How many folders beside a root are looked at for one that was renamed.
+const BESIDE_MAX: usize = 10_000;
 
 /// The home folder of one person on one machine.
 #[derive(Clone)]
@@ -110,7 +112,8 @@ impl Home {
         self.check_writable()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
-            return Ok(());
+            // Perhaps made by a run that was killed before its name was certain.
+            return self.disk.sync_dir(&self.path).map_err(StoreError::disk("cannot make the home"));
         }
         for dir in [&self.path, &self.brains_dir()] {
             durable::make_dirs(&*self.disk, dir).map_err(|error| self.unusable(error))?;
@@ -127,7 +130,8 @@ impl Home {
         let folder = self.folder_of(root);
         let in_repo = root.join(REPO_FOLDER).join(MANIFEST);
         if let Some(manifest) = self.manifest(&in_repo) {
-            let folder = folder.unwrap_or_else(|| self.free_folder(root));
+            let moved = || self.moved_here(root).map(|(folder, _)| folder);
+            let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
             return Some(self.brain(manifest, root, folder, StorePlace::Repo));
         }
         let folder = folder?;
@@ -160,20 +164,37 @@ impl Home {
     /// Finds the brain of a folder that was moved here: the record of its old root has the same
     /// device, number and birth, and the old root is no longer that folder. Remembers the new root.
     pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let identity = self.disk.stat(root).ok()?.identity?;
-        let (folder, old) = self.folders().ok()?.into_iter().find_map(|(folder, record)| {
-            let record = record.ok()?;
-            (record.is_of(identity) && Path::new(&record.root) != root).then_some((folder, record.root))
-        })?;
+        let (folder, identity) = self.moved_here(root)?;
         let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let still_there = self.disk.stat(Path::new(&old)).ok().and_then(|stat| stat.identity);
-        if still_there == Some(identity) {
-            return None;
-        }
         let record = RootRecord::new(root.to_str()?, Some(identity));
-        // On a disk that cannot be written the brain is still found, each time anew.
-        let _ = self.write_record(&folder, &record);
+        // In a home that cannot be written the brain is still found, each time anew.
+        let _ = self.check_writable().and_then(|()| self.write_record(&folder, &record));
         Some(self.brain(manifest, root, folder, StorePlace::Owner))
+    }
+
+    /// The folder of a brain whose root was moved here, and what recognised it.
+    fn moved_here(&self, root: &Path) -> Option<(PathBuf, Identity)> {
+        let identity = self.disk.stat(root).ok()?.identity?;
+        let there = |path: &str| self.disk.stat(Path::new(path)).ok().and_then(|stat| stat.identity);
+        self.folders().ok()?.into_iter().find_map(|(folder, record)| {
+            let record = record.ok().filter(|record| record.is_of(identity))?;
+            let moved = Path::new(&record.root) != root && there(&record.root) != Some(identity);
+            moved.then_some((folder, identity))
+        })
+    }
+
+    /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
+    /// been made anew at its path, and a repository that came with its brain has no record yet.
+    pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
+        let Some(root) = brain.root.to_str() else { return Ok(()) };
+        let Ok(stat) = self.disk.stat(&brain.root) else { return Ok(()) };
+        let now = RootRecord::new(root, stat.identity);
+        if self.record(&brain.folder).is_ok_and(|record| record == now) {
+            return Ok(());
+        }
+        self.ensure()?;
+        durable::make_dirs(&*self.disk, &brain.folder)?;
+        self.write_record(&brain.folder, &now)
     }
 
     /// Makes an owner-side brain for a root, or finds the one that is there.
@@ -186,6 +207,9 @@ impl Home {
         let _guard = self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))?;
         let root_path = Path::new(root);
         if let Some(brain) = self.brain_at(root_path) {
+            self.remember_root(&brain)?;
+            // Perhaps made by a run that was killed before its name was certain.
+            self.disk.sync_dir(&brain.folder).map_err(StoreError::disk("cannot make the brain"))?;
             self.record_birth(&brain, agent)?;
             return Ok((brain, true));
         }
@@ -194,10 +218,10 @@ impl Home {
         let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
         self.write_record(&folder, &RootRecord::new(root, identity))?;
         let now = self.clock.now();
-        // A folder that lost its record keeps its manifest: an id is minted once.
-        let manifest = self
-            .manifest(&folder.join(MANIFEST))
-            .unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
+        // An id is minted once: a folder that lost its record keeps the brain it has.
+        let kept = self.manifest(&folder.join(MANIFEST));
+        let manifest =
+            kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
         let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
         let state = brain.folder.join("boot_memory_state.json");
         if self.disk.stat(&state).is_err() {
@@ -260,14 +284,41 @@ impl Home {
 
     /// The folder that says it belongs to a root: the one of its fingerprint in nearly every case,
     /// a later one where a brain moved away from this path or to it.
+    ///
+    /// A root that was made anew at its path (cloned again, restored) is still that root, unless the
+    /// folder it was lies beside it under another name: then what is here now is something else.
     fn folder_of(&self, root: &Path) -> Option<PathBuf> {
+        let now = self.disk.stat(root).ok().and_then(|stat| stat.identity);
+        let is_certain = |record: &RootRecord| match now {
+            Some(identity) => record.inode.is_none() || record.is_of(identity),
+            None => true,
+        };
         let first = self.brains_dir().join(brain::fingerprint(root));
-        let is_its =
-            |record: &RecordRead| record.as_ref().is_ok_and(|record| Path::new(&record.root) == root);
-        if is_its(&self.record(&first)) {
+        let is_its = |record: &RootRecord| Path::new(&record.root) == root;
+        if self.record(&first).is_ok_and(|record| is_its(&record) && is_certain(&record)) {
             return Some(first);
         }
-        self.folders().ok()?.into_iter().find(|(_, record)| is_its(record)).map(|(folder, _)| folder)
+        let mut named: Vec<(PathBuf, RootRecord)> = self
+            .folders()
+            .ok()?
+            .into_iter()
+            .filter_map(|(folder, record)| Some((folder, record.ok().filter(is_its)?)))
+            .collect();
+        let certain = named.iter().position(|(_, record)| is_certain(record));
+        if let Some(at) = certain {
+            return Some(named.swap_remove(at).0);
+        }
+        named.into_iter().find(|(_, record)| !self.lies_beside(root, record)).map(|(folder, _)| folder)
+    }
+
+    /// Whether the folder that a record was made of is found beside its path, under another name.
+    fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
+        let Some(dir) = root.parent() else { return false };
+        let entries = self.disk.list(dir).unwrap_or_default();
+        entries.into_iter().filter(|entry| entry.kind == FileKind::Dir).take(BESIDE_MAX).any(|entry| {
+            let identity = self.disk.stat(&dir.join(entry.name)).ok().and_then(|stat| stat.identity);
+            identity.is_some_and(|identity| record.is_of(identity))
+        })
     }
 
     /// A folder name no other root uses.

@@ -1,7 +1,7 @@
 //! Reading a store file by file: every claim, and every file that is none.
 
 use crate::StoreError;
-use brainstem_base::disk::FileKind;
+use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -40,29 +40,36 @@ pub struct Scan {
     pub claims: Vec<Stored>,
     /// What could not be read, by file name.
     pub unreadable: Vec<Unreadable>,
+    /// Folders that have a claim's name: named, and not counted as memory.
+    pub folders: Vec<Unreadable>,
     /// How many claim files there are, readable or not.
     pub files: usize,
 }
 
 /// Counts the claim files of a folder without opening one.
 pub(crate) fn count(disk: &dyn Disk, dir: &Path) -> Result<usize, StoreError> {
-    Ok(names(disk, dir)?.len())
+    Ok(entries(disk, dir)?.into_iter().filter(|entry| entry.kind != FileKind::Dir).count())
 }
 
 /// Reads every claim file of a folder.
 pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
     let mut scan = Scan::default();
-    for name in names(disk, dir)? {
+    for Entry { name, kind } in entries(disk, dir)? {
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
         match read_claim(disk, &path) {
+            Some(Err(bad)) if kind == FileKind::Dir => {
+                scan.folders.push(bad);
+                continue;
+            }
             Some(Ok(claim)) => scan.claims.push(Stored { id, path, claim, side: None }),
             Some(Err(bad)) => match read_sides(disk, &path) {
                 Some((ours, theirs)) => {
+                    let (id_too, path_too) = (id.clone(), path.clone());
                     scan.claims.push(Stored {
-                        id: id.clone(),
-                        path: path.clone(),
+                        id: id_too,
+                        path: path_too,
                         claim: ours,
                         side: Some(Side::Ours),
                     });
@@ -77,7 +84,8 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
     Ok(scan)
 }
 
-fn names(disk: &dyn Disk, dir: &Path) -> Result<Vec<std::ffi::OsString>, StoreError> {
+/// What has a claim's name, by name.
+fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
         Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -87,13 +95,9 @@ fn names(disk: &dyn Disk, dir: &Path) -> Result<Vec<std::ffi::OsString>, StoreEr
         let bytes = name.as_encoded_bytes();
         bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
     };
-    let mut names: Vec<_> = entries
-        .into_iter()
-        .filter(|entry| entry.kind != FileKind::Dir && is_claim(&entry.name))
-        .map(|entry| entry.name)
-        .collect();
-    names.sort();
-    Ok(names)
+    let mut named: Vec<_> = entries.into_iter().filter(|entry| is_claim(&entry.name)).collect();
+    named.sort();
+    Ok(named)
 }
 
 /// Reads the two versions in a file whose merge was left unfinished.

@@ -5,7 +5,7 @@ use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, durable};
 use brainstem_base::disk::LockGuard;
-use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp, hash};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -133,7 +133,8 @@ impl Store {
 
     /// The acts upon this store.
     pub fn acts(&self) -> ActsLog {
-        ActsLog::new(self.disk.clone(), self.paths.acts.clone(), self.paths.locks.join("acts"))
+        let lock = self.paths.locks.join("acts");
+        ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock)
     }
 
     /// The versions of a label that are no longer live, youngest first.
@@ -147,6 +148,15 @@ impl Store {
             versions.retain(|version| version.claim.outdated() != outdated);
         }
         Ok((versions, unreadable))
+    }
+
+    /// The version that a claim took the place of, where history has it.
+    pub fn predecessor(&self, slug: &ClaimSlug, claim: &Claim) -> Option<Claim> {
+        let (named, ms) = claim.supersedes.as_deref()?.rsplit_once('@')?;
+        let created = Timestamp::from_ms(ms.parse().ok()?);
+        let name = history::version_name(slug, Some(created), 0, Exit::Superseded);
+        let read = scan::read_claim(&*self.disk, &self.paths.history.join(name));
+        read.and_then(Result::ok).filter(|_| named == slug.as_str())
     }
 
     /// Makes the folders of the store.
@@ -166,6 +176,8 @@ impl Store {
         mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
     ) -> Result<Written, WriteFault<R>> {
         let _guard = self.lock(slug)?;
+        let path = self.live_path(slug);
+        let fault = || StoreError::disk("cannot store the claim");
         for _ in 0..RACES_MAX {
             let live = match self.settled(slug)? {
                 Live::Absent => None,
@@ -175,61 +187,84 @@ impl Store {
             match decide(live.as_ref()).map_err(WriteFault::Refused)? {
                 Decision::Unchanged => {
                     let claim = live.expect("only a live claim can be unchanged");
-                    return Ok(Written { path: self.live_path(slug), claim, history: None, unchanged: true });
+                    // Perhaps written by a run that was killed before its name was certain.
+                    self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
+                    return Ok(Written { path, claim, history: None, unchanged: true });
                 }
                 Decision::Birth(file) => {
                     let file = self.with_own_stamp(slug, file);
-                    let path = self.live_path(slug);
-                    let made = durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes());
-                    match made.map_err(StoreError::disk("cannot store the claim"))? {
-                        durable::Named::New => {
+                    match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
+                        Ok(durable::Named::New) => {
                             return Ok(Written { path, claim: file.into(), history: None, unchanged: false });
                         }
-                        durable::Named::Taken => {}
+                        Ok(durable::Named::Taken) => {}
+                        // A checkout of a branch without claims takes the folder away.
+                        Err(error) if error.fault() == DiskFault::NotFound => self.prepare()?,
+                        Err(error) => return Err(fault()(error).into()),
                     }
                 }
                 Decision::Supersede { outdated, new } => {
                     let live = live.expect("only a live claim can be superseded");
                     let new = self.with_own_stamp(slug, new);
+                    let staged =
+                        durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes())
+                            .map_err(fault())?;
                     let history =
                         self.archive(slug, &live, Exit::Superseded, outdated.render().as_bytes())?;
-                    let path = self.live_path(slug);
-                    if self.is_still(&path, &live) {
-                        durable::replace(&*self.disk, &*self.ids, &path, new.render().as_bytes())
-                            .map_err(StoreError::disk("cannot store the claim"))?;
-                        return Ok(Written {
-                            path,
-                            claim: new.into(),
-                            history: Some(history),
-                            unchanged: false,
-                        });
-                    }
+                    let Some(kept) = self.keep(&path, &live).map_err(fault())? else { continue };
+                    staged.put().map_err(fault())?;
+                    self.release(slug, &kept, &live, Exit::Superseded)?;
+                    let history = Some(history);
+                    return Ok(Written { path, claim: new.into(), history, unchanged: false });
                 }
             }
         }
-        Err(WriteFault::Unreadable(Unreadable {
-            path: self.live_path(slug),
-            why: "another program keeps changing it".into(),
-        }))
+        Err(WriteFault::Unreadable(self.keeps_changing(slug)))
     }
 
-    /// Takes the live claim back: a copy in history, the act in the log, then the live name goes.
+    fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
+        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
+    }
+
+    /// Takes the live claim back: a copy in history, the acts in the log, then the live name goes.
+    ///
+    /// The last of the acts is the retraction itself: once it is in the log, an interrupted retraction
+    /// is finished by whoever writes the label next.
     pub fn retract(
         &self,
         slug: &ClaimSlug,
-        act: impl Fn(&Claim) -> Act,
+        acts: impl Fn(&Claim) -> Vec<Act>,
     ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
         let _guard = self.lock(slug)?;
-        let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
-            None => return Ok(Retracted::Absent),
-            Some(Ok(claim)) => claim,
-            Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
-        };
-        self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
-        let history = self.archive(slug, &live, Exit::Retracted, live.file.render().as_bytes())?;
-        self.acts().record(&act(&live))?;
-        self.remove_live(slug)?;
-        Ok(Retracted::Done { history, claim: Box::new(live) })
+        for _ in 0..RACES_MAX {
+            let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
+                None => return Ok(Retracted::Absent),
+                Some(Ok(claim)) => claim,
+                Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
+            };
+            let bytes = live.file.render();
+            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+            let history = self.archive(slug, &live, Exit::Retracted, bytes.as_bytes())?;
+            if let Err(error) = self.acts().record_all(&acts(&live)) {
+                // Nothing was taken back, so nothing is in history; the repeat would see to it too.
+                let _ = self.drop_copy(slug, &live, Exit::Retracted, bytes.as_bytes());
+                return Err(error.into());
+            }
+            if self.remove_live(slug, &live)? {
+                return Ok(Retracted::Done { history, claim: Box::new(live) });
+            }
+        }
+        Err(WriteFault::Unreadable(self.keeps_changing(slug)))
+    }
+
+    /// Makes the names of the live claims certain, those that a killed run has removed included.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        match self.disk.sync_dir(&self.paths.claims) {
+            Err(error) if error.fault() != DiskFault::NotFound => {
+                Err(StoreError::disk("cannot make the store certain")(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     /// Moves a birth stamp on until no version in history has it: `<slug>@<ms>` names one version, and
@@ -271,8 +306,7 @@ impl Store {
         }
         let subject = subject(slug, claim);
         if self.acts().has(&Act::id_of(RETRACT, &subject))? {
-            self.remove_live(slug)?;
-            return Ok(Live::Absent);
+            return Ok(if self.remove_live(slug, claim)? { Live::Absent } else { self.live(slug) });
         }
         self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
         Ok(live)
@@ -285,8 +319,16 @@ impl Store {
         exit: Exit,
         bytes: &[u8],
     ) -> Result<PathBuf, StoreError> {
-        history::archive(&*self.disk, &*self.ids, &self.paths.history, slug, claim.created, exit, bytes)
-            .map_err(StoreError::disk("cannot keep the version before"))
+        let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
+        let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
+        let archived = match archive() {
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.prepare()?;
+                archive()
+            }
+            archived => archived,
+        };
+        archived.map_err(StoreError::disk("cannot keep the version before"))
     }
 
     /// Removes the copy of a live version that an interrupted change of another kind left behind.
@@ -299,11 +341,48 @@ impl Store {
         Ok(())
     }
 
-    fn remove_live(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        self.disk
-            .unlink(&self.live_path(slug))
-            .and_then(|()| self.disk.sync_dir(&self.paths.claims))
-            .map_err(StoreError::disk("cannot take the claim back"))
+    /// Removes the live name, unless another program has changed the file.
+    fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
+        let fault = || StoreError::disk("cannot take the claim back");
+        let path = self.live_path(slug);
+        if !self.is_still(&path, live) {
+            return Ok(false);
+        }
+        // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
+        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
+        let removed = self.disk.rename(&path, &kept).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+        removed.map_err(fault())?;
+        self.release(slug, &kept, live, Exit::Retracted)?;
+        Ok(true)
+    }
+
+    /// Gives the live file a second name, so that its bytes outlive the name that is about to go;
+    /// `None` when it no longer says what was decided over.
+    fn keep(&self, path: &Path, live: &Claim) -> Result<Option<PathBuf>, DiskError> {
+        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
+        match self.disk.link(path, &kept) {
+            Ok(()) if self.is_still(path, live) => Ok(Some(kept)),
+            Ok(()) => self.disk.unlink(&kept).map(|()| None),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives the second name up. What an editor wrote into the file at the last moment, after it was
+    /// decided over, goes to history as a version of its own.
+    fn release(&self, slug: &ClaimSlug, kept: &Path, live: &Claim, exit: Exit) -> Result<(), StoreError> {
+        if !self.is_still(kept, live) {
+            let fault = StoreError::disk("cannot keep what another program wrote");
+            let bytes = self.disk.read(kept, u64::MAX).map_err(fault)?;
+            let bytes = match (exit, Claim::parse(&bytes)) {
+                (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
+                (Exit::Superseded | Exit::Retracted, _) => bytes,
+            };
+            self.archive(slug, live, exit, &bytes)?;
+        }
+        // A leftover temporary name is harmless, so its removal decides nothing.
+        let _ = self.disk.unlink(kept);
+        Ok(())
     }
 
     /// Whether the file still has the bytes that were decided over.
@@ -368,13 +447,8 @@ mod tests {
         let retract = || {
             let agent = AgentId::parse("human:ana").expect("an id");
             let act = |claim: &Claim| {
-                Act::once(
-                    RETRACT,
-                    &subject(&slug, claim),
-                    &agent,
-                    Timestamp::from_ms(5),
-                    serde_json::Value::Null,
-                )
+                let now = Timestamp::from_ms(5);
+                vec![Act::once(RETRACT, &subject(&slug, claim), &agent, now, serde_json::Value::Null)]
             };
             store.retract(&slug, act).expect("a working disk");
         };

@@ -96,7 +96,8 @@ impl SimDisk {
         self.state().read_only = read_only;
     }
 
-    /// Leaves room for so many more bytes of content. Names cost nothing, and removing frees nothing.
+    /// Leaves room for so many more bytes of content. Names cost nothing; removing the last name of a
+    /// file frees its bytes, replacing it by a rename does not.
     pub fn set_space_left(&self, bytes: Option<u64>) {
         self.state().space_left = bytes;
     }

@@ -148,6 +148,7 @@ impl Disk for SimDisk {
             }
             let now = state.step()?;
             state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
+            state.free(ino);
             Ok(())
         })
     }

@@ -91,6 +91,16 @@ impl State {
         if written < bytes.len() { Err(DiskFault::NoSpace) } else { Ok(()) }
     }
 
+    /// Gives back the room of a file that has no name left.
+    pub(super) fn free(&mut self, ino: Ino) {
+        let Some(left) = self.space_left else { return };
+        if let Body::File(content) = &self.tree.node(ino).body
+            && !self.tree.has_name(ino)
+        {
+            self.space_left = Some(left + content.bytes.len() as u64);
+        }
+    }
+
     /// Makes the content of a file certain.
     pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
         self.step()?;

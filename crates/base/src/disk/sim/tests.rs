@@ -247,6 +247,18 @@ fn a_full_disk_takes_no_new_file_and_perhaps_a_part_of_an_append() {
 }
 
 #[test]
+fn removing_the_last_name_of_a_file_makes_room() {
+    let disk = SimDisk::new();
+    disk.set_space_left(Some(3));
+    disk.write_new(p("/note"), b"123").unwrap();
+    disk.link(p("/note"), p("/twin")).unwrap();
+    disk.unlink(p("/note")).unwrap();
+    assert_eq!(fault(disk.append(p("/log"), b"1")), Some(DiskFault::NoSpace));
+    disk.unlink(p("/twin")).unwrap();
+    disk.append(p("/log"), b"123").unwrap();
+}
+
+#[test]
 fn reads_below_a_hung_folder_wait_until_it_is_released() {
     let disk = two_folders();
     disk.hang_reads_below("/a");

@@ -180,6 +180,11 @@ impl Tree {
         }
     }
 
+    /// Whether programs see any name of it.
+    pub(super) fn has_name(&self, ino: Ino) -> bool {
+        self.nodes.keys().filter_map(|dir| self.folder(*dir)).any(|dir| dir.names.values().any(|n| *n == ino))
+    }
+
     pub(super) fn node(&self, ino: Ino) -> &Node {
         self.nodes.get(&ino).expect("a name stands for something")
     }

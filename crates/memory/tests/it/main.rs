@@ -1,0 +1,17 @@
+//! Memory as its callers meet it: several layers at once, on a disk that loses power, fills up, hangs
+//! or is real.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests look at real files and run git, beside the ports of the program"
+)]
+
+mod world;
+
+mod clock;
+mod cost;
+mod crash;
+mod full_disk;
+mod medulla_hangs;
+mod newer_home;
+mod no_leak;
+mod routing;

@@ -1,0 +1,329 @@
+//! What one project says stays in it; and memory that exists is never called absent.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
+    service, service_at, two_repositories,
+};
+use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
+use brainstem_memory::{Memory, Row, Tier};
+use brainstem_vault::Brain;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+const SENTINEL: &str = "the heron lands at dawn";
+
+/// A process that has just started.
+fn fresh(disk: &SimDisk) -> Memory {
+    service(Arc::new(disk.clone()), &clock())
+}
+
+fn two_brains(disk: &SimDisk) -> (Brain, Brain) {
+    let begin = |root| fresh(disk).begin(&caller(MAKER, root)).unwrap().brain;
+    (begin(CHERRY), begin(PLUM))
+}
+
+#[test] // spec: MEM-21, MEM-16, MEM-11
+fn the_probe_a_claim_is_found_at_once_at_home_and_nowhere_else() {
+    let disk = two_repositories();
+    let (cherry_brain, plum_brain) = two_brains(&disk);
+    let (cherry, plum) = (caller(MAKER, CHERRY), caller(MAKER, PLUM));
+    fresh(&disk).tell(&plum, "Colour", "blue").unwrap();
+    fresh(&disk).memorize(&caller(PERSON, PLUM), &doctrine("Tabs", "use tabs")).unwrap();
+    let others = |disk: &SimDisk| {
+        let mut files = files_below(disk, &plum_brain.folder);
+        files.extend(files_below(disk, Path::new(HOME).join("agent-memory")));
+        files.extend(files_below(disk, Path::new(HOME).join("acts.jsonl")));
+        files
+    };
+    let before = others(&disk);
+    assert!(before.len() >= 6, "{before:?}");
+
+    let told = fresh(&disk).tell(&cherry, "Sentinel", SENTINEL).unwrap();
+    assert_eq!(told.path, cherry_brain.store_paths().claims.join("sentinel.light.md"));
+    assert_eq!(told.tier, "project");
+
+    let at_home = fresh(&disk);
+    assert_eq!(at_home.find(&cherry, "heron dawn", Tier::Both).rows[0].text, SENTINEL);
+    assert_eq!(at_home.find(&cherry, "heron dawn", Tier::Project).rows[0].text, SENTINEL);
+    assert_eq!(at_home.beat(&cherry, "heron").memory[0].text, SENTINEL);
+    assert!(at_home.all(&cherry).rows.iter().any(|row| row.text == SENTINEL));
+    assert_eq!(at_home.look_at(&cherry, "Sentinel", Tier::Both).unwrap().claim.unwrap().text, SENTINEL);
+
+    let elsewhere = fresh(&disk);
+    for tier in [Tier::Both, Tier::Project, Tier::Medulla] {
+        let sought = elsewhere.find(&plum, "Sentinel heron dawn lands", tier);
+        assert!(!format!("{sought:?}").contains("heron"), "{tier:?}: {sought:?}");
+        assert!(!format!("{sought:?}").contains("cherry"), "{tier:?}: {sought:?}");
+        assert_eq!(code(elsewhere.look_at(&plum, "Sentinel", tier)), "claim.not_found");
+    }
+    for task in ["Sentinel heron dawn lands", "", "something else"] {
+        let beat = format!("{:?}", elsewhere.beat(&plum, task).memory);
+        assert!(!beat.contains("heron") && !beat.contains("cherry"), "{beat}");
+    }
+    assert!(!format!("{:?}", elsewhere.all(&plum)).contains("heron"));
+    // Not even the refusal for a label that is nearly right names it.
+    let refused = elsewhere.look_at(&plum, "Sentinels", Tier::Both).unwrap_err();
+    assert!(!format!("{refused:?}").contains("\"Sentinel\""), "{refused:?}");
+    assert_eq!(before, others(&disk), "the other store and the medulla are as they were");
+
+    let again = fresh(&disk).tell(&cherry, "Sentinel", "the heron lands at noon").unwrap();
+    assert_eq!(again.path, told.path, "superseded in place");
+    let original = again.history.unwrap();
+    assert_eq!(original.parent(), Some(cherry_brain.store_paths().history.as_path()));
+    assert!(String::from_utf8_lossy(&disk.dump()[&original]).contains(SENTINEL));
+    assert_eq!(before, others(&disk));
+}
+
+/// A few words that meet often, so that ranks are contested, and any text besides.
+fn any_text() -> impl Strategy<Value = String> {
+    let word = proptest::sample::select(vec![
+        "retry",
+        "cache",
+        "deploy",
+        "the",
+        "policy",
+        "größe",
+        "日本",
+        "Sentinel",
+        "parseHTTP",
+        "x_y",
+    ]);
+    let sentence = proptest::collection::vec(word, 1..6).prop_map(|words| words.join(" "));
+    prop_oneof![3 => sentence, 1 => any::<String>()]
+}
+
+fn any_claims() -> impl Strategy<Value = Vec<(String, String)>> {
+    proptest::collection::vec((any_text(), any_text()), 0..8)
+}
+
+fn tell_all(memory: &Memory, root: &str, claims: &[(String, String)]) {
+    for (label, text) in claims {
+        // A label that is empty, or that shares its file name with another, is refused.
+        let _ = memory.tell(&caller(MAKER, root), label, text);
+    }
+}
+
+/// What a row is and what it is worth.
+fn ranks(rows: &[Row]) -> Vec<(String, String, String)> {
+    rows.iter()
+        .map(|row| (row.path.display().to_string(), row.text.clone(), format!("{:?}", row.why)))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test] // spec: MEM-21, MEM-22
+    fn no_brain_sees_another_or_moves_its_ranks(
+        ours in any_claims(), theirs in any_claims(), doctrines in any_claims(), query in any_text()
+    ) {
+        let disk = two_repositories();
+        let (cherry_brain, _) = two_brains(&disk);
+        let memory = fresh(&disk);
+        tell_all(&memory, CHERRY, &ours);
+        for (label, text) in &doctrines {
+            let _ = memory.memorize(&caller(PERSON, CHERRY), &doctrine(label, text));
+        }
+        let cherry = caller(MAKER, CHERRY);
+        let answers = |memory: &Memory| {
+            let both = memory.find(&cherry, &query, Tier::Both);
+            let (all, beat) = (memory.all(&cherry), memory.beat(&cherry, &query));
+            let counts = [both.memory_exists, all.memory_exists, beat.memory_exists, beat.left_out];
+            let gaps = format!("{:?} {:?} {:?}", both.gaps, all.gaps, beat.gaps);
+            (ranks(&both.rows), ranks(&all.rows), ranks(&beat.memory), counts, gaps)
+        };
+        let before = answers(&memory);
+        tell_all(&memory, PLUM, &theirs);
+        let after = answers(&fresh(&disk));
+        prop_assert_eq!(&before, &after);
+
+        let own = cherry_brain.store_paths().claims.display().to_string();
+        let medulla = format!("{HOME}/agent-memory");
+        for (path, ..) in after.0.iter().chain(&after.1).chain(&after.2) {
+            prop_assert!(path.starts_with(&own) || path.starts_with(&medulla), "{}", path);
+        }
+        for tier in [Tier::Project, Tier::Medulla] {
+            let home = if tier == Tier::Project { &own } else { &medulla };
+            for row in memory.find(&cherry, &query, tier).rows {
+                prop_assert!(row.path.starts_with(home));
+            }
+        }
+    }
+
+    #[test] // spec: MEM-23
+    fn a_store_that_is_not_empty_is_never_called_empty(
+        claims in proptest::collection::vec((any_text(), any_text()), 1..4), task in any_text(), budget in 50usize..2_000
+    ) {
+        let disk = two_repositories();
+        two_brains(&disk);
+        let memory = fresh(&disk);
+        tell_all(&memory, CHERRY, &claims);
+        let stored = memory.all(&caller(MAKER, CHERRY)).rows.len();
+        let request = brainstem_memory::NorthRequest { task, budget_tokens: budget };
+        let beat = memory.north(&caller(MAKER, CHERRY), &request).unwrap();
+        prop_assert_eq!(beat.memory_exists, stored);
+        prop_assert_eq!(beat.memory.is_empty(), stored == 0);
+        let says_empty = beat.gaps.iter().any(|gap| gap.detail.contains("No durable memory yet"));
+        prop_assert_eq!(says_empty, stored == 0);
+    }
+}
+
+#[test] // spec: MEM-23
+fn any_task_over_memory_gives_a_beat_with_memory() {
+    let disk = two_repositories();
+    two_brains(&disk);
+    let cherry = caller(MAKER, CHERRY);
+    let tasks =
+        ["", "   ", "qwxz vbnm", "なぜ再試行するのか", "the a of", "\0\u{202e}", &"word ".repeat(2_000)];
+    let empty = |beat: &brainstem_memory::Beat| format!("{beat:?}").contains("No durable memory yet");
+    for task in tasks {
+        let beat = fresh(&disk).beat(&cherry, task);
+        assert!(empty(&beat) && beat.memory_exists == 0, "{task:?}");
+    }
+    fresh(&disk).tell(&cherry, "Retry policy", "three times").unwrap();
+    for task in tasks {
+        let beat = fresh(&disk).beat(&cherry, task);
+        assert_eq!((beat.memory.len(), beat.memory_exists, empty(&beat)), (1, 1, false), "{task:?}");
+    }
+    // A claim in the medulla alone is memory for a project without one.
+    fresh(&disk).memorize(&caller(PERSON, PLUM), &doctrine("Tabs", "use tabs")).unwrap();
+    for task in tasks {
+        let beat = fresh(&disk).beat(&caller(MAKER, PLUM), task);
+        assert_eq!((beat.memory.len(), beat.memory_exists, empty(&beat)), (1, 1, false), "{task:?}");
+    }
+}
+
+#[test] // spec: MEM-22, MEM-4
+fn all_brains_are_asked_by_name_grouped_and_with_their_gaps() {
+    let disk = two_repositories();
+    let (cherry_brain, plum_brain) = two_brains(&disk);
+    for root in ["/src/dormant", "/src/broken", "/src/blocked"] {
+        disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+        fresh(&disk).begin(&caller(MAKER, root)).unwrap();
+        fresh(&disk).tell(&caller(MAKER, root), "Retry", &format!("retry in {root}")).unwrap();
+    }
+    for root in [CHERRY, PLUM] {
+        fresh(&disk).tell(&caller(MAKER, root), "Retry", &format!("retry in {root}")).unwrap();
+    }
+    fresh(&disk).memorize(&caller(PERSON, PLUM), &doctrine("Retry", "retry everywhere")).unwrap();
+    let brain_of = |root| fresh(&disk).route(&caller(MAKER, root)).brain().unwrap().clone();
+    let (broken, blocked, dormant) =
+        (brain_of("/src/broken"), brain_of("/src/blocked"), brain_of("/src/dormant"));
+    disk.rename(Path::new("/src/dormant"), Path::new("/src/nobody-knows-where")).unwrap();
+    disk.write_raw(broken.folder.join("root.json"), b"\0\0\0");
+    let store = blocked.store_paths().claims;
+    disk.rename(&store, &store.with_extension("aside")).unwrap();
+    disk.write_raw(&store, b"not a folder");
+
+    let sought = fresh(&disk).find(&caller(MAKER, CHERRY), "retry", Tier::AllBrains);
+    let groups = sought.groups.unwrap();
+    let got: BTreeSet<_> = groups
+        .iter()
+        .map(|group| (group.origin_brain.clone(), group.rows.iter().map(|row| row.text.clone()).collect()))
+        .collect();
+    let expected = BTreeSet::from([
+        (cherry_brain.origin(), vec![format!("retry in {CHERRY}")]),
+        (plum_brain.origin(), vec![format!("retry in {PLUM}")]),
+        (dormant.origin(), vec!["retry in /src/dormant".to_owned()]),
+        ("medulla".to_owned(), vec!["retry everywhere".to_owned()]),
+    ]);
+    assert_eq!(got, expected);
+    let mut gaps: Vec<_> = sought.gaps.iter().map(|gap| (gap.name, gap.detail.clone())).collect();
+    gaps.sort();
+    assert_eq!(
+        gaps.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        ["store_unreadable", "unreadable_brain"]
+    );
+    assert!(gaps[0].1.contains(&blocked.origin()), "{gaps:?}");
+    assert!(gaps[1].1.contains(&broken.folder.display().to_string()), "{gaps:?}");
+
+    let near = fresh(&disk).find(&caller(MAKER, CHERRY), "retry", Tier::Both);
+    let texts: BTreeSet<_> = near.rows.iter().map(|row| row.text.as_str()).collect();
+    assert_eq!(texts, BTreeSet::from(["retry everywhere", "retry in /src/cherry"]));
+    assert!(near.groups.is_none());
+}
+
+#[test] // spec: MEM-20
+fn an_unknown_tier_is_refused() {
+    for word in ["", "Project", "all", "allbrains", "global", " medulla"] {
+        assert_eq!(code(Tier::parse(Some(word))), "input.bad_value", "{word:?}");
+    }
+    let disk = two_repositories();
+    two_brains(&disk);
+    let request =
+        brainstem_memory::MemorizeRequest { tier: Some("all-brains".into()), ..claim("Retry policy", "x") };
+    assert_eq!(code(fresh(&disk).memorize(&caller(MAKER, CHERRY), &request)), "input.bad_value");
+}
+
+/// What may lie under a claim's name and is no claim.
+const UNREADABLE: &[&str] =
+    &["not utf-8", "conflict", "too large", "link", "fifo", "folder", "empty", "prose"];
+
+fn make_unreadable(kind: &str, path: &Path) {
+    let claim = "---\nProtocol: L1GHT/1.0\nNode: X\n---\n# X\n\n";
+    match kind {
+        "not utf-8" => std::fs::write(path, [claim.as_bytes(), b"\xff\xfe"].concat()).unwrap(),
+        "conflict" => {
+            let text = format!("{claim}<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> them\n");
+            std::fs::write(path, text).unwrap();
+        }
+        "too large" => std::fs::write(path, format!("{claim}{}", "x".repeat(2 << 20))).unwrap(),
+        "link" => std::os::unix::fs::symlink("/etc/hostname", path).unwrap(),
+        "fifo" => assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+        "folder" => std::fs::create_dir(path).unwrap(),
+        "empty" => std::fs::write(path, "").unwrap(),
+        "prose" => std::fs::write(path, "Dear diary\n").unwrap(),
+        other => panic!("{other}"),
+    }
+}
+
+/// What a file is, byte for byte where it has bytes.
+fn portrait(path: &Path) -> String {
+    let stat = RealDisk.stat(path).unwrap();
+    let bytes = RealDisk.read(path, u64::MAX).map(|bytes| brainstem_base::hash::sha256_hex(&bytes, 64)).ok();
+    format!("{stat:?} {bytes:?} {:?}", std::fs::read_link(path).ok())
+}
+
+#[test] // spec: MEM-6, MEM-23
+fn what_is_no_claim_is_named_counted_and_left_alone() {
+    for &kind in UNREADABLE {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().canonicalize().unwrap().join(path);
+        std::fs::create_dir_all(at("cherry/.git")).unwrap();
+        std::fs::write(at("cherry/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let memory = service_at(Arc::new(RealDisk), &clock(), &at("home"), None);
+        let cherry = caller(MAKER, at("cherry"));
+        let store = memory.begin(&cherry).unwrap().brain.store_paths().claims;
+        let path = store.join("x.light.md");
+        make_unreadable(kind, &path);
+        let before = portrait(&path);
+        let counted = usize::from(kind != "folder");
+        for readable in [0, 1] {
+            if readable == 1 {
+                memory.tell(&cherry, "Retry policy", "three times").unwrap();
+            }
+            let (beat, all) = (memory.beat(&cherry, "retry"), memory.all(&cherry));
+            let sought = memory.find(&cherry, "retry", Tier::Both);
+            for (gaps, exists) in [
+                (&beat.gaps, beat.memory_exists),
+                (&all.gaps, all.memory_exists),
+                (&sought.gaps, sought.memory_exists),
+            ] {
+                assert_eq!(exists, counted + readable, "{kind}");
+                let named = gaps.iter().filter(|gap| gap.detail.contains("x.light.md")).count();
+                assert_eq!(named, 1, "{kind}: {gaps:?}");
+            }
+            assert_eq!((beat.memory.len(), all.rows.len()), (readable, readable), "{kind}");
+            let empty = format!("{beat:?}").contains("No durable memory yet");
+            assert_eq!(empty, counted + readable == 0, "{kind}: {:?}", beat.gaps);
+        }
+        assert_eq!(code(memory.tell(&cherry, "X", "something new")), "claim.unreadable", "{kind}");
+        assert_eq!(code(memory.take_back(&cherry, "X")), "claim.unreadable", "{kind}");
+        assert_eq!(code(memory.look_at(&cherry, "X", Tier::Both)), "claim.unreadable", "{kind}");
+        assert_eq!(portrait(&path), before, "{kind}");
+        let history = std::fs::read_dir(store.join(".history")).unwrap().count();
+        assert_eq!(history, 0, "{kind}");
+    }
+}

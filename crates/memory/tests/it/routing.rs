@@ -1,0 +1,442 @@
+//! From where a caller stands to its brain, in real folders with real repositories.
+
+use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at};
+use brainstem_base::disk::RealDisk;
+use brainstem_memory::{BootstrapRequest, Caller, Memory, RootHints, Route, Tier};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+/// A person's folders on a real disk.
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Self { dir };
+        std::fs::create_dir_all(place.at("home")).unwrap();
+        std::fs::create_dir_all(place.at("src")).unwrap();
+        place
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join(path)
+    }
+
+    /// A process that has just started.
+    fn memory(&self) -> Memory {
+        service_at(Arc::new(RealDisk), &clock(), &self.at("home/.brainstem"), Some(&self.at("home")))
+    }
+
+    /// Runs git and expects it to work.
+    fn git(&self, dir: &str, args: &[&str]) {
+        let settings = ["user.name=ana", "user.email=ana@example.org", "protocol.file.allow=always"];
+        let out = Command::new("git")
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
+            .args(args)
+            .current_dir(self.at(dir))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .expect("git is installed");
+        assert!(out.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+
+    /// A repository with one commit.
+    fn repository(&self, dir: &str) {
+        std::fs::create_dir_all(self.at(dir)).unwrap();
+        self.git(dir, &["init", "-q", "-b", "main"]);
+        self.write(&format!("{dir}/lib/readme"), "hello");
+        self.commit(dir);
+    }
+
+    fn commit(&self, dir: &str) {
+        self.git(dir, &["add", "-A"]);
+        self.git(dir, &["commit", "-q", "-m", "something"]);
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.at(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn begin(&self, dir: &str) -> PathBuf {
+        self.memory().begin(&self.in_(dir)).unwrap().brain.root
+    }
+
+    fn in_(&self, dir: &str) -> Caller {
+        caller(MAKER, self.at(dir))
+    }
+
+    /// Where a caller lands: the root of its brain, of its project without one (`?`), or nowhere.
+    fn lands(&self, dir: &str) -> String {
+        let route = self.memory().route(&self.in_(dir));
+        let base = self.at("");
+        let inside = |path: &Path| path.strip_prefix(&base).unwrap().display().to_string();
+        match route {
+            Route::Bound { brain, .. } => inside(&brain.root),
+            Route::Brainless { root, .. } => format!("{}?", inside(&root)),
+            Route::Unbound { .. } => "nowhere".into(),
+        }
+    }
+
+    fn tell(&self, dir: &str, label: &str, text: &str) {
+        self.memory().tell(&self.in_(dir), label, text).unwrap();
+    }
+
+    /// The texts a caller there finds.
+    fn found(&self, dir: &str) -> Vec<String> {
+        let mut texts: Vec<_> =
+            self.memory().all(&self.in_(dir)).rows.into_iter().map(|row| row.text).collect();
+        texts.sort();
+        texts
+    }
+
+    fn id(&self, dir: &str) -> String {
+        let memory = self.memory();
+        memory.route(&self.in_(dir)).brain().expect("a brain").manifest.id.to_string()
+    }
+
+    fn move_to(&self, from: &str, to: &str) {
+        std::fs::rename(self.at(from), self.at(to)).unwrap();
+    }
+
+    fn delete(&self, dir: &str) {
+        std::fs::remove_dir_all(self.at(dir)).unwrap();
+    }
+
+    fn link(&self, target: &str, path: &str) {
+        std::os::unix::fs::symlink(self.at(target), self.at(path)).unwrap();
+    }
+}
+
+#[test] // spec: MEM-15, MEM-17
+fn a_repository_is_one_project_wherever_in_it_the_caller_stands() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.repository("src/cherry/vendor/nested");
+    place.link("src/cherry", "shortcut");
+    assert_eq!(place.lands("src/cherry/lib"), "src/cherry?");
+    assert_eq!(code(place.memory().tell(&place.in_("src/cherry"), "a", "b")), "memory.brainless_root");
+    assert!(!place.at("home/.brainstem").exists(), "a refused write leaves nothing");
+
+    assert_eq!(place.begin("src/cherry/lib"), place.at("src/cherry"));
+    for dir in ["src/cherry", "src/cherry/lib", "src/cherry/vendor", "shortcut", "shortcut/lib"] {
+        assert_eq!(place.lands(dir), "src/cherry", "{dir}");
+    }
+    assert_eq!(place.lands("src/cherry/not/yet/there"), "src/cherry");
+    assert_eq!(place.lands("src/cherry/vendor/nested"), "src/cherry/vendor/nested?", "a project of its own");
+    assert_eq!(place.begin("src/cherry/vendor/nested/lib"), place.at("src/cherry/vendor/nested"));
+    assert_eq!(place.lands("src/cherry/vendor/nested/lib"), "src/cherry/vendor/nested");
+    assert_eq!(place.lands("src/cherry/vendor"), "src/cherry");
+}
+
+#[test] // spec: MEM-17
+fn a_folder_can_be_made_a_project_inside_a_repository() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    let request = BootstrapRequest { path: Some("lib".into()), exact: true };
+    let made = place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
+    assert_eq!((made.brain.root, made.existed), (place.at("src/cherry/lib"), false));
+    assert_eq!(place.lands("src/cherry/lib/deep"), "src/cherry/lib", "the nearest root wins");
+    assert_eq!(place.lands("src/cherry"), "src/cherry");
+}
+
+#[test] // spec: MEM-17, MEM-1
+fn a_home_reached_by_a_link_is_the_same_home() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    std::fs::create_dir(place.at("disk2")).unwrap();
+    place.link("disk2", "home/.brainstem");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    assert!(place.at("disk2/home.json").exists());
+    let memory = service_at(Arc::new(RealDisk), &clock(), &place.at("disk2"), Some(&place.at("home")));
+    assert_eq!(memory.all(&place.in_("src/cherry")).rows.len(), 1);
+    assert_eq!(place.lands("disk2"), "nowhere", "the home is no project by any name");
+}
+
+#[test] // spec: MEM-17
+fn worktrees_map_to_their_repository() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.git("src/cherry", &["worktree", "add", "-q", "inside"]);
+    place.git("src/cherry", &["worktree", "add", "-q", "../outside"]);
+    assert_eq!(place.lands("src/outside/lib"), "src/cherry?");
+    assert_eq!(place.begin("src/outside/lib"), place.at("src/cherry"));
+    for dir in ["src/outside", "src/outside/lib", "src/cherry/inside", "src/cherry/inside/lib", "src/cherry"]
+    {
+        assert_eq!(place.lands(dir), "src/cherry", "{dir}");
+    }
+    place.tell("src/outside", "Retry policy", "three times");
+    assert_eq!(place.found("src/cherry"), ["three times"]);
+}
+
+#[test] // spec: MEM-17
+fn a_submodule_is_its_own_project_and_so_are_its_worktrees() {
+    let place = Place::new();
+    place.repository("src/plum");
+    place.repository("src/cherry");
+    place.git("src/cherry", &["submodule", "--quiet", "add", "../plum", "vendor/plum"]);
+    place.commit("src/cherry");
+    place.git("src/cherry/vendor/plum", &["worktree", "add", "-q", "../../../plum-tree"]);
+    place.begin("src/cherry");
+    assert_eq!(place.lands("src/cherry/vendor/plum/lib"), "src/cherry/vendor/plum?");
+    assert_eq!(place.lands("src/plum-tree/lib"), "src/cherry/vendor/plum?");
+    assert_eq!(place.begin("src/plum-tree"), place.at("src/cherry/vendor/plum"));
+    assert_eq!(place.lands("src/plum-tree/lib"), "src/cherry/vendor/plum");
+    assert_eq!(place.lands("src/cherry/vendor"), "src/cherry");
+    assert_eq!(place.lands("src/plum"), "src/plum?", "where it was cloned from is another project");
+}
+
+#[test] // spec: MEM-17
+fn worktrees_of_a_bare_repository_share_one_brain() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.git("src", &["clone", "-q", "--bare", "cherry", "bare.git"]);
+    place.git("src/bare.git", &["worktree", "add", "-q", "../one"]);
+    place.git("src/bare.git", &["worktree", "add", "-q", "../two"]);
+    assert_eq!(place.lands("src/one/lib"), "src/bare.git?");
+    assert_eq!(code(place.memory().tell(&place.in_("src/one"), "a", "b")), "memory.brainless_root");
+    assert_eq!(place.begin("src/one/lib"), place.at("src/bare.git"));
+    place.tell("src/one", "Retry policy", "three times");
+    assert_eq!(place.lands("src/two/lib"), "src/bare.git");
+    assert_eq!(place.found("src/two"), ["three times"]);
+    assert_eq!(place.lands("src/bare.git/objects"), "src/bare.git");
+    assert_eq!(place.lands("src/cherry"), "src/cherry?");
+}
+
+#[test] // spec: MEM-1, MEM-4
+fn a_deleted_root_still_has_its_brain() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    place.delete("src/cherry");
+    let hints = RootHints {
+        explicit: Some(place.at("src/cherry")),
+        cwd: Some(place.at("src")),
+        ..RootHints::default()
+    };
+    let there = Caller { principal: principal(MAKER), hints, session: None };
+    let memory = place.memory();
+    assert_eq!(memory.find(&there, "retry", Tier::Project).rows[0].text, "three times");
+    assert_eq!(memory.beat(&there, "retry").memory.len(), 1);
+    let brains = memory.brains(&place.in_("src")).unwrap();
+    assert_eq!(
+        brains.brains.iter().map(|row| (row.claims, row.missing)).collect::<Vec<_>>(),
+        [(Some(1), true)]
+    );
+    assert_eq!(code(memory.begin(&there)), "memory.root_missing");
+    memory.tell(&there, "Retry policy", "four times").unwrap();
+    assert_eq!(memory.look_at(&there, "Retry policy", Tier::Project).unwrap().history.len(), 1);
+}
+
+#[test] // spec: MEM-1
+fn a_moved_root_rebinds_by_itself() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    std::fs::create_dir(place.at("src/plain")).unwrap();
+    std::fs::create_dir(place.at("elsewhere")).unwrap();
+    for (from, to) in [("src/cherry", "elsewhere/morello"), ("src/plain", "src/simple")] {
+        place.begin(from);
+        place.tell(from, "Retry policy", from);
+        let id = place.id(from);
+        place.move_to(from, to);
+        std::fs::create_dir_all(place.at(to).join("deep/down")).unwrap();
+        assert_eq!(place.lands(&format!("{to}/deep/down")), to);
+        assert_eq!((place.id(to), place.found(to)), (id.clone(), vec![from.to_owned()]));
+        place.tell(to, "Retry policy", "moved");
+        let made = place.memory().begin(&place.in_(to)).unwrap();
+        assert!(made.existed && made.brain.manifest.id.to_string() == id);
+        let shown = place.memory().look_at(&place.in_(to), "Retry policy", Tier::Project).unwrap();
+        assert_eq!(shown.history.len(), 1, "its history came along");
+        assert_eq!(place.lands(from), "nowhere");
+    }
+    assert_eq!(place.memory().brains(&place.in_("src")).unwrap().brains.len(), 2);
+}
+
+#[test] // spec: MEM-1
+fn a_bootstrap_where_a_root_was_moved_to_finds_its_brain() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    place.move_to("src/cherry", "src/morello");
+    let made = place.memory().begin(&place.in_("src/morello/lib")).unwrap();
+    assert!(made.existed);
+    assert_eq!(place.found("src/morello"), ["three times"]);
+}
+
+#[test] // spec: MEM-1
+fn a_repository_that_is_cloned_again_keeps_its_brain_and_can_be_moved_then() {
+    let place = Place::new();
+    place.repository("src/origin");
+    place.git("src", &["clone", "-q", "origin", "cherry"]);
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    let id = place.id("src/cherry");
+    place.delete("src/cherry");
+    // So that the new folder cannot have the old one's number.
+    std::fs::create_dir(place.at("src/other")).unwrap();
+    place.git("src", &["clone", "-q", "origin", "cherry"]);
+    assert_eq!((place.id("src/cherry"), place.found("src/cherry")), (id.clone(), vec!["three times".into()]));
+    place.tell("src/cherry", "Retry policy", "four times");
+    place.move_to("src/cherry", "src/morello");
+    assert_eq!((place.id("src/morello"), place.found("src/morello")), (id, vec!["four times".into()]));
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_new_repository_at_the_old_path_of_a_moved_one_never_sees_its_claims() {
+    for visited in [true, false] {
+        let place = Place::new();
+        place.repository("src/cherry");
+        place.begin("src/cherry");
+        place.tell("src/cherry", "Retry policy", "of the moved one");
+        let id = place.id("src/cherry");
+        place.move_to("src/cherry", "src/morello");
+        if visited {
+            assert_eq!(place.lands("src/morello"), "src/morello");
+        }
+        place.repository("src/cherry");
+        assert_eq!(place.lands("src/cherry"), "src/cherry?", "visited: {visited}");
+        assert_eq!(place.found("src/cherry"), [] as [String; 0], "visited: {visited}");
+        place.begin("src/cherry");
+        place.tell("src/cherry", "Retry policy", "of the new one");
+        assert_ne!(place.id("src/cherry"), id);
+        assert_eq!(place.found("src/cherry"), ["of the new one"], "visited: {visited}");
+        assert_eq!(
+            (place.id("src/morello"), place.found("src/morello")),
+            (id, vec!["of the moved one".into()])
+        );
+        place.delete("src/morello");
+        assert_eq!(place.found("src/cherry"), ["of the new one"], "visited: {visited}");
+        let fingerprints: Vec<_> =
+            std::fs::read_dir(place.at("home/.brainstem/project-brains")).unwrap().collect();
+        assert_eq!(fingerprints.len(), 2);
+    }
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_brain_does_not_come_back_to_a_new_repository_when_the_renamed_one_is_deleted() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "of the moved one");
+    place.move_to("src/cherry", "src/morello");
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.delete("src/morello");
+    assert_eq!(place.found("src/cherry"), [] as [String; 0]);
+}
+
+/// A manifest as a repository carries it.
+const MANIFEST: &str = r#"{"id":"0197d2a0-0000-7000-8000-0000aaaaaaaa","name":"cherry","kind":"project","created":1,"schema":1}"#;
+
+#[test] // spec: MEM-1, MEM-2
+fn two_clones_that_carry_one_id_are_two_brains() {
+    let place = Place::new();
+    place.repository("src/origin");
+    place.write("src/origin/.brainstem/brain.json", MANIFEST);
+    place.commit("src/origin");
+    place.git("src", &["clone", "-q", "origin", "one"]);
+    place.git("src", &["clone", "-q", "origin", "two"]);
+    for dir in ["src/one", "src/two"] {
+        assert_eq!(place.lands(dir), dir, "a clone comes with its brain");
+        place.tell(dir, "Retry policy", dir);
+        place.tell(dir, "Retry policy", &format!("{dir} again"));
+    }
+    for dir in ["src/one", "src/two"] {
+        assert_eq!(place.found(dir), [format!("{dir} again")]);
+        assert!(place.at(dir).join(".brainstem/agent-memory/retry-policy.light.md").exists());
+        assert!(!place.at(dir).join(".brainstem/agent-memory/.history").exists(), "history is not committed");
+    }
+    let brains = place.memory().brains(&place.in_("src")).unwrap();
+    let listed: Vec<_> = brains.brains.iter().map(|row| (row.brain.root.clone(), row.claims)).collect();
+    assert_eq!(listed, [(place.at("src/one"), Some(1)), (place.at("src/two"), Some(1))]);
+    assert_eq!(brains.gaps, []);
+
+    // Each has its own history, and takes it along.
+    place.move_to("src/two", "src/three");
+    let shown = place.memory().look_at(&place.in_("src/three"), "Retry policy", Tier::Project).unwrap();
+    assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("src/two again", 1));
+    place.tell("src/three", "Retry policy", "of three");
+    let brains = place.memory().brains(&place.in_("src")).unwrap();
+    assert_eq!((brains.brains.len(), brains.gaps), (2, vec![]));
+}
+
+#[test] // spec: MEM-2
+fn a_checkout_that_takes_the_claims_away_does_not_stop_a_write() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.write("src/cherry/.brainstem/brain.json", MANIFEST);
+    place.commit("src/cherry");
+    place.git("src/cherry", &["branch", "without"]);
+    place.tell("src/cherry", "Retry policy", "three times");
+    place.commit("src/cherry");
+    place.git("src/cherry", &["checkout", "-q", "without"]);
+    assert!(!place.at("src/cherry/.brainstem/agent-memory").exists());
+    assert_eq!(place.found("src/cherry"), [] as [String; 0]);
+    place.tell("src/cherry", "Retry policy", "on this branch");
+    assert_eq!(place.found("src/cherry"), ["on this branch"]);
+}
+
+#[test] // spec: MEM-2
+fn a_manifest_that_is_no_projects_makes_no_brain() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.write("src/cherry/.brainstem/brain.json", &MANIFEST.replace("project", "medulla"));
+    assert_eq!(place.lands("src/cherry"), "src/cherry?");
+    place.write("home/.brainstem/brain.json", MANIFEST);
+    place.write("home/.brainstem/.brainstem/brain.json", MANIFEST);
+    place.write("home/project/readme", "");
+    for dir in ["home", "home/.brainstem", "home/project"] {
+        assert_eq!(place.lands(dir), "nowhere", "{dir}");
+    }
+}
+
+#[test] // spec: MEM-15, MEM-17
+fn a_persons_home_and_the_home_of_the_program_are_never_projects() {
+    let place = Place::new();
+    place.repository("home");
+    place.write("home/.brainstem/agent-memory/readme", "");
+    place.write("home/notes/readme", "");
+    for dir in ["home", "home/.brainstem", "home/.brainstem/agent-memory"] {
+        assert_eq!(place.lands(dir), "nowhere", "{dir}");
+        assert_eq!(code(place.memory().begin(&place.in_(dir))), "memory.not_a_project", "{dir}");
+        assert_eq!(code(place.memory().tell(&place.in_(dir), "a", "b")), "memory.brainless_root", "{dir}");
+    }
+    assert_eq!(code(place.memory().begin(&caller(MAKER, "/"))), "memory.not_a_project");
+    assert_eq!(
+        place.lands("home/notes"),
+        "nowhere",
+        "dotfiles in git make no project of what lies in a home"
+    );
+    assert_eq!(place.begin("home/notes"), place.at("home/notes"));
+    assert_eq!(place.lands("home/notes"), "home/notes");
+    assert_eq!(place.lands("home"), "nowhere");
+}
+
+#[test] // spec: MEM-15, MEM-17
+fn outside_every_repository_reads_see_the_medulla_and_writes_are_refused() {
+    let place = Place::new();
+    let memory = place.memory();
+    let deleted = place.at("src/gone");
+    std::fs::create_dir(&deleted).unwrap();
+    std::fs::remove_dir(&deleted).unwrap();
+    let nobody_knows = Caller { principal: principal(MAKER), hints: RootHints::default(), session: None };
+    for caller in [place.in_("src"), caller(MAKER, &deleted), nobody_knows] {
+        assert_eq!(code(memory.tell(&caller, "a", "b")), "memory.brainless_root");
+        assert_eq!(code(memory.take_back(&caller, "a")), "memory.brainless_root");
+        let beat = memory.beat(&caller, "anything");
+        assert_eq!(beat.binding.trust_mode.as_str(), "unbound");
+        assert!(beat.gaps.iter().any(|gap| gap.name == "unbound"), "{:?}", beat.gaps);
+        assert_eq!(beat.sources.len(), 1);
+    }
+    assert!(!place.at("home/.brainstem").exists(), "nothing was written");
+    assert_eq!(code(memory.begin(&caller(MAKER, &deleted))), "memory.root_missing");
+}

@@ -1,0 +1,4 @@
+//! Stores on a simulated disk, beside programs that know nothing of locks.
+
+mod acts;
+mod editor;
