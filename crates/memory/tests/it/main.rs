@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     reason = "these tests look at real files and run git, beside the ports of the program"
 )]
+#![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 mod world;
 

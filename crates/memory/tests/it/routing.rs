@@ -261,6 +261,27 @@ fn a_moved_root_rebinds_by_itself() {
 }
 
 #[test] // spec: MEM-1
+fn a_brain_that_lost_the_record_of_its_root_gets_it_back_with_its_id() {
+    for damage in [None, Some("\0\0\0\0"), Some("{}")] {
+        let place = Place::new();
+        place.repository("src/cherry");
+        place.begin("src/cherry");
+        place.tell("src/cherry", "Retry policy", "three times");
+        let id = place.id("src/cherry");
+        let folder = place.memory().route(&place.in_("src/cherry")).brain().unwrap().folder.clone();
+        match damage {
+            None => std::fs::remove_file(folder.join("root.json")).unwrap(),
+            Some(text) => std::fs::write(folder.join("root.json"), text).unwrap(),
+        }
+        assert_eq!(place.lands("src/cherry"), "src/cherry?");
+        let gaps = place.memory().brains(&place.in_("src")).unwrap().gaps;
+        assert_eq!(gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), ["unreadable_brain"]);
+        place.begin("src/cherry");
+        assert_eq!((place.id("src/cherry"), place.found("src/cherry")), (id, vec!["three times".into()]));
+    }
+}
+
+#[test] // spec: MEM-1
 fn a_bootstrap_where_a_root_was_moved_to_finds_its_brain() {
     let place = Place::new();
     place.repository("src/cherry");
