@@ -266,7 +266,7 @@ fn make_unreadable(kind: &str, path: &Path) {
     match kind {
         "not utf-8" => std::fs::write(path, [claim.as_bytes(), b"\xff\xfe"].concat()).unwrap(),
         "conflict" => {
-            let text = format!("{claim}<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> them\n");
+            let text = format!("<<<<<<< HEAD\n{claim}=======\nno claim\n>>>>>>> them\n");
             std::fs::write(path, text).unwrap();
         }
         "too large" => std::fs::write(path, format!("{claim}{}", "x".repeat(2 << 20))).unwrap(),
