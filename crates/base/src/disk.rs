@@ -65,6 +65,9 @@ pub trait Disk: Send + Sync {
     /// Removes one name of a file.
     fn unlink(&self, path: &Path) -> Result<(), DiskError>;
 
+    /// Removes a folder that is empty; one that is not is [`DiskFault::Other`].
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError>;
+
     /// Makes the names in a folder durable.
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
@@ -229,6 +232,8 @@ pub mod verbs {
     pub const RENAME: &str = "rename";
     /// [`super::Disk::unlink`].
     pub const UNLINK: &str = "remove";
+    /// [`super::Disk::remove_dir`].
+    pub const REMOVE_DIR: &str = "remove the folder";
     /// [`super::Disk::sync_dir`].
     pub const SYNC_DIR: &str = "sync the folder";
     /// [`super::Disk::append`].

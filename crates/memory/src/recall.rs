@@ -178,7 +178,9 @@ fn undecided(scan: &Scan) -> Option<Gap> {
 impl Memory {
     /// Reads the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
-        Feed::read(Place::Project, &brain.origin(), self.store_of(brain).scan())
+        let mut feed = Feed::read(Place::Project, &brain.origin(), self.store_of(brain).scan());
+        feed.gaps.extend(self.repository_gaps(brain));
+        feed
     }
 
     /// Reads the medulla.

@@ -88,6 +88,19 @@ fn step(base: PathBuf, part: &std::ffi::OsStr) -> PathBuf {
     }
 }
 
+/// The folder in which git keeps what it knows about the repository at a root.
+pub(crate) fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    match disk.stat(&dot_git).ok()?.kind {
+        FileKind::Dir | FileKind::Link => Some(dot_git).filter(|dir| disk.stat(&dir.join("HEAD")).is_ok()),
+        FileKind::File => {
+            let line = line_of(disk, &dot_git)?;
+            Some(canonical(disk, &root.join(line.strip_prefix("gitdir:")?.trim())))
+        }
+        FileKind::Other => None,
+    }
+}
+
 /// What git says about a folder, read from its files: no git program is needed.
 fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
     let dot_git = dir.join(".git");

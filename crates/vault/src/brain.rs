@@ -55,6 +55,9 @@ pub struct RootRecord {
     /// Its number there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inode: Option<u64>,
+    /// Where its claims lie: `repo` after `init`, absent under the home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
     /// When the folder was made, in nanoseconds, as text: JSON numbers do not hold it everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub born_ns: Option<String>,
@@ -62,12 +65,21 @@ pub struct RootRecord {
 
 impl RootRecord {
     /// The record of a root.
-    pub fn new(root: &str, identity: Option<Identity>) -> Self {
+    pub fn new(root: &str, identity: Option<Identity>, place: StorePlace) -> Self {
         Self {
             root: root.to_owned(),
+            store: (place == StorePlace::Repo).then(|| place.as_str().to_owned()),
             device: identity.map(|identity| identity.device),
             inode: identity.map(|identity| identity.inode),
             born_ns: identity.map(|identity| identity.born_ns.to_string()),
+        }
+    }
+
+    /// Where the brain's claims lie.
+    pub fn place(&self) -> StorePlace {
+        match self.store.as_deref() {
+            Some("repo") => StorePlace::Repo,
+            Some(_) | None => StorePlace::Owner,
         }
     }
 
@@ -132,7 +144,8 @@ impl Brain {
                 (repo.join("agent-memory"), repo.join("acts.jsonl"))
             }
         };
-        StorePaths { claims, acts, history: owner.join(".history"), locks: owner.join(".locks") }
+        let kept = (self.place == StorePlace::Repo).then(|| owner.join(".kept"));
+        StorePaths { claims, acts, kept, history: owner.join(".history"), locks: owner.join(".locks") }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::acts::Act;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::repo::{self, Sharing};
 use crate::store::{Store, StorePaths};
 use crate::{StoreError, durable};
 use brainstem_base::disk::{FileKind, Identity};
@@ -74,6 +75,7 @@ impl Home {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
             acts: self.path.join("acts.jsonl"),
+            kept: None,
             claims,
         })
     }
@@ -136,7 +138,9 @@ impl Home {
         }
         let folder = folder?;
         let manifest = self.manifest(&folder.join(MANIFEST))?;
-        Some(self.brain(manifest, root, folder, StorePlace::Owner))
+        // A branch from before `init` has no manifest checked out; the brain is the same.
+        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+        Some(self.brain(manifest, root, folder, place))
     }
 
     /// Every brain the home knows, those whose root is gone included.
@@ -150,7 +154,7 @@ impl Home {
                 }
                 let manifest =
                     self.manifest(&folder.join(MANIFEST)).ok_or("its brain.json is missing or damaged")?;
-                Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Owner))
+                Ok(self.brain(manifest, &root, folder.clone(), record.place()))
             });
             match read {
                 Ok(brain) => roster.brains.push(brain),
@@ -166,10 +170,11 @@ impl Home {
     pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
         let (folder, identity) = self.moved_here(root)?;
         let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let record = RootRecord::new(root.to_str()?, Some(identity));
+        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+        let record = RootRecord::new(root.to_str()?, Some(identity), place);
         // In a home that cannot be written the brain is still found, each time anew.
         let _ = self.check_writable().and_then(|()| self.write_record(&folder, &record));
-        Some(self.brain(manifest, root, folder, StorePlace::Owner))
+        Some(self.brain(manifest, root, folder, place))
     }
 
     /// The folder of a brain whose root was moved here, and what recognised it.
@@ -188,13 +193,45 @@ impl Home {
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
         let Some(root) = brain.root.to_str() else { return Ok(()) };
         let Ok(stat) = self.disk.stat(&brain.root) else { return Ok(()) };
-        let now = RootRecord::new(root, stat.identity);
+        let now = RootRecord::new(root, stat.identity, brain.place);
         if self.record(&brain.folder).is_ok_and(|record| record == now) {
             return Ok(());
         }
         self.ensure()?;
         durable::make_dirs(&*self.disk, &brain.folder)?;
+        if brain.place == StorePlace::Repo {
+            self.write_manifest(&brain.folder, &brain.manifest)?;
+        }
         self.write_record(&brain.folder, &now)
+    }
+
+    /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
+    /// on claims are written there; those that still lie here are moved by [`crate::relocate`].
+    pub fn settle_in_repo(
+        &self,
+        brain: &Brain,
+        sharing: Sharing,
+    ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
+        self.ensure()?;
+        let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
+        let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
+        self.remember_root(&brain)?;
+        self.write_manifest(&repo::folder(&brain.root), &brain.manifest)?;
+        Ok((brain, kept))
+    }
+
+    /// Makes the home the place of a brain's claims again.
+    pub fn settle_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
+        let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
+        self.write_manifest(&brain.folder, &brain.manifest)?;
+        repo::remove_manifest(&*self.disk, &brain.root)?;
+        self.remember_root(&brain)?;
+        Ok(brain)
+    }
+
+    /// The same brain with its claims looked for in the other place.
+    pub fn store_at(&self, brain: &Brain, place: StorePlace) -> Store {
+        self.store(Brain { place, ..brain.clone() }.store_paths())
     }
 
     /// Makes an owner-side brain for a root, or finds the one that is there.
@@ -216,7 +253,7 @@ impl Home {
         let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
         durable::make_dirs(&*self.disk, &folder)?;
         let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
-        self.write_record(&folder, &RootRecord::new(root, identity))?;
+        self.write_record(&folder, &RootRecord::new(root, identity, StorePlace::Owner))?;
         let now = self.clock.now();
         // An id is minted once: a folder that lost its record keeps the brain it has.
         let kept = self.manifest(&folder.join(MANIFEST));
@@ -227,8 +264,7 @@ impl Home {
         if self.disk.stat(&state).is_err() {
             self.write_small(&state, &json!({}))?;
         }
-        let manifest = serde_json::to_value(&brain.manifest).expect("plain data");
-        self.write_small(&brain.folder.join(MANIFEST), &manifest)?;
+        self.write_manifest(&brain.folder, &brain.manifest)?;
         self.record_birth(&brain, agent)?;
         Ok((brain, false))
     }
@@ -249,6 +285,10 @@ impl Home {
             }
             Some(_) | None => error,
         }
+    }
+
+    fn write_manifest(&self, dir: &Path, manifest: &BrainManifest) -> Result<(), StoreError> {
+        self.write_small(&dir.join(MANIFEST), &serde_json::to_value(manifest).expect("plain data"))
     }
 
     fn write_record(&self, folder: &Path, record: &RootRecord) -> Result<(), StoreError> {

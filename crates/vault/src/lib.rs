@@ -9,8 +9,12 @@ pub mod durable;
 pub mod error;
 pub mod history;
 pub mod home;
+pub mod kept;
+pub mod relocate;
+pub mod repo;
 pub mod scan;
 pub mod store;
+pub mod undecided;
 
 pub use acts::{Act, ActsLog};
 pub use brain::{Brain, BrainManifest, RootRecord, StorePlace};

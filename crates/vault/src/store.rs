@@ -31,6 +31,9 @@ pub struct StorePaths {
     pub locks: PathBuf,
     /// The acts log.
     pub acts: PathBuf,
+    /// For claims that lie in a repository: copies of every version under the home, where no checkout
+    /// and no clean reaches them.
+    pub kept: Option<PathBuf>,
 }
 
 /// A store on a disk.
@@ -107,6 +110,14 @@ impl Store {
         &self.paths
     }
 
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    pub(crate) fn ids(&self) -> &dyn Ids {
+        &*self.ids
+    }
+
     /// The live file of a slug.
     pub fn live_path(&self, slug: &ClaimSlug) -> PathBuf {
         self.paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"))
@@ -161,7 +172,9 @@ impl Store {
 
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        for dir in [&self.paths.claims, &self.paths.history, &self.paths.locks] {
+        for dir in
+            [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)
+        {
             durable::make_dirs(&*self.disk, dir)?;
         }
         self.acts().prepare()
@@ -193,6 +206,7 @@ impl Store {
                 }
                 Decision::Birth(file) => {
                     let file = self.with_own_stamp(slug, file);
+                    self.keep_copy(slug, &file)?;
                     match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
                         Ok(durable::Named::New) => {
                             return Ok(Written { path, claim: file.into(), history: None, unchanged: false });
@@ -206,6 +220,7 @@ impl Store {
                 Decision::Supersede { outdated, new } => {
                     let live = live.expect("only a live claim can be superseded");
                     let new = self.with_own_stamp(slug, new);
+                    self.keep_copy(slug, &new)?;
                     let staged =
                         durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes())
                             .map_err(fault())?;
@@ -312,7 +327,7 @@ impl Store {
         Ok(live)
     }
 
-    fn archive(
+    pub(crate) fn archive(
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
@@ -391,7 +406,7 @@ impl Store {
         self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
     }
 
-    fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
+    pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
         let stripe = hash::sha256(slug.as_str().as_bytes())[0] % STRIPES;
         let path = self.paths.locks.join(format!("{stripe:02}"));
         let fault = || StoreError::disk("cannot lock the store");
@@ -433,6 +448,7 @@ mod tests {
             history: "/s/.history".into(),
             locks: "/s/.locks".into(),
             acts: "/acts.jsonl".into(),
+            kept: None,
         };
         let store = Store::new(Arc::new(SimDisk::new()), Arc::new(CountingIds::from(1)), paths);
         let slug = ClaimSlug::of(&Label::parse("cache").expect("a label"));

@@ -104,6 +104,7 @@ promises!(
     a_rename_between_two_names_of_one_file_keeps_both,
     a_rename_keeps_the_identity,
     files_of_one_name_differ_in_identity,
+    only_an_empty_folder_is_removed,
     an_append_creates_and_adds,
     a_lock_excludes_until_dropped,
     a_lock_is_waited_for,
@@ -116,6 +117,17 @@ fn a_file_reads_as_it_was_written(on: &Ground) {
     let stat = on.disk.stat(&on.at("note")).unwrap();
     assert_eq!((stat.kind, stat.len), (FileKind::File, 5));
     on.disk.sync_dir(&on.root).unwrap();
+}
+
+fn only_an_empty_folder_is_removed(on: &Ground) {
+    on.disk.make_dir(&on.at("d")).unwrap();
+    on.write("d/a", "kept");
+    assert_eq!(fault(on.disk.remove_dir(&on.at("d"))), Some(DiskFault::Other));
+    assert_eq!(fault(on.disk.remove_dir(&on.at("d/a"))), Some(DiskFault::Other));
+    assert_eq!(fault(on.disk.remove_dir(&on.at("none"))), Some(DiskFault::NotFound));
+    on.disk.unlink(&on.at("d/a")).unwrap();
+    on.disk.remove_dir(&on.at("d")).unwrap();
+    assert_eq!(fault(on.disk.stat(&on.at("d"))), Some(DiskFault::NotFound));
 }
 
 fn a_read_is_bounded(on: &Ground) {

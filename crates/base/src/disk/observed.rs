@@ -108,6 +108,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::UNLINK, path).unlink(path)
     }
 
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.before(verbs::REMOVE_DIR, dir).remove_dir(dir)
+    }
+
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
         self.before(verbs::SYNC_DIR, dir).sync_dir(dir)
     }

@@ -129,6 +129,16 @@ impl Disk for RealDisk {
         })
     }
 
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        retry_on_intr(|| rustix::fs::rmdir(dir)).map_err(|errno| match errno {
+            // A file or a link of that name is no folder; the plain mapping would call it absent.
+            Errno::NOTDIR if std::fs::symlink_metadata(dir).is_ok() => {
+                DiskError::new(verbs::REMOVE_DIR, dir, DiskFault::Other)
+            }
+            other => failure(verbs::REMOVE_DIR, dir, other.into()),
+        })
+    }
+
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
         let folder = open_dir(verbs::SYNC_DIR, dir)?;
         folder.sync_all().map_err(|error| failure(verbs::SYNC_DIR, dir, error))

@@ -490,6 +490,10 @@ impl Disk for Mortal {
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
         self.alive(path)?.unlink(path)
     }
+
+    fn remove_dir(&self, path: &Path) -> Result<(), DiskError> {
+        self.alive(path)?.remove_dir(path)
+    }
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
         self.alive(dir)?.sync_dir(dir)
     }

@@ -22,6 +22,7 @@ fn store(disk: Arc<dyn Disk>, first_id: u64) -> Store {
         history: at("agent-memory/.history"),
         locks: at("agent-memory/.locks"),
         acts: at("acts.jsonl"),
+        kept: None,
     };
     Store::new(disk, Arc::new(CountingIds::from(first_id)), paths)
 }

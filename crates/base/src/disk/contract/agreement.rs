@@ -20,6 +20,7 @@ enum Op {
     Link(&'static str, &'static str),
     Rename(&'static str, &'static str),
     Unlink(&'static str),
+    RemoveDir(&'static str),
     SyncDir(&'static str),
     Append(&'static str, u8),
     Lock(&'static str),
@@ -40,6 +41,7 @@ fn ops() -> impl Strategy<Value = Op> {
         3 => (path(), path()).prop_map(|(from, to)| Op::Link(from, to)),
         4 => (path(), path()).prop_map(|(from, to)| Op::Rename(from, to)),
         2 => path().prop_map(Op::Unlink),
+        1 => prop_oneof![Just("d/e"), Just("d"), Just("a")].prop_map(Op::RemoveDir),
         1 => path().prop_map(Op::SyncDir),
         2 => (path(), any::<u8>()).prop_map(|(path, byte)| Op::Append(path, byte)),
         1 => path().prop_map(Op::Lock),
@@ -74,6 +76,7 @@ fn outcome(on: &Ground, op: &Op) -> Result<String, DiskFault> {
         }
         Op::Rename(from, to) => disk.rename(&on.at(from), &on.at(to)).map(|()| String::new()),
         Op::Unlink(path) => disk.unlink(&on.at(path)).map(|()| String::new()),
+        Op::RemoveDir(path) => disk.remove_dir(&on.at(path)).map(|()| String::new()),
         Op::SyncDir(dir) => disk.sync_dir(&on.at(dir)).map(|()| String::new()),
         Op::Append(path, byte) => disk.append(&on.at(path), &[byte, byte]).map(|()| String::new()),
         Op::Lock(path) => disk.lock(&on.at(path), Duration::ZERO).map(|_| String::new()),

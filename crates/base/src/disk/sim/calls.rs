@@ -153,6 +153,19 @@ impl Disk for SimDisk {
         })
     }
 
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.act(verbs::REMOVE_DIR, dir, |state| {
+            let place = state.tree.walk(dir)?;
+            let ino = place.found.ok_or(DiskFault::NotFound)?;
+            if !state.tree.folder(ino).is_some_and(|folder| folder.names.is_empty()) {
+                return Err(DiskFault::Other);
+            }
+            let now = state.step()?;
+            state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
+            Ok(())
+        })
+    }
+
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
         self.act(verbs::SYNC_DIR, dir, |state| {
             let ino = state.tree.find(dir)?;

@@ -1,0 +1,257 @@
+//! `init` and `eject`: a project's memory moves into its repository, and back.
+
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::survey;
+use crate::{BootstrapRequest, Gap};
+use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_vault::relocate::{self, Moving};
+use brainstem_vault::repo::{self, Sharing};
+use brainstem_vault::{Brain, StorePlace};
+use std::path::{Path, PathBuf};
+
+/// What to bring into the repository.
+#[derive(Clone, Debug, Default)]
+pub struct InitRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Keeps the memory out of git.
+    pub private: bool,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+    /// This program, for git to call when it merges claims.
+    pub program: Option<PathBuf>,
+}
+
+/// What was brought into the repository, or would be.
+#[derive(Clone, Debug)]
+pub struct Initialised {
+    /// The project's root.
+    pub root: PathBuf,
+    /// The brain; `None` when a dry run would make it.
+    pub brain: Option<Brain>,
+    /// The repository was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay under the home.
+    pub moves: Vec<Moving>,
+    /// Labels that were written here, are not in this checkout, and come back.
+    pub restored: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What to take out of the repository.
+#[derive(Clone, Debug, Default)]
+pub struct EjectRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+}
+
+/// What was taken out of the repository, or would be.
+#[derive(Clone, Debug)]
+pub struct Ejected {
+    /// The project's root.
+    pub root: PathBuf,
+    /// The brain.
+    pub brain: Brain,
+    /// The home was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay in the repository.
+    pub moves: Vec<Moving>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
+    /// a clean or a checkout took away.
+    pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
+        let root = self.repository_root(caller, request.path.as_deref())?;
+        let Some(git_dir) = survey::git_dir(&*self.disk, &root) else {
+            return Err(not_a_repository(&root));
+        };
+        let sharing = if request.private { Sharing::Private } else { Sharing::Committed };
+        if request.dry_run {
+            return self.plan_init(root, sharing);
+        }
+        self.home.check_writable()?;
+        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let brain =
+            self.bootstrap(&target, &BootstrapRequest { path: Some(root.clone()), exact: true })?.brain;
+        let existed = brain.place == StorePlace::Repo;
+        let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
+        let owner = self.home.store_at(&brain, StorePlace::Owner);
+        let store = self.store_of(&brain);
+        let moves = relocate::run(&owner, &store)?;
+        store.acts().record_all(&owner.acts().read()?.acts)?;
+        let mut restored = Vec::new();
+        for absent in store.absent()? {
+            store.restore(&absent)?;
+            restored.push(absent.claim.label);
+        }
+        let mut notes = sharing_notes(sharing, &root, self.is_ignored(&root));
+        notes.extend(
+            changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
+        );
+        let driver = driver_command(request.program.as_deref());
+        if let Err(error) = repo::set_driver(&*self.disk, &git_dir, &driver) {
+            notes.push(format!(
+                "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
+            ));
+        }
+        Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+    }
+
+    fn plan_init(&self, root: PathBuf, sharing: Sharing) -> Result<Initialised, MemoryError> {
+        let brain = self.home.brain_at(&root);
+        let (mut moves, mut restored, mut existed) = (Vec::new(), Vec::new(), false);
+        if let Some(brain) = &brain {
+            let store = self.home.store_at(brain, StorePlace::Repo);
+            moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
+            restored = store.absent()?.into_iter().map(|absent| absent.claim.label).collect();
+            existed = brain.place == StorePlace::Repo;
+        }
+        let notes = sharing_notes(sharing, &root, self.is_ignored(&root));
+        Ok(Initialised { root, brain, existed, moves, restored, notes })
+    }
+
+    /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
+    /// the repository stay.
+    pub fn eject(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
+        let root = self.repository_root(caller, request.path.as_deref())?;
+        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let brain = self.bound(&target)?;
+        let existed = brain.place == StorePlace::Owner;
+        let (store, owner) =
+            (self.home.store_at(&brain, StorePlace::Repo), self.home.store_at(&brain, StorePlace::Owner));
+        if request.dry_run {
+            let moves = relocate::plan(&store, &owner)?;
+            return Ok(Ejected { root, brain, existed, moves, notes: Vec::new() });
+        }
+        self.home.check_writable()?;
+        self.home.remember_root(&brain)?;
+        let moves = relocate::run(&store, &owner)?;
+        owner.acts().record_all(&store.acts().read()?.acts)?;
+        let brain = self.home.settle_at_home(&brain)?;
+        // Every act is under the home now.
+        let _ = self.disk.unlink(&store.paths().acts);
+        repo::remove_files(&*self.disk, &root)?;
+        let mut notes = Vec::new();
+        if let Some(git_dir) = survey::git_dir(&*self.disk, &root)
+            && let Err(error) = repo::unset_driver(&*self.disk, &git_dir)
+        {
+            notes.push(error.to_string());
+        }
+        if !existed {
+            notes.push(
+                "git still has what was committed; commit the removal if you want it gone from there".into(),
+            );
+        }
+        Ok(Ejected { root, brain, existed, moves, notes })
+    }
+
+    /// The root of the repository that is meant, or of the project where there is none.
+    fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
+        let given = match (path, caller.hints.deciding(caller.session.as_deref())) {
+            (Some(path), _) => {
+                caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
+            }
+            (None, Some((_, path))) => path,
+            (None, None) => {
+                return Err(MemoryError::Missing {
+                    field: "path",
+                    give: "the project's folder",
+                    rule: "MEM-2",
+                });
+            }
+        };
+        let path = survey::canonical(&*self.disk, &given);
+        if self.disk.stat(&path).is_err() {
+            return Err(MemoryError::RootMissing(given));
+        }
+        Ok(survey::repository_of(&self.home, &self.never, &path).unwrap_or(path))
+    }
+
+    /// Whether the repository's own ignore file names the folder.
+    fn is_ignored(&self, root: &Path) -> bool {
+        let text = self.disk.read(&root.join(".gitignore"), 1 << 20).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.lines()
+            .map(|line| line.trim().trim_matches('/'))
+            .any(|line| [".brainstem", ".*", "*"].contains(&line))
+    }
+
+    /// What a reader of a repository's store should know: claims that still lie under the home, and
+    /// claims that were written here and are not in this checkout.
+    pub(crate) fn repository_gaps(&self, brain: &Brain) -> Vec<Gap> {
+        if brain.place != StorePlace::Repo {
+            return Vec::new();
+        }
+        let mut gaps = Vec::new();
+        let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
+        if left > 0 {
+            let detail =
+                format!("{left} claims of this project still lie under the home; brainstem init merges them");
+            gaps.push(Gap::new("owner_side_claims", detail));
+        }
+        match self.store_of(brain).absent() {
+            Ok(absent) if absent.is_empty() => {}
+            Ok(absent) => {
+                let labels: Vec<_> =
+                    absent.iter().take(3).map(|absent| format!("{:?}", absent.claim.label)).collect();
+                gaps.push(Gap::new(
+                    "absent_here",
+                    format!(
+                        "{} claims that were written here are not in this checkout ({}…): on another branch, or \
+                         cleaned away; brainstem init brings them back",
+                        absent.len(),
+                        labels.join(", ")
+                    ),
+                ));
+            }
+            Err(error) => {
+                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
+            }
+        }
+        gaps
+    }
+}
+
+fn not_a_repository(root: &Path) -> MemoryError {
+    let fault = Fault::new(
+        codes::MEMORY_NOT_A_REPOSITORY,
+        format!("`{}` is in no git repository, so there is nothing memory could travel with", root.display()),
+    );
+    MemoryError::Other(Box::new(
+        fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
+    ))
+}
+
+fn sharing_notes(sharing: Sharing, root: &Path, ignored: bool) -> Vec<String> {
+    let folder = repo::folder(root);
+    match sharing {
+        Sharing::Private => {
+            vec![format!("private: `{}` stays out of git", folder.display())]
+        }
+        Sharing::Committed if ignored => vec![
+            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
+        ],
+        Sharing::Committed => vec![
+            "this project's memory is now part of the repository: whoever can read the repository can read it, and \
+             what is committed stays in its history (--private keeps it out)"
+                .into(),
+            "commit it: git add .brainstem && git commit".into(),
+        ],
+    }
+}
+
+/// What git runs to merge a claim. Where this program is gone, git's own merge does it.
+fn driver_command(program: Option<&Path>) -> String {
+    let program = program.and_then(Path::to_str).unwrap_or("brainstem");
+    let quoted = format!("'{}'", program.replace('\'', "'\\''"));
+    format!(
+        "if command -v {quoted} >/dev/null; then {quoted} merge-driver %O %A %B; else git merge-file -q %A %O %B; fi"
+    )
+}

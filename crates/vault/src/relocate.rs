@@ -1,0 +1,166 @@
+//! Moving live claims between the home and a repository. Both stores share locks and history, so a
+//! claim is moved under its own lock and nothing is ever only in one pair of hands.
+
+use crate::history::Exit;
+use crate::scan::CLAIM_SUFFIX;
+use crate::store::Store;
+use crate::{StoreError, durable};
+use brainstem_base::{DiskFault, hash};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::merge::{self, Merged};
+use brainstem_claims::{Claim, ClaimSlug};
+
+/// What moving one claim does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moving {
+    /// The file's stem.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// What happens to it.
+    pub outcome: Outcome,
+}
+
+/// What happens to a claim that is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It goes over as it is.
+    Moved,
+    /// The other store already says the same, or a version that follows it; ours goes to history.
+    Superseded,
+    /// It follows the version in the other store, which goes to history.
+    Supersedes,
+    /// The two grew apart: both are kept in one file until someone decides.
+    Undecided,
+    /// It is no readable claim and stays where it is.
+    Left,
+}
+
+impl Outcome {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Moved => "moved",
+            Self::Superseded => "superseded",
+            Self::Supersedes => "supersedes",
+            Self::Undecided => "undecided",
+            Self::Left => "left",
+        }
+    }
+}
+
+/// Says what moving every claim of `from` into `to` would do.
+pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
+    let scan = from.scan()?;
+    let mut moves = Vec::new();
+    for stored in &scan.claims {
+        let Ok(ours) = from.disk().read(&stored.path, CLAIM_LEN_READ_MAX) else { continue };
+        let there = to.disk().read(&to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id)), u64::MAX);
+        let outcome = match there {
+            Err(_) => Outcome::Moved,
+            Ok(there) => outcome(&there, &ours),
+        };
+        let moving = Moving { id: stored.id.clone(), label: stored.claim.label.clone(), outcome };
+        // Both sides of an unfinished merge lie in one file.
+        if !moves.contains(&moving) {
+            moves.push(moving);
+        }
+    }
+    moves.extend(scan.unreadable.iter().chain(&scan.folders).map(|bad| {
+        let name = bad.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Moving { label: name.clone(), id: name, outcome: Outcome::Left }
+    }));
+    Ok(moves)
+}
+
+/// Moves every claim of `from` into `to`; repeated after a crash, it goes on.
+pub fn run(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
+    to.prepare()?;
+    let mut done = Vec::new();
+    for moving in plan(from, to)? {
+        let outcome = match moving.outcome {
+            Outcome::Left => Outcome::Left,
+            Outcome::Moved | Outcome::Superseded | Outcome::Supersedes | Outcome::Undecided => {
+                move_one(from, to, &moving.id)?
+            }
+        };
+        done.push(Moving { outcome, ..moving });
+    }
+    Ok(done)
+}
+
+fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
+    let fault = || StoreError::disk("cannot move the claim");
+    // A file that was named by hand has no slug; its lock is that of the slug its name would have.
+    let slug = ClaimSlug::parse(id).unwrap_or_else(|| slug_for(id));
+    let _guard = to.lock(&slug)?;
+    let name = format!("{id}{CLAIM_SUFFIX}");
+    let (source, target) = (from.paths().claims.join(&name), to.paths().claims.join(&name));
+    let bytes = match from.disk().read(&source, CLAIM_LEN_READ_MAX) {
+        Ok(bytes) => bytes,
+        Err(error) if error.fault() == DiskFault::NotFound => return Ok(Outcome::Moved),
+        Err(error) => return Err(fault()(error)),
+    };
+    if let Ok(claim) = Claim::parse(&bytes) {
+        to.keep_copy(&slug, &claim.file)?;
+    }
+    let made = durable::create(to.disk(), to.ids(), &target, &bytes).map_err(fault())?;
+    let result = match made {
+        durable::Named::New => Outcome::Moved,
+        durable::Named::Taken => {
+            let there = to.disk().read(&target, CLAIM_LEN_READ_MAX).map_err(fault())?;
+            let result = outcome(&there, &bytes);
+            let replace =
+                |bytes: &[u8]| durable::replace(to.disk(), to.ids(), &target, bytes).map_err(fault());
+            match result {
+                Outcome::Superseded if there != bytes => archive(to, &slug, &bytes)?,
+                Outcome::Supersedes => {
+                    archive(to, &slug, &there)?;
+                    replace(&bytes)?;
+                }
+                Outcome::Undecided => replace(&merge::conflict(&there, &bytes))?,
+                Outcome::Superseded | Outcome::Moved | Outcome::Left => {}
+            }
+            result
+        }
+    };
+    from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
+    Ok(result)
+}
+
+fn outcome(there: &[u8], ours: &[u8]) -> Outcome {
+    // An interrupted move of this very claim: both sides are there already.
+    let both = |(first, second): &(Claim, Claim)| {
+        first.file.render().as_bytes() == ours || second.file.render().as_bytes() == ours
+    };
+    if merge::sides(there).as_ref().is_some_and(both) {
+        return Outcome::Superseded;
+    }
+    match merge::merge(None, there, ours) {
+        Merged::Ours => Outcome::Superseded,
+        Merged::Theirs => Outcome::Supersedes,
+        Merged::Conflict => Outcome::Undecided,
+    }
+}
+
+fn archive(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
+    match Claim::parse(bytes) {
+        Ok(claim) => {
+            let outdated = claim.outdated().render();
+            store.archive(slug, &claim, Exit::Superseded, outdated.as_bytes()).map(|_| ())
+        }
+        // Two sides in one file are versions of their own.
+        Err(_) => match merge::sides(bytes) {
+            Some((ours, theirs)) => {
+                archive(store, slug, ours.file.render().as_bytes())?;
+                archive(store, slug, theirs.file.render().as_bytes())
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+fn slug_for(id: &str) -> ClaimSlug {
+    let stem = format!("hand-{}", hash::sha256_hex(id.as_bytes(), 8));
+    ClaimSlug::parse(&stem).expect("letters, digits and a dash")
+}

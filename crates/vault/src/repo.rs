@@ -1,0 +1,206 @@
+//! The files a repository keeps for its brain, and what git is told about them.
+
+use crate::brain::{MANIFEST, REPO_FOLDER};
+use crate::{StoreError, durable};
+use brainstem_base::{Disk, DiskFault, Ids};
+use std::path::{Path, PathBuf};
+
+/// The name of the merge driver in git's settings.
+pub const DRIVER: &str = "brainstem-claim";
+const GIT_CONFIG_MAX: u64 = 1024 * 1024;
+
+/// Union for the logs, our own driver for claims; bytes are never converted.
+const ATTRIBUTES: &str = "\
+# Written by `brainstem init`; `brainstem eject` removes it.
+acts.jsonl merge=union -text
+inbox.jsonl merge=union -text
+agent-memory/*.light.md merge=brainstem-claim -text
+";
+/// Only what a killed write may leave behind stays out of git.
+const IGNORE: &str = "\
+# Written by `brainstem init`; `brainstem eject` removes it.
+.tmp-*
+config.local.toml
+";
+/// Everything stays out of git.
+const IGNORE_ALL: &str = "\
+# Written by `brainstem init --private`; `brainstem eject` removes it.
+*
+";
+
+/// Whether the repository's memory travels with git.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// It is committed.
+    Committed,
+    /// It stays out of git.
+    Private,
+}
+
+/// The folder in a repository.
+pub fn folder(root: &Path) -> PathBuf {
+    root.join(REPO_FOLDER)
+}
+
+/// The files beside the claims, each with its content.
+pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
+    let ignore = match sharing {
+        Sharing::Committed => IGNORE,
+        Sharing::Private => IGNORE_ALL,
+    };
+    [(".gitattributes", ATTRIBUTES), (".gitignore", ignore)]
+}
+
+/// Writes the files beside the claims. Those that somebody changed stay, and are named.
+pub fn write_files(
+    disk: &dyn Disk,
+    ids: &dyn Ids,
+    root: &Path,
+    sharing: Sharing,
+) -> Result<Vec<PathBuf>, StoreError> {
+    let dir = folder(root);
+    durable::make_dirs(disk, &dir.join("agent-memory"))?;
+    let mut kept = Vec::new();
+    for (name, content) in files(sharing) {
+        let path = dir.join(name);
+        let there = disk.read(&path, GIT_CONFIG_MAX).ok();
+        let ours = there.as_deref().is_none_or(|there| is_ours(name, there));
+        if !ours {
+            kept.push(path);
+        } else if there.as_deref() != Some(content.as_bytes()) {
+            durable::replace(disk, ids, &path, content.as_bytes())
+                .map_err(StoreError::disk("cannot write into the repository"))?;
+        }
+    }
+    Ok(kept)
+}
+
+fn is_ours(name: &str, bytes: &[u8]) -> bool {
+    [Sharing::Committed, Sharing::Private]
+        .into_iter()
+        .flat_map(files)
+        .any(|(known, content)| known == name && content.as_bytes() == bytes)
+}
+
+/// Removes what [`write_files`] and the manifest added, and folders that are empty then.
+pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
+    let dir = folder(root);
+    let fault = || StoreError::disk("cannot clear the repository");
+    for (name, _) in files(Sharing::Committed) {
+        let path = dir.join(name);
+        if disk.read(&path, GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there)) {
+            disk.unlink(&path).map_err(fault())?;
+        }
+    }
+    for dir in [dir.join("agent-memory"), dir] {
+        // A folder that still holds something of somebody else's stays.
+        let _ = disk.remove_dir(&dir);
+    }
+    match disk.sync_dir(root) {
+        Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Removes the manifest: from here on the folder is no brain.
+pub fn remove_manifest(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
+    let dir = folder(root);
+    match disk.unlink(&dir.join(MANIFEST)).and_then(|()| disk.sync_dir(&dir)) {
+        Err(error) if error.fault() != DiskFault::NotFound => {
+            Err(StoreError::disk("cannot clear the repository")(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Tells the settings of one git folder how claims are merged; false when they said so already.
+///
+/// `driver` is the shell command git runs. The file is replaced the way git does it itself: written
+/// as `config.lock`, which nobody else can take meanwhile, then renamed.
+pub fn set_driver(disk: &dyn Disk, git_dir: &Path, driver: &str) -> Result<bool, StoreError> {
+    change_config(disk, git_dir, |lines| {
+        let mut lines = without_driver(lines);
+        lines.push(format!("[merge \"{DRIVER}\"]"));
+        lines.push("\tname = Brainstem claims".into());
+        lines.push(format!("\tdriver = \"{}\"", driver.replace('\\', "\\\\").replace('"', "\\\"")));
+        lines
+    })
+}
+
+/// Takes that setting back; false when it was not there.
+pub fn unset_driver(disk: &dyn Disk, git_dir: &Path) -> Result<bool, StoreError> {
+    change_config(disk, git_dir, without_driver)
+}
+
+fn without_driver(lines: Vec<String>) -> Vec<String> {
+    let mut ours = false;
+    let mut kept = Vec::new();
+    for line in lines {
+        if line.trim_start().starts_with('[') {
+            ours = line.trim() == format!("[merge \"{DRIVER}\"]");
+        }
+        if !ours {
+            kept.push(line);
+        }
+    }
+    kept
+}
+
+fn change_config(
+    disk: &dyn Disk,
+    git_dir: &Path,
+    change: impl FnOnce(Vec<String>) -> Vec<String>,
+) -> Result<bool, StoreError> {
+    let fault = || StoreError::disk("cannot change the settings of git");
+    let path = git_dir.join("config");
+    let before = disk.read(&path, GIT_CONFIG_MAX).map_err(fault())?;
+    let Ok(text) = String::from_utf8(before) else { return Ok(false) };
+    let mut after = change(text.lines().map(str::to_owned).collect()).join("\n");
+    after.push('\n');
+    if after == text {
+        return Ok(false);
+    }
+    let lock = git_dir.join("config.lock");
+    disk.write_new(&lock, after.as_bytes()).map_err(fault())?;
+    if let Err(error) = disk.rename(&lock, &path) {
+        let _ = disk.unlink(&lock);
+        return Err(fault()(error));
+    }
+    disk.sync_dir(git_dir).map_err(fault())?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::disk::SimDisk;
+
+    #[test] // spec: MEM-49, IF-15
+    fn the_settings_of_git_get_one_section_and_lose_exactly_that() {
+        let disk = SimDisk::new();
+        let before = "[core]\n\tbare = false\n[merge \"other\"]\n\tdriver = x\n";
+        disk.write_raw(Path::new("/r/.git/config"), before.as_bytes());
+        let git = Path::new("/r/.git");
+        let text =
+            || String::from_utf8(disk.read(&git.join("config"), 1024).expect("a file")).expect("UTF-8");
+        assert!(set_driver(&disk, git, "a \"b\" \\c").expect("a working disk"));
+        assert!(!set_driver(&disk, git, "a \"b\" \\c").expect("a working disk"), "twice is once");
+        assert!(text().starts_with(before), "{}", text());
+        assert!(text().ends_with("driver = \"a \\\"b\\\" \\\\c\"\n"), "{}", text());
+        assert!(unset_driver(&disk, git).expect("a working disk"));
+        assert_eq!(text(), before);
+        assert!(!unset_driver(&disk, git).expect("a working disk"));
+    }
+
+    #[test] // spec: MEM-2
+    fn a_file_that_somebody_changed_stays() {
+        let disk = SimDisk::new();
+        let ids = brainstem_base::ids::CountingIds::from(1);
+        let root = Path::new("/r");
+        disk.write_raw(Path::new("/r/.brainstem/.gitignore"), b"mine\n");
+        let kept = write_files(&disk, &ids, root, Sharing::Committed).expect("a working disk");
+        assert_eq!(kept, [Path::new("/r/.brainstem/.gitignore")]);
+        remove_files(&disk, root).expect("a working disk");
+        assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), [Path::new("/r/.brainstem/.gitignore")]);
+    }
+}
