@@ -53,6 +53,8 @@ struct StoreRead {
     /// By `<slug>@<ms>`: the live file, the copies in history, and the text's hash.
     live: BTreeMap<String, Version>,
     history: BTreeMap<String, Vec<Version>>,
+    /// The version each file in history holds, by its name.
+    in_history: BTreeMap<String, String>,
     /// How often each act stands in the log, by id.
     acts: BTreeMap<String, usize>,
 }
@@ -101,7 +103,9 @@ fn read_store(folder: &Path, found: &mut Findings) -> StoreRead {
             found.wrong.push(format!("the version's name {name} is not that of {:?}", claim.label));
             continue;
         };
-        store.history.entry(subject(&slug, &claim)).or_default().push(version);
+        let subject = subject(&slug, &claim);
+        store.in_history.insert(name, subject.clone());
+        store.history.entry(subject).or_default().push(version);
     }
     let log = std::fs::read(folder.join("acts.jsonl")).unwrap_or_default();
     for line in log.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
@@ -192,17 +196,14 @@ fn check_answer(
             found.acknowledged += 1;
             found.retractions += 1;
             let store = &stores[tier.as_str()];
-            let of = |(subject, copies): (&String, &Vec<Version>)| {
-                copies.iter().any(|copy| copy.name == *name).then(|| subject.clone())
-            };
-            let Some(subject) = store.history.iter().find_map(of) else {
+            let Some(subject) = store.in_history.get(name) else {
                 found.lost.push(format!("{tier} {slug}: taken back, but {name} is not in history"));
                 return;
             };
-            if store.acts.get(&Act::id_of("retract", &subject)) != Some(&1) {
+            if store.acts.get(&Act::id_of("retract", subject)) != Some(&1) {
                 found.lost.push(format!("{tier} {subject}: taken back without an act"));
             }
-            if store.live.contains_key(&subject) {
+            if store.live.contains_key(subject) {
                 found.wrong.push(format!("{tier} {subject}: taken back and still live"));
             }
             if !taken_back.insert((tier.clone(), subject.clone())) {
