@@ -71,6 +71,8 @@ pub enum Asked<'a> {
     Mcp(Vec<String>),
     /// A completion script for a shell, as written.
     Completions(String),
+    /// Git asks for a claim to be merged: base, ours, theirs.
+    MergeDriver(Vec<PathBuf>),
 }
 
 /// The whole clap command.
@@ -92,7 +94,7 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    root.subcommand(mcp()).subcommand(completions())
+    root.subcommand(mcp()).subcommand(completions()).subcommand(merge_driver())
 }
 
 /// The options of all commands, wherever on the line they stood.
@@ -118,6 +120,9 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
     }
     match words.as_slice() {
         ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),
+        ["merge-driver"] => Ok(Asked::MergeDriver(
+            at.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
+        )),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         words => table()
             .iter()
@@ -193,6 +198,26 @@ fn completions() -> Command {
              brainstem completions zsh > ~/.zfunc/_brainstem\n  \
              brainstem completions fish > ~/.config/fish/completions/brainstem.fish",
         )
+}
+
+/// Called by git alone, as `init` tells it to.
+fn merge_driver() -> Command {
+    Command::new("merge-driver")
+        .about("Merge one claim for git; `init` tells git to call this")
+        .long_about(
+            "Merge one claim for git; `init` tells git to call this.\n\n\
+             The version that plainly follows the other is written over OURS. Where neither follows, both are \
+             written into it between conflict markers, the exit status is 1, and `resolve` decides.",
+        )
+        .arg(
+            Arg::new("files")
+                .value_names(["BASE", "OURS", "THEIRS"])
+                .num_args(3)
+                .required(true)
+                .value_hint(ValueHint::FilePath)
+                .help("The common ancestor, our version and theirs, as git passes them"),
+        )
+        .after_help("Examples:\n  brainstem merge-driver base.light.md ours.light.md theirs.light.md")
 }
 
 fn after_help() -> String {

@@ -2,6 +2,7 @@
 
 use brainstem_base::Fault;
 use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Who calls, from where, and the services that answer. Built by the door, once for each call.
@@ -13,6 +14,8 @@ pub struct Context {
     pub declared: Declared,
     /// Where the caller may stand.
     pub roots: RootHints,
+    /// This program itself, for git to call.
+    pub program: Option<PathBuf>,
     /// The MCP session of the call; the command line has none.
     pub session: Option<Arc<Session>>,
 }

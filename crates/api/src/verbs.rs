@@ -2,9 +2,13 @@
 
 mod bootstrap;
 mod brains;
+mod eject;
+mod init;
 mod list;
 mod memorize;
+mod moves;
 mod north;
+mod resolve;
 mod retract;
 mod row;
 mod seek;
@@ -17,9 +21,13 @@ use std::sync::LazyLock;
 
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use eject::{Eject, EjectAnswer};
+pub use init::{Init, InitAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer};
+pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Group, Seek, SeekAnswer};
@@ -40,6 +48,9 @@ pub fn table() -> &'static [Entry] {
             entry::<List>(),
             entry::<Bootstrap>(),
             entry::<Brains>(),
+            entry::<Init>(),
+            entry::<Resolve>(),
+            entry::<Eject>(),
             entry::<Whoami>(),
         ]
     });

@@ -46,14 +46,15 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
 fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<Exit, Fault> {
     match cli::asked(matches)? {
         Asked::Completions(shell) => completions(output, &shell),
+        Asked::MergeDriver(files) => Ok(crate::merge_driver::run(output, &files)),
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
-            let Context { memory, declared, roots, session: _ } = context(globals)?;
+            let Context { memory, declared, roots, program, session: _ } = context(globals)?;
             if io::stdin().is_terminal() {
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
             }
             // From here on standard output belongs to the protocol.
-            match brainstem_server::serve_stdio(Door { memory, declared, roots, toolsets }) {
+            match brainstem_server::serve_stdio(Door { memory, declared, roots, program, toolsets }) {
                 Ok(()) => Ok(Exit::Done),
                 Err(fault) => {
                     output.complain(&fault);
@@ -97,6 +98,7 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         memory: wiring::memory(surroundings::home(globals)?, surroundings::user_home()),
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
+        program: surroundings::program(),
         session: None,
     })
 }

@@ -43,6 +43,11 @@ pub(crate) fn roots(globals: &Globals) -> RootHints {
     }
 }
 
+/// This program, for git to call.
+pub(crate) fn program() -> Option<PathBuf> {
+    env::current_exe().ok()
+}
+
 /// A variable that is set and not empty.
 fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)

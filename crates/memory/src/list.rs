@@ -44,13 +44,15 @@ impl Memory {
         for mut feed in self.feeds(caller, request.tier)? {
             listed.memory_exists += feed.memory_exists();
             feed.scan.claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
-            listed
-                .rows
-                .extend(feed.scan.claims.iter().map(|stored| Row::new(stored, feed.place, now, Why::Asked)));
+            let room = request.limit.saturating_sub(listed.rows.len());
+            listed.left_out += feed.scan.claims.len().saturating_sub(room);
+            let shown = feed.scan.claims.iter().take(room);
+            let mut rows: Vec<Row> =
+                shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
+            feed.mark_resurrected(&mut rows);
+            listed.rows.extend(rows);
             listed.gaps.extend(feed.gaps);
         }
-        listed.left_out = listed.rows.len().saturating_sub(request.limit);
-        listed.rows.truncate(request.limit);
         listed.gaps.extend(self.unbound_gap(caller, request.tier));
         Ok(listed)
     }

@@ -110,21 +110,23 @@ impl Memory {
         let mut gaps = Vec::new();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
         let ranked = |feed: &Feed| ranked(feed, &request.task, now, budget);
-        let (project_rows, project_total) = project.as_ref().map(&ranked).unwrap_or_default();
-        let (medulla_rows, medulla_total) = ranked(&medulla);
+        let (mut project_rows, project_total) = project.as_ref().map(&ranked).unwrap_or_default();
+        let (mut medulla_rows, medulla_total) = ranked(&medulla);
         let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
         let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), budget);
+        project_rows.truncate(fit.project);
+        medulla_rows.truncate(fit.medulla);
+        if let Some(project) = &project {
+            project.mark_resurrected(&mut project_rows);
+        }
+        medulla.mark_resurrected(&mut medulla_rows);
         let left_out = project_total + medulla_total - fit.project - fit.medulla;
 
         let feeds: Vec<&Feed> = project.iter().chain([&medulla]).collect();
         let memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum();
         let failed = feeds.iter().any(|feed| feed.failed);
         gaps.extend(feeds.iter().flat_map(|feed| feed.gaps.clone()));
-        let memory: Vec<Row> = project_rows
-            .into_iter()
-            .take(fit.project)
-            .chain(medulla_rows.into_iter().take(fit.medulla))
-            .collect();
+        let memory: Vec<Row> = project_rows.into_iter().chain(medulla_rows).collect();
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
 

@@ -6,6 +6,7 @@ use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
 use crate::words::{self, Document};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::ClaimSlug;
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
@@ -71,6 +72,7 @@ pub(crate) struct Feed {
     pub(crate) gaps: Vec<Gap>,
     /// The store itself could not be read.
     pub(crate) failed: bool,
+    store: Store,
 }
 
 impl Feed {
@@ -78,16 +80,20 @@ impl Feed {
         self.scan.files
     }
 
-    fn read(place: Place, whose: &str, read: Result<Scan, StoreError>) -> Self {
+    fn read(place: Place, whose: &str, store: Store, read: Result<Scan, StoreError>) -> Self {
         match read {
             Ok(scan) => {
                 let mut gaps = unreadable_gaps(whose, &scan);
                 gaps.extend(undecided(&scan));
-                Self { place, scan, gaps, failed: false }
+                Self { place, scan, gaps, failed: false, store }
             }
-            Err(error) => {
-                Self { place, scan: Scan::default(), gaps: vec![Gap::store(whose, &error)], failed: true }
-            }
+            Err(error) => Self {
+                place,
+                scan: Scan::default(),
+                gaps: vec![Gap::store(whose, &error)],
+                failed: true,
+                store,
+            },
         }
     }
 
@@ -108,6 +114,14 @@ impl Feed {
             .collect();
         rows.sort_by(best_first);
         rows
+    }
+
+    /// Marks the rows about to be served that history had already put away.
+    pub(crate) fn mark_resurrected(&self, rows: &mut [Row]) {
+        for row in rows.iter_mut().filter(|row| row.side.is_none()) {
+            let slug = ClaimSlug::parse(&row.id);
+            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
+        }
     }
 
     /// The most recent claims.
@@ -178,14 +192,18 @@ fn undecided(scan: &Scan) -> Option<Gap> {
 impl Memory {
     /// Reads the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
-        let mut feed = Feed::read(Place::Project, &brain.origin(), self.store_of(brain).scan());
+        let store = self.store_of(brain);
+        let read = store.scan();
+        let mut feed = Feed::read(Place::Project, &brain.origin(), store, read);
         feed.gaps.extend(self.repository_gaps(brain));
         feed
     }
 
     /// Reads the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
-        Feed::read(Place::Medulla, "the medulla", self.home.medulla().scan())
+        let store = self.home.medulla();
+        let read = store.scan();
+        Feed::read(Place::Medulla, "the medulla", store, read)
     }
 
     /// Reads the medulla within its time; a store that hangs is a named gap, never a hung beat.
@@ -200,11 +218,12 @@ impl Memory {
             return self.medulla_feed();
         }
         match receiver.recv_timeout(MEDULLA_BUDGET) {
-            Ok(read) => Feed::read(Place::Medulla, "the medulla", read),
+            Ok(read) => Feed::read(Place::Medulla, "the medulla", self.home.medulla(), read),
             Err(_) => {
                 let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
                 let gaps = vec![Gap::new("medulla_timeout", detail)];
-                Feed { place: Place::Medulla, scan: Scan::default(), gaps, failed: true }
+                let store = self.home.medulla();
+                Feed { place: Place::Medulla, scan: Scan::default(), gaps, failed: true, store }
             }
         }
     }

@@ -113,6 +113,9 @@ impl Coded for MemoryError {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
                 Some(format!("did you mean {}?", near.join(" or ")))
             }
+            Self::Unreadable(bad) if bad.why.contains("conflict markers") => {
+                Some("decide between the two versions: brainstem resolve lists them, resolve LABEL --take decides".into())
+            }
             Self::Unreadable(bad) => {
                 Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
             }

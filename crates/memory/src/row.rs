@@ -55,6 +55,8 @@ pub struct Row {
     pub depends_on: Vec<String>,
     /// Its file.
     pub path: PathBuf,
+    /// It came back by a pull or a checkout after a later version had been written here.
+    pub resurrected: bool,
     /// Which side of an unfinished merge it is: ours or theirs.
     pub side: Option<&'static str>,
     /// Why it is here.
@@ -113,6 +115,7 @@ impl Row {
             evidence: claim.evidence.clone(),
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
+            resurrected: false,
             side: stored.side.map(Side::as_str),
             why,
         }

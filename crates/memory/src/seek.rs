@@ -86,8 +86,7 @@ impl Memory {
         let medulla = std::iter::once_with(|| ("medulla".to_owned(), self.medulla_feed()));
         for (origin_brain, feed) in projects.chain(medulla) {
             sought.memory_exists += feed.memory_exists();
-            let mut rows = self.rows_of(&feed, request);
-            rows.truncate(request.limit);
+            let rows = self.rows_of(&feed, request);
             let group = Group { origin_brain, rows, memory_exists: feed.memory_exists() };
             sought.gaps.extend(feed.gaps);
             if group.memory_exists > 0 {
@@ -106,6 +105,9 @@ impl Memory {
                     || paths.into_iter().any(|path| path.starts_with(scope.as_str()))
             }
         };
-        feed.matched(&request.query, self.clock.now(), inside)
+        let mut rows = feed.matched(&request.query, self.clock.now(), inside);
+        rows.truncate(request.limit);
+        feed.mark_resurrected(&mut rows);
+        rows
     }
 }

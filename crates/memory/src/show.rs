@@ -119,7 +119,9 @@ impl Memory {
             Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
-                Some(Row::new(&stored, place, self.clock.now(), Why::Asked))
+                let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
+                row.resurrected = store.is_resurrected(&slug, row.created);
+                Some(row)
             }
             Live::Claim(_) | Live::Absent => None,
             Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),

@@ -70,6 +70,7 @@ fn context() -> Context {
         })),
         declared: Declared::default(),
         roots: RootHints::default(),
+        program: None,
         session: None,
     }
 }

@@ -68,6 +68,7 @@ impl Handler {
             memory: self.door.memory.clone(),
             declared,
             roots: self.door.roots.clone(),
+            program: self.door.program.clone(),
             session: Some(self.session.clone()),
         };
         self.calls.run(entry, arguments, cx).await

@@ -10,6 +10,7 @@ use brainstem_memory::{Declared, Memory, RootHints};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
 
@@ -22,6 +23,8 @@ pub struct Door {
     pub declared: Declared,
     /// Where the process stands.
     pub roots: RootHints,
+    /// This program itself, for git to call.
+    pub program: Option<PathBuf>,
     /// The sets of tools to offer.
     pub toolsets: Vec<Toolset>,
 }

@@ -78,6 +78,17 @@ impl Store {
         Ok(absent)
     }
 
+    /// The birth stamps of the versions of a label that were kept.
+    pub(crate) fn kept_stamps(&self, slug: &ClaimSlug) -> Vec<i64> {
+        let entries =
+            self.paths().kept.as_ref().and_then(|dir| self.disk().list(dir).ok()).unwrap_or_default();
+        let stamp = |name: &str| {
+            let (found, ms) = name.strip_suffix(CLAIM_SUFFIX)?.split_once('.')?;
+            (found == slug.as_str()).then(|| ms.parse().ok()).flatten()
+        };
+        entries.iter().filter_map(|entry| stamp(entry.name.to_str()?)).collect()
+    }
+
     /// Makes an absent claim live again, as it was; a claim that is live by now stays.
     pub fn restore(&self, absent: &Absent) -> Result<(), StoreError> {
         let _guard = self.lock(&absent.slug)?;

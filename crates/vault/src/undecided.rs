@@ -5,6 +5,7 @@ use crate::history::Exit;
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, Store, WriteFault, Written};
 use crate::{StoreError, durable};
+use brainstem_base::Timestamp;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 
 impl Store {
@@ -53,9 +54,9 @@ impl Store {
 
     /// Whether a live claim is one that history had already put away: it came back by a pull or a
     /// checkout. A copy without a successor is only what an interrupted change left.
-    pub fn is_resurrected(&self, slug: &ClaimSlug, live: &Claim) -> bool {
-        let name = crate::history::version_name(slug, live.created, 0, Exit::Superseded);
-        let retracted = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
+    pub fn is_resurrected(&self, slug: &ClaimSlug, created: Option<Timestamp>) -> bool {
+        let name = crate::history::version_name(slug, created, 0, Exit::Superseded);
+        let retracted = crate::history::version_name(slug, created, 0, Exit::Retracted);
         let has = |name: String| self.disk().stat(&self.paths().history.join(name)).is_ok();
         if !has(name) && !has(retracted) {
             return false;
@@ -63,9 +64,14 @@ impl Store {
         let Ok((versions, _)) = crate::history::versions(self.disk(), &self.paths().history, slug) else {
             return false;
         };
-        versions.iter().any(|version| {
-            let same = version.claim.created == live.created;
-            version.claim.created > live.created || (same && version.exit == Exit::Retracted)
-        })
+        let later_was_kept = || {
+            let stamps = self.kept_stamps(slug);
+            created.is_some_and(|created| stamps.iter().any(|stamp| *stamp > created.ms()))
+        };
+        later_was_kept()
+            || versions.iter().any(|version| {
+                let same = version.claim.created == created;
+                version.claim.created > created || (same && version.exit == Exit::Retracted)
+            })
     }
 }

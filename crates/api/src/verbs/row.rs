@@ -57,6 +57,9 @@ pub struct Row {
     pub depends_on: Vec<String>,
     /// Its file.
     pub path: String,
+    /// It came back by a pull or a checkout after a later version had been written here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub resurrected: bool,
     /// ours or theirs, while two versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
@@ -137,6 +140,7 @@ impl From<memory::Row> for Row {
                 .collect(),
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
+            resurrected: row.resurrected,
             side: row.side.map(str::to_owned),
             why: why.to_owned(),
             score_parts,
@@ -194,6 +198,9 @@ impl Row {
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
         parts.push(self.age_ms.map_or_else(|| "age unknown".into(), age_words));
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
+        if self.resurrected {
+            spans.push(styled(Look::Warn, " · came back after it was superseded here"));
+        }
         if let Some(side) = &self.side {
             spans.push(styled(Look::Warn, format!(" · {side}, undecided")));
         }

@@ -5,3 +5,4 @@ mod mcp;
 mod probe;
 mod program;
 mod transcripts;
+mod two_clones;

@@ -1,0 +1,86 @@
+//! `eject`: a project's memory moves back under the home.
+
+use super::moves::{Moved, moves, present_moves};
+use crate::screen::{Look, name, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::EjectRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Take this project's memory out of its repository, back under the home.
+///
+/// Undoes exactly what `init` did. Claims and history are kept; letters and settings that lie beside
+/// them in the repository stay there, and git keeps what was committed.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Eject {
+    /// The project's folder; default: where you stand.
+    pub path: Option<String>,
+    /// Say what would happen, and change nothing.
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What was taken out of the repository.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EjectAnswer {
+    /// The project's root.
+    pub root: String,
+    /// Its brain: name@id.
+    pub brain: String,
+    /// Nothing was changed.
+    pub dry_run: bool,
+    /// The home was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay in the repository.
+    pub moves: Vec<Moved>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Verb for Eject {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "eject",
+        cli: &["eject"],
+        rest: (Method::Post, "/api/eject"),
+        toolset: Toolset::Memory,
+        effect: Effect::Destructive,
+        idempotent: true,
+        long: false,
+        title: "Take memory out of the repository",
+        when_to_use: "Only when a person wants to undo init.",
+        long_text: &[],
+        examples: &["brainstem eject", "brainstem eject --dry-run"],
+    };
+    type Output = EjectAnswer;
+
+    fn run(self, cx: &Context) -> Result<EjectAnswer, Fault> {
+        let request = EjectRequest { path: self.path.map(PathBuf::from), dry_run: self.dry_run };
+        let done = cx.memory.eject(&cx.caller()?, &request)?;
+        Ok(EjectAnswer {
+            root: done.root.display().to_string(),
+            brain: done.brain.origin(),
+            dry_run: self.dry_run,
+            existed: done.existed,
+            moves: moves(done.moves),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for EjectAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = match (self.dry_run, self.existed) {
+            (true, _) => "would keep its memory under the home",
+            (false, true) => "keeps its memory under the home already",
+            (false, false) => "keeps its memory under the home now",
+        };
+        out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);
+        present_moves(&self.moves, out);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

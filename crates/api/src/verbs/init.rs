@@ -1,0 +1,102 @@
+//! `init`: a project's memory moves into its repository.
+
+use super::moves::{Moved, moves, present_moves};
+use crate::screen::{Look, bold, dim, name, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::InitRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Keep this project's memory in its repository, so that it travels with git.
+///
+/// Claims move to `.brainstem/agent-memory/` in the repository; history stays under the home, where
+/// no checkout reaches it. Commit the folder, and a clone elsewhere remembers at once. Repeating it
+/// merges what still lies under the home, and brings back claims that a clean or a checkout took away.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Init {
+    /// The project's folder; default: where you stand.
+    pub path: Option<String>,
+    /// Keep all of it out of git.
+    #[arg(long)]
+    #[serde(default)]
+    pub private: bool,
+    /// Say what would happen, and change nothing.
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What was brought into the repository.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InitAnswer {
+    /// The project's root.
+    pub root: String,
+    /// Its brain: name@id; null when a dry run would make it.
+    pub brain: Option<String>,
+    /// Nothing was changed.
+    pub dry_run: bool,
+    /// The repository was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay under the home.
+    pub moves: Vec<Moved>,
+    /// Labels that were written here, were not in this checkout, and came back.
+    pub restored: Vec<String>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Verb for Init {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "init",
+        cli: &["init"],
+        rest: (Method::Post, "/api/init"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Keep memory in the repository",
+        when_to_use: "Only when a person wants this project's memory to travel with its git repository.",
+        long_text: &[],
+        examples: &["brainstem init", "brainstem init --dry-run", "brainstem init --private"],
+    };
+    type Output = InitAnswer;
+
+    fn run(self, cx: &Context) -> Result<InitAnswer, Fault> {
+        let request = InitRequest {
+            path: self.path.map(PathBuf::from),
+            private: self.private,
+            dry_run: self.dry_run,
+            program: cx.program.clone(),
+        };
+        let done = cx.memory.init(&cx.caller()?, &request)?;
+        Ok(InitAnswer {
+            root: done.root.display().to_string(),
+            brain: done.brain.map(|brain| brain.origin()),
+            dry_run: self.dry_run,
+            existed: done.existed,
+            moves: moves(done.moves),
+            restored: done.restored,
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for InitAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = match (self.dry_run, self.existed) {
+            (true, _) => "would keep its memory in the repository",
+            (false, true) => "keeps its memory in the repository already",
+            (false, false) => "keeps its memory in the repository now",
+        };
+        out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);
+        present_moves(&self.moves, out);
+        for label in &self.restored {
+            out.flow(2, 4, [bold(label.as_str()), dim("  comes back: it was not in this checkout")]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Claims that move between the home and a repository, on the wire and on a terminal.
+
+use crate::Screen;
+use crate::screen::{Look, bold, dim, styled};
+use brainstem_vault::relocate::{Moving, Outcome};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What happens to one claim that moves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Moved {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// moved, superseded, supersedes, undecided or left.
+    pub outcome: String,
+    /// What that means.
+    pub detail: String,
+}
+
+pub(crate) fn moves(moves: Vec<Moving>) -> Vec<Moved> {
+    moves
+        .into_iter()
+        .map(|moving| Moved {
+            id: moving.id,
+            label: moving.label,
+            outcome: moving.outcome.as_str().to_owned(),
+            detail: detail(moving.outcome).to_owned(),
+        })
+        .collect()
+}
+
+fn detail(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Moved => "goes over as it is",
+        Outcome::Superseded => "the version there follows it or says the same; this one goes to history",
+        Outcome::Supersedes => "follows the version there, which goes to history",
+        Outcome::Undecided => "differs from the version there: both are kept until resolve decides",
+        Outcome::Left => "is no readable claim and stays where it is",
+    }
+}
+
+pub(crate) fn present_moves(moves: &[Moved], out: &mut Screen) {
+    let plain = moves.iter().filter(|moved| moved.outcome == "moved").count();
+    if plain > 0 {
+        out.line([dim(format!("  {}", super::row::counted(plain, "claim"))), dim(" moved")]);
+    }
+    for moved in moves.iter().filter(|moved| moved.outcome != "moved") {
+        out.flow(2, 4, [bold(moved.label.as_str()), "  ".into(), styled(Look::Warn, moved.detail.as_str())]);
+    }
+}

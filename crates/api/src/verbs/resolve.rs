@@ -1,0 +1,109 @@
+//! `resolve`: decides between two versions of one label.
+
+use super::row::{Row, rows};
+use crate::screen::{Look, bold, dim, name, styled};
+use crate::{Context, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::ResolveRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Decide between two versions of one label that grew apart; alone, list what waits.
+///
+/// When two clones changed the same claim, both versions are kept until someone decides. The side you
+/// take becomes live as it is, the other goes to history, and who decided is recorded.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Resolve {
+    /// The claim's label, or the id of a row; absent: list what waits.
+    pub label: Option<String>,
+    /// The side to take: ours (what was here) or theirs (what came).
+    #[arg(long)]
+    pub take: Option<String>,
+    /// A version of your own in the place of both.
+    #[arg(long)]
+    pub text: Option<String>,
+    /// medulla for doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// What was decided, and what still waits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ResolveAnswer {
+    /// The label that was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it says now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Who wrote the version that stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_agent: Option<String>,
+    /// Its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Both sides of every label that waits.
+    pub waiting: Vec<Row>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Verb for Resolve {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "resolve",
+        cli: &["resolve"],
+        rest: (Method::Post, "/api/resolve"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Decide between two versions",
+        when_to_use: "When recall shows a gap `undecided`: two clones changed one claim.",
+        long_text: &[LongText { field: "text", file: "text-file" }],
+        examples: &["brainstem resolve", "brainstem resolve \"retry policy\" --take theirs"],
+    };
+    type Output = ResolveAnswer;
+
+    fn run(self, cx: &Context) -> Result<ResolveAnswer, Fault> {
+        let request = ResolveRequest { label: self.label, take: self.take, text: self.text, tier: self.tier };
+        let done = cx.memory.resolve(&cx.caller()?, &request)?;
+        Ok(ResolveAnswer {
+            label: done.claim.as_ref().map(|claim| claim.label.clone()),
+            text: done.claim.as_ref().map(|claim| claim.text.clone()),
+            source_agent: done.claim.and_then(|claim| claim.source_agent),
+            path: done.path.map(|path| path.display().to_string()),
+            waiting: rows(done.waiting),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for ResolveAnswer {
+    fn present(&self, out: &mut Screen) {
+        if let Some(label) = &self.label {
+            let author = self.source_agent.as_deref().unwrap_or("unknown");
+            out.flow(
+                0,
+                2,
+                [
+                    styled(Look::Good, "decided"),
+                    " ".into(),
+                    bold(label.as_str()),
+                    dim(format!("  by {author}")),
+                ],
+            );
+            out.wrap(2, self.text.as_deref().unwrap_or_default());
+        }
+        for row in &self.waiting {
+            row.present_brief(out);
+        }
+        match (self.waiting.is_empty(), &self.label) {
+            (true, None) => out.line(["Nothing waits for a decision."]),
+            (true, Some(_)) => {}
+            (false, _) => out.line([dim("decide: "), name("brainstem resolve LABEL --take ours|theirs")]),
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `merge-driver`: git asks for one claim to be merged.
+
+use crate::output::Output;
+use brainstem_api::wire::Exit;
+use brainstem_base::disk::{Disk as _, RealDisk};
+use brainstem_base::{Fault, codes};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::merge::{Merged, conflict, merge};
+use std::path::PathBuf;
+
+/// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.
+pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
+    let [base, ours_path, theirs] = files else {
+        return Exit::Unparsable;
+    };
+    let read = |path: &PathBuf| RealDisk.read(path, CLAIM_LEN_READ_MAX);
+    let (Ok(ours), Ok(theirs)) = (read(ours_path), read(theirs)) else {
+        return output.refuse(
+            &Fault::new(codes::CLAIM_UNREADABLE, "one of the two versions cannot be read")
+                .fix("decide by hand, then git add the file"),
+            Exit::Refused,
+        );
+    };
+    // Git gives an empty file where there is no common ancestor.
+    let base = read(base).ok().filter(|bytes| !bytes.is_empty());
+    let (bytes, exit) = match merge(base.as_deref(), &ours, &theirs) {
+        Merged::Ours => return Exit::Done,
+        Merged::Theirs => (theirs, Exit::Done),
+        Merged::Conflict => (conflict(&ours, &theirs), Exit::Refused),
+    };
+    // The file is git's own temporary one: it has no name that anybody reads yet.
+    let written = RealDisk.unlink(ours_path).and_then(|()| RealDisk.write_new(ours_path, &bytes));
+    match written {
+        Ok(()) => exit,
+        Err(error) => output.refuse(
+            &Fault::new(codes::STORE_FAILED, format!("{error}")).fix("decide by hand, then git add the file"),
+            Exit::Refused,
+        ),
+    }
+}

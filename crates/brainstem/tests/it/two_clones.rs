@@ -1,0 +1,337 @@
+//! Memory that travels: two clones with two homes, real git in between.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test makes repositories and looks at the files behind the answers"
+)]
+
+use crate::program::{Ran, finish};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// One person on one machine, with a clone of the repository.
+struct Person {
+    home: PathBuf,
+    clone: PathBuf,
+    name: &'static str,
+}
+
+impl Person {
+    fn new(top: &Path, name: &'static str, remote: &Path) -> Self {
+        let home = top.join(name);
+        fs::create_dir(&home).expect("a folder");
+        let person = Self { clone: home.join("cherry"), home, name };
+        let cloned = person.command("git").arg("clone").arg("-q").arg(remote).arg(&person.clone).status();
+        assert!(cloned.expect("git runs").success());
+        person
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &self.home).env("USER", self.name).env("GIT_CONFIG_NOSYSTEM", "1");
+        command.env("PATH", std::env::var_os("PATH").expect("a path"));
+        for role in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{role}_NAME"), self.name)
+                .env(format!("GIT_{role}_EMAIL"), "x@example.org");
+        }
+        command
+    }
+
+    fn git(&self, words: &[&str]) -> Ran {
+        finish(self.command("git").current_dir(&self.clone).args(words), b"")
+    }
+
+    fn git_ok(&self, words: &[&str]) {
+        let ran = self.git(words);
+        assert_eq!(ran.status, Some(0), "git {words:?}: {ran:?}");
+    }
+
+    fn commit(&self, message: &str) {
+        self.git_ok(&["add", "-A"]);
+        self.git_ok(&["commit", "-q", "-m", message]);
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        let program = env!("CARGO_BIN_EXE_brainstem");
+        finish(self.command(program).current_dir(&self.clone).args(words).arg("--json"), b"")
+    }
+
+    fn ask(&self, words: &[&str]) -> Value {
+        let ran = self.run(words);
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        ran.json()
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let rows = self.ask(&["list"])["rows"].clone();
+        let mut texts: Vec<String> = rows
+            .as_array()
+            .expect("rows")
+            .iter()
+            .map(|row| row["text"].as_str().expect("text").to_owned())
+            .collect();
+        texts.sort();
+        texts
+    }
+
+    fn gaps(&self) -> Vec<String> {
+        let gaps = self.ask(&["list"])["gaps"].clone();
+        gaps.as_array()
+            .expect("gaps")
+            .iter()
+            .map(|gap| gap["name"].as_str().expect("name").to_owned())
+            .collect()
+    }
+}
+
+/// A bare remote with one commit, and two people with a clone each.
+fn world() -> (TempDir, Person, Person) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let top = fs::canonicalize(dir.path()).expect("a folder");
+    let remote = top.join("remote.git");
+    let made = Command::new("git").args(["init", "-q", "--bare", "-b", "main"]).arg(&remote).status();
+    assert!(made.expect("git runs").success());
+    let ana = Person::new(&top, "ana", &remote);
+    ana.git_ok(&["checkout", "-q", "-B", "main"]);
+    fs::write(ana.clone.join("README.md"), "cherry\n").expect("a file");
+    ana.commit("first");
+    ana.git_ok(&["push", "-q", "-u", "origin", "main"]);
+    let ben = Person::new(&top, "ben", &remote);
+    (dir, ana, ben)
+}
+
+/// Ana has two claims in the repository and has pushed them; Ben has pulled.
+fn shared() -> (TempDir, Person, Person) {
+    let (dir, ana, ben) = world();
+    ana.ask(&["bootstrap"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "three times", "--as", "codex:maker"]);
+    ana.ask(&["memorize", "Cache", "--text", "cleared on deploy", "--as", "claude:maker"]);
+    let made = ana.ask(&["init"]);
+    assert_eq!(made["moves"].as_array().map(Vec::len), Some(2), "{made}");
+    ana.commit("memory");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    (dir, ana, ben)
+}
+
+#[test] // spec: MEM-2, MEM-4, IF-15
+fn a_fresh_clone_recalls_with_no_further_step() {
+    let (_dir, ana, ben) = shared();
+    let found = ben.ask(&["seek", "how often do we retry?"]);
+    assert_eq!(found["rows"][0]["text"], "three times");
+    assert_eq!(found["rows"][0]["source_agent"], "codex:maker");
+    assert!(ben.gaps().is_empty(), "{:?}", ben.gaps());
+    // Acts travel too, and what Ben writes reaches Ana.
+    ben.ask(&["retract", "Cache", "--reason", "no cache any more", "--as", "human:ben"]);
+    ben.ask(&["memorize", "Timeouts", "--text", "ten seconds", "--as", "cursor:maker"]);
+    ben.commit("ben");
+    ben.git_ok(&["push", "-q"]);
+    ana.git_ok(&["pull", "-q"]);
+    assert_eq!(ana.texts(), ["ten seconds", "three times"]);
+    let acts = fs::read_to_string(ana.clone.join(".brainstem/acts.jsonl")).expect("acts");
+    assert!(acts.contains("no cache any more") && acts.contains("bootstrap"), "{acts}");
+    // The same id in two clones: two brains, each listed at home.
+    let id = |person: &Person| person.ask(&["brains"])["brains"][0]["id"].clone();
+    assert_eq!(id(&ana), id(&ben));
+}
+
+#[test] // spec: MEM-2
+fn no_path_of_a_machine_is_committed() {
+    let (dir, ana, _) = shared();
+    ana.ask(&[
+        "memorize",
+        "Where",
+        "--text",
+        "see evidence",
+        "--evidence",
+        &format!("{}/README.md", ana.clone.display()),
+    ]);
+    ana.commit("more");
+    let top = fs::canonicalize(dir.path()).expect("a folder");
+    let found = ana.git(&["grep", "-n", "-F", top.to_str().expect("UTF-8"), "HEAD"]);
+    assert_eq!((found.status, found.stdout.as_str()), (Some(1), ""), "a committed file names this machine");
+    let tracked = ana.git(&["ls-files", ".brainstem"]).stdout;
+    for name in tracked.lines() {
+        let known = ["brain.json", "acts.jsonl", ".gitattributes", ".gitignore"];
+        assert!(name.ends_with(".light.md") || known.iter().any(|end| name.ends_with(end)), "{name}");
+    }
+}
+
+#[test] // spec: MEM-49, MEM-3c
+fn two_clones_that_disagree_keep_both_sides_until_someone_decides() {
+    let (_dir, ana, ben) = shared();
+    ben.ask(&["init"]); // tells Ben's git how claims are merged
+    ana.ask(&["memorize", "Retry policy", "--text", "four times", "--as", "human:ana"]);
+    ana.ask(&["memorize", "Only Ana", "--text", "one"]);
+    ana.commit("ana");
+    ana.git_ok(&["push", "-q"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "five times", "--as", "human:ben"]);
+    ben.ask(&["retract", "Cache", "--reason", "gone"]);
+    ben.commit("ben");
+    let pulled = ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]);
+    assert_ne!(pulled.status, Some(0), "git tells that someone has to decide");
+
+    // Both versions are recalled, each with its author, and nothing else is in the way.
+    let found = ben.ask(&["seek", "retry policy"]);
+    let sides: Vec<_> =
+        found["rows"].as_array().expect("rows").iter().map(|row| (&row["side"], &row["text"])).collect();
+    assert!(sides.contains(&(&json!("ours"), &json!("five times"))), "{found}");
+    assert!(sides.contains(&(&json!("theirs"), &json!("four times"))), "{found}");
+    assert_eq!(found["gaps"][0]["name"], "undecided");
+    let refused = ben.run(&["memorize", "Retry policy", "--text", "six times"]);
+    assert_eq!(refused.code(), "claim.unreadable");
+    assert!(refused.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("resolve")));
+    assert_eq!(ben.ask(&["resolve"])["waiting"].as_array().map(Vec::len), Some(2));
+
+    let decided = ben.ask(&["resolve", "Retry policy", "--take", "theirs", "--as", "human:ben"]);
+    assert_eq!((&decided["text"], &decided["waiting"]), (&json!("four times"), &json!([])));
+    ben.git_ok(&["add", "-A"]);
+    ben.git_ok(&["commit", "-q", "-m", "merged"]);
+    ben.git_ok(&["push", "-q"]);
+    let shown = ben.ask(&["show", "Retry policy"]);
+    assert_eq!(shown["claim"]["source_agent"], "human:ana");
+    let before: Vec<_> =
+        shown["history"].as_array().expect("history").iter().map(|v| v["text"].clone()).collect();
+    assert!(before.contains(&json!("five times")) && before.contains(&json!("three times")), "{shown}");
+
+    // Ana gets the decision, the union of the acts, and who decided.
+    ana.git_ok(&["pull", "-q"]);
+    assert_eq!(ana.texts(), ["four times", "one"]);
+    let acts = fs::read_to_string(ana.clone.join(".brainstem/acts.jsonl")).expect("acts");
+    assert!(acts.contains("\"resolve\"") && acts.contains("\"gone\""), "{acts}");
+}
+
+#[test] // spec: MEM-49
+fn a_clone_whose_git_was_told_nothing_merges_as_text_and_resolve_reads_that() {
+    let (_dir, ana, ben) = shared();
+    ana.ask(&["memorize", "Retry policy", "--text", "four times", "--as", "human:ana"]);
+    ana.commit("ana");
+    ana.git_ok(&["push", "-q"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "five times", "--as", "human:ben"]);
+    ben.commit("ben");
+    assert_ne!(ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]).status, Some(0));
+    let own = ben.ask(&["resolve", "Retry policy", "--text", "six times", "--as", "human:ben"]);
+    assert_eq!((&own["text"], &own["source_agent"]), (&json!("six times"), &json!("human:ben")));
+    let shown = ben.ask(&["show", "Retry policy"]);
+    let before: Vec<_> =
+        shown["history"].as_array().expect("history").iter().map(|v| v["text"].clone()).collect();
+    assert!(before.contains(&json!("five times")) && before.contains(&json!("four times")), "{shown}");
+}
+
+#[test] // spec: MEM-26
+fn a_claim_that_a_pull_brings_back_is_shown_as_such() {
+    let (_dir, ana, _) = shared();
+    ana.ask(&["memorize", "Retry policy", "--text", "four times"]);
+    ana.commit("newer");
+    ana.git_ok(&["revert", "--no-edit", "HEAD"]);
+    let row = ana.ask(&["seek", "retry policy"])["rows"][0].clone();
+    assert_eq!((&row["text"], &row["resurrected"]), (&json!("three times"), &json!(true)));
+    // Written anew, it is an ordinary claim again.
+    ana.ask(&["memorize", "Retry policy", "--text", "five times"]);
+    let row = ana.ask(&["seek", "retry policy"])["rows"][0].clone();
+    assert_eq!((&row["text"], &row["resurrected"]), (&json!("five times"), &Value::Null));
+}
+
+#[test] // spec: MEM-2
+fn a_branch_without_memory_and_a_clean_lose_nothing() {
+    let (_dir, ana, _) = shared();
+    ana.git_ok(&["checkout", "-q", "HEAD~1"]);
+    assert!(!ana.clone.join(".brainstem/brain.json").exists());
+    assert_eq!(ana.texts(), Vec::<String>::new());
+    assert_eq!(ana.gaps(), ["absent_here"], "never reported as if there were none");
+    ana.git_ok(&["checkout", "-q", "main"]);
+    assert_eq!(ana.texts(), ["cleared on deploy", "three times"]);
+
+    ana.ask(&["memorize", "Not committed", "--text", "yet"]);
+    ana.git_ok(&["clean", "-q", "-fdx"]);
+    assert_eq!(ana.texts(), ["cleared on deploy", "three times"]);
+    assert_eq!(ana.gaps(), ["absent_here"]);
+    let planned = ana.ask(&["init", "--dry-run"]);
+    assert_eq!(planned["restored"], json!(["Not committed"]));
+    assert_eq!(ana.texts().len(), 2, "a dry run changes nothing");
+    ana.ask(&["init"]);
+    assert_eq!(ana.texts(), ["cleared on deploy", "three times", "yet"]);
+    assert!(ana.gaps().is_empty());
+}
+
+#[test] // spec: MEM-2, MEM-17
+fn worktrees_share_the_main_worktrees_memory() {
+    let (_dir, ana, _) = shared();
+    ana.git_ok(&["worktree", "add", "-q", "../feature"]);
+    let mut command = ana.command(env!("CARGO_BIN_EXE_brainstem"));
+    let words = ["memorize", "From the worktree", "--text", "hello", "--json"];
+    let ran = finish(command.current_dir(ana.home.join("feature")).args(words), b"");
+    let main = fs::canonicalize(&ana.clone).expect("a folder");
+    assert!(Path::new(ran.json()["path"].as_str().expect("a path")).starts_with(main), "{ran:?}");
+    assert!(ana.texts().contains(&"hello".to_owned()));
+}
+
+#[test] // spec: MEM-2, IF-15
+fn private_memory_stays_out_of_git() {
+    let (_dir, ana, _) = world();
+    let made = ana.ask(&["init", "--private"]);
+    assert!(made["notes"].to_string().contains("private"), "{made}");
+    ana.ask(&["memorize", "Secret plan", "--text", "hush"]);
+    assert!(ana.clone.join(".brainstem/agent-memory/secret-plan.light.md").is_file());
+    assert_eq!(ana.git(&["status", "--porcelain"]).stdout, "");
+}
+
+#[test] // spec: MEM-2
+fn claims_under_the_home_are_merged_by_a_plan_and_never_shadowed() {
+    let (_dir, ana, ben) = world();
+    // Ben has memory of his own before he pulls Ana's.
+    ben.ask(&["bootstrap"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "bens view", "--as", "human:ben"]);
+    ben.ask(&["memorize", "Bens own", "--text", "kept"]);
+    ana.ask(&["init"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "anas view", "--as", "human:ana"]);
+    ana.commit("memory");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+
+    assert_eq!(ben.texts(), ["anas view"], "the repository's store wins");
+    assert_eq!(ben.gaps(), ["owner_side_claims"], "and says what it does not show");
+    let planned = ben.ask(&["init", "--dry-run"]);
+    let outcome = |label: &str| {
+        let moves = planned["moves"].as_array().expect("moves");
+        moves.iter().find(|moved| moved["label"] == label).expect("a move")["outcome"].clone()
+    };
+    assert_eq!((outcome("Retry policy"), outcome("Bens own")), (json!("undecided"), json!("moved")));
+    ben.ask(&["init"]);
+    assert_eq!(ben.texts(), ["anas view", "bens view", "kept"]);
+    assert_eq!(ben.gaps(), ["undecided"]);
+    ben.ask(&["resolve", "Retry policy", "--take", "ours"]);
+    assert_eq!(ben.texts(), ["anas view", "kept"]);
+    assert!(ben.gaps().is_empty());
+}
+
+#[test] // spec: IF-15
+fn eject_undoes_exactly_what_init_did() {
+    let (_dir, ana, _) = world();
+    ana.ask(&["bootstrap"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "three times"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "four times"]);
+    let config = fs::read_to_string(ana.clone.join(".git/config")).expect("settings");
+    ana.ask(&["init"]);
+    assert_ne!(fs::read_to_string(ana.clone.join(".git/config")).expect("settings"), config);
+    fs::write(ana.clone.join(".brainstem/inbox.jsonl"), "{}\n").expect("a box");
+    let planned = ana.ask(&["eject", "--dry-run"]);
+    assert_eq!(planned["moves"].as_array().map(Vec::len), Some(1), "{planned}");
+    ana.ask(&["eject"]);
+    assert_eq!(fs::read_to_string(ana.clone.join(".git/config")).expect("settings"), config);
+    let left: Vec<_> = fs::read_dir(ana.clone.join(".brainstem"))
+        .expect("the box's folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(left, ["inbox.jsonl"], "boxes stay");
+    let shown = ana.ask(&["show", "Retry policy"]);
+    assert_eq!(
+        (&shown["claim"]["text"], &shown["history"][0]["text"]),
+        (&json!("four times"), &json!("three times"))
+    );
+    assert_eq!(ana.ask(&["eject"])["existed"], true, "twice is once");
+}
