@@ -15,4 +15,5 @@ mod full_disk;
 mod medulla_hangs;
 mod newer_home;
 mod no_leak;
+mod relocation;
 mod routing;
