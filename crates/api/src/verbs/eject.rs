@@ -78,7 +78,7 @@ impl Present for EjectAnswer {
             (false, false) => "keeps its memory under the home now",
         };
         out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);
-        present_moves(&self.moves, out);
+        present_moves(&self.moves, self.dry_run, out);
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }

@@ -91,7 +91,7 @@ impl Present for InitAnswer {
             (false, false) => "keeps its memory in the repository now",
         };
         out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);
-        present_moves(&self.moves, out);
+        present_moves(&self.moves, self.dry_run, out);
         for label in &self.restored {
             out.flow(2, 4, [bold(label.as_str()), dim("  comes back: it was not in this checkout")]);
         }

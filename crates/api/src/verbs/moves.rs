@@ -41,7 +41,7 @@ fn detail(outcome: Outcome) -> &'static str {
     }
 }
 
-pub(crate) fn present_moves(moves: &[Moved], out: &mut Screen) {
+pub(crate) fn present_moves(moves: &[Moved], dry_run: bool, out: &mut Screen) {
     let plain = moves.iter().filter(|moved| moved.outcome == "moved").count();
     if plain > 0 {
         out.line([dim(format!("  {}", super::row::counted(plain, "claim"))), dim(" moved")]);

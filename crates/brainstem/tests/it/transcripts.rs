@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: &[&str] = &["README.md", "docs/guides/first-day.md"];
+const DOCUMENTS: &[&str] = &["README.md", "docs/guides/first-day.md", "docs/guides/sharing.md"];
 
 #[test] // spec: IF-1, IF-4, IF-17, IF-18, IF-20
 fn the_transcripts_of_the_documents_are_what_the_program_prints() {
@@ -86,6 +86,8 @@ impl Session {
             .env_clear()
             .env("HOME", self.home.user_home())
             .env("USER", "ana")
+            .envs([("GIT_AUTHOR_NAME", "ana"), ("GIT_COMMITTER_NAME", "ana"), ("GIT_CONFIG_NOSYSTEM", "1")])
+            .envs([("GIT_AUTHOR_EMAIL", "ana@example.org"), ("GIT_COMMITTER_EMAIL", "ana@example.org")])
             .env("PATH", format!("{}:{path}", bin.display()))
             .current_dir(&self.folder)
             .output()
