@@ -91,7 +91,9 @@ impl Memory {
             store.restore(&absent)?;
             restored.push(absent.claim.label);
         }
-        let mut notes = sharing_notes(sharing, &root, self.is_ignored(&root));
+        let changes = !existed || !moves.is_empty() || !restored.is_empty();
+        let mut notes =
+            if changes { sharing_notes(sharing, &root, self.is_ignored(&root)) } else { Vec::new() };
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
@@ -192,8 +194,10 @@ impl Memory {
         let mut gaps = Vec::new();
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
         if left > 0 {
-            let detail =
-                format!("{left} claims of this project still lie under the home; brainstem init merges them");
+            let claims = counted(left, "claim");
+            let detail = format!(
+                "{claims} of this project still under the home and not shown here; brainstem init merges"
+            );
             gaps.push(Gap::new("owner_side_claims", detail));
         }
         match self.store_of(brain).absent() {
@@ -201,15 +205,14 @@ impl Memory {
             Ok(absent) => {
                 let labels: Vec<_> =
                     absent.iter().take(3).map(|absent| format!("{:?}", absent.claim.label)).collect();
-                gaps.push(Gap::new(
-                    "absent_here",
-                    format!(
-                        "{} claims that were written here are not in this checkout ({}…): on another branch, or \
-                         cleaned away; brainstem init brings them back",
-                        absent.len(),
-                        labels.join(", ")
-                    ),
-                ));
+                let more = if absent.len() > labels.len() { ", …" } else { "" };
+                let detail = format!(
+                    "{} written here but not in this checkout ({}{more}): on another branch, or cleaned away; \
+                     brainstem init brings back what is gone",
+                    counted(absent.len(), "claim"),
+                    labels.join(", ")
+                );
+                gaps.push(Gap::new("absent_here", detail));
             }
             Err(error) => {
                 gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
@@ -239,12 +242,17 @@ fn sharing_notes(sharing: Sharing, root: &Path, ignored: bool) -> Vec<String> {
             "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
         ],
         Sharing::Committed => vec![
-            "this project's memory is now part of the repository: whoever can read the repository can read it, and \
-             what is committed stays in its history (--private keeps it out)"
+            "what lies in the repository is for everyone who can read the repository, and stays in its history once \
+             it is committed (--private keeps it out of git)"
                 .into(),
-            "commit it: git add .brainstem && git commit".into(),
+            "to share it: git add .brainstem && git commit".into(),
         ],
     }
+}
+
+/// `1 claim`, `3 claims`.
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// What git runs to merge a claim. Where this program is gone, git's own merge does it.

@@ -44,7 +44,9 @@ fn detail(outcome: Outcome) -> &'static str {
 pub(crate) fn present_moves(moves: &[Moved], dry_run: bool, out: &mut Screen) {
     let plain = moves.iter().filter(|moved| moved.outcome == "moved").count();
     if plain > 0 {
-        out.line([dim(format!("  {}", super::row::counted(plain, "claim"))), dim(" moved")]);
+        let claims = super::row::counted(plain, "claim");
+        let verb = if dry_run { "would move" } else { "moved" };
+        out.line([dim(format!("  {claims} {verb}"))]);
     }
     for moved in moves.iter().filter(|moved| moved.outcome != "moved") {
         out.flow(2, 4, [bold(moved.label.as_str()), "  ".into(), styled(Look::Warn, moved.detail.as_str())]);

@@ -89,7 +89,7 @@ impl Present for ResolveAnswer {
                     styled(Look::Good, "decided"),
                     " ".into(),
                     bold(label.as_str()),
-                    dim(format!("  by {author}")),
+                    dim(format!("  the version by {author} stands")),
                 ],
             );
             out.wrap(2, self.text.as_deref().unwrap_or_default());
