@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the suites with many processes and kills, in the size that finds rare faults.
+//! `cargo xtask soak`: the long suites, in the size that finds rare faults.
 
 use crate::arguments::Arguments;
 use crate::process;
@@ -8,8 +8,8 @@ use anyhow::Result;
 pub(crate) const HELP: &str = "\
 usage: cargo xtask soak [--processes N] [--writes N]
 
-Runs the suites that start many processes on one home and kill them, in full size. The same
-suites run in a small size inside `cargo xtask check`.
+Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
+home and are killed, and ten million damaged files through the claim parser.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -22,14 +22,30 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
     let processes = arguments.number("--processes")?;
     let writes = arguments.number("--writes")?;
     arguments.finish()?;
-    let args = ["test", "--release", "-p", "brainstem-memory", "--test", "soak", "--", "--nocapture"];
-    let mut command = process::cargo(repository.root(), &args);
-    command.env("BRAINSTEM_SOAK", "full");
-    for (name, number) in [("BRAINSTEM_SOAK_PROCESSES", processes), ("BRAINSTEM_SOAK_WRITES", writes)] {
-        if let Some(number) = number {
-            command.env(name, number.to_string());
+    let suites: [&[&str]; 2] = [
+        &["test", "--release", "-p", "brainstem-memory", "--test", "soak", "--", "--nocapture"],
+        &[
+            "test",
+            "--release",
+            "-p",
+            "brainstem-claims",
+            "--test",
+            "formats",
+            "mutations",
+            "--",
+            "--nocapture",
+        ],
+    ];
+    for args in suites {
+        let mut command = process::cargo(repository.root(), args);
+        command.env("BRAINSTEM_SOAK", "full");
+        for (name, number) in [("BRAINSTEM_SOAK_PROCESSES", processes), ("BRAINSTEM_SOAK_WRITES", writes)] {
+            if let Some(number) = number {
+                command.env(name, number.to_string());
+            }
         }
+        println!("== soak: {}", process::shown(&command));
+        process::run(&mut command)?;
     }
-    println!("== soak: {}", process::shown(&command));
-    process::run(&mut command)
+    Ok(())
 }
