@@ -42,7 +42,11 @@ fn check_fields(claim: &Claim) {
 
 /// The lines of a file but for the `State` line of its header.
 fn without_state(text: &str) -> Vec<&str> {
-    let is_fence = |line: &str| line.trim_end_matches(['\r', '\n']) == "---";
+    // One line end, no more: `---` with two carriage returns is no fence.
+    let is_fence = |line: &str| {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line) == "---"
+    };
     let mut in_header = true;
     let mut lines = text.split_inclusive('\n');
     let mut kept: Vec<&str> = lines.next().into_iter().collect();
