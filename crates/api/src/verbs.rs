@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod brains;
+mod config;
 mod list;
 mod memorize;
 mod north;
@@ -17,6 +18,10 @@ use std::sync::LazyLock;
 
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use config::{
+    ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
+    Setting,
+};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer};
 pub use north::{Binding, Conflict, North, NorthAnswer};
@@ -41,6 +46,10 @@ pub fn table() -> &'static [Entry] {
             entry::<Bootstrap>(),
             entry::<Brains>(),
             entry::<Whoami>(),
+            entry::<ConfigList>(),
+            entry::<ConfigGet>(),
+            entry::<ConfigSet>(),
+            entry::<ConfigPath>(),
         ]
     });
     &TABLE

@@ -4,6 +4,7 @@
 //! Every door calls these and decides nothing itself. Nothing here reads the environment or the
 //! current folder: the door hands them in as [`Declared`] and [`RootHints`].
 
+pub mod config;
 pub mod identity;
 pub mod limits;
 
@@ -23,6 +24,7 @@ mod refusal;
 mod retract;
 mod row;
 mod seek;
+mod settings;
 mod show;
 mod status;
 mod words;
@@ -40,5 +42,6 @@ pub use route::{Hint, RootHints, Route};
 pub use row::{Row, RowKind, Why};
 pub use seek::{Group, SeekRequest, Sought};
 pub use service::{Caller, Memory, Parts, Session};
+pub use settings::{ConfigPaths, Origin, Setting};
 pub use show::{ShowRequest, Shown, ShownVersion};
 pub use status::Status;

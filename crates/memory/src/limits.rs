@@ -18,6 +18,11 @@ pub const BUDGET: RangeInclusive<usize> = 50..=100_000;
 /// The longest reason of a retraction, in bytes.
 pub const REASON_LEN_MAX: usize = 4_096;
 
+/// The claims one agent may write in a minute, unless its person sets another number.
+pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;
+/// The numbers that can be set.
+pub const WRITES_PER_MINUTE: RangeInclusive<u32> = 1..=1_000_000;
+
 /// How long a beat waits for the medulla.
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 /// How many unreadable files of one store are named one by one.

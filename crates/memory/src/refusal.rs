@@ -1,5 +1,6 @@
 //! Why a use case of memory is refused.
 
+use crate::config::ConfigError;
 use crate::route::Route;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::{Coded, ErrorCode, Fault, codes};
@@ -154,7 +155,7 @@ macro_rules! other {
     };
 }
 
-other!(AgentIdFault, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
+other!(AgentIdFault, ConfigError, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
 
 impl From<WriteFault<MemoryError>> for MemoryError {
     fn from(fault: WriteFault<MemoryError>) -> Self {

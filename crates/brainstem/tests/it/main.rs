@@ -1,6 +1,7 @@
 //! The program as its users meet it: a process with words, streams and a status.
 
 mod command_line;
+mod config;
 mod mcp;
 mod probe;
 mod program;
