@@ -3,6 +3,7 @@
 mod bootstrap;
 mod brains;
 mod config;
+mod doctor;
 mod list;
 mod memorize;
 mod north;
@@ -22,6 +23,7 @@ pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
 };
+pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer};
 pub use north::{Binding, Conflict, North, NorthAnswer};
@@ -46,6 +48,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Bootstrap>(),
             entry::<Brains>(),
             entry::<Whoami>(),
+            entry::<Doctor>(),
             entry::<ConfigList>(),
             entry::<ConfigGet>(),
             entry::<ConfigSet>(),

@@ -86,6 +86,11 @@ impl Register {
     pub fn parse(bytes: &[u8]) -> Self {
         Self(serde_json::from_slice(bytes).unwrap_or_default())
     }
+
+    /// Says what is wrong with a register.
+    pub fn check(bytes: &[u8]) -> Result<(), String> {
+        serde_json::from_slice::<Vec<Registered>>(bytes).map(drop).map_err(|error| error.to_string())
+    }
 }
 
 /// Resolves a caller. Words that were meant as an id must be one; names that were not, an MCP client's or

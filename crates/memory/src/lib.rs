@@ -15,6 +15,7 @@ mod service;
 
 mod bootstrap;
 mod brains;
+mod doctor;
 mod evidence;
 mod list;
 mod memorize;
@@ -31,6 +32,7 @@ mod words;
 
 pub use bootstrap::{BootstrapRequest, Bootstrapped};
 pub use brains::{BrainRow, Brains};
+pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};
 pub use identity::{Declared, Principal};
 pub use list::{ListRequest, Listed};
 pub use memorize::{MemorizeRequest, Memorized};

@@ -178,7 +178,7 @@ impl From<WriteFault<Infallible>> for MemoryError {
 }
 
 /// A word a shell takes as one argument.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
     if !text.is_empty() && text.bytes().all(plain) {
         text.to_owned()

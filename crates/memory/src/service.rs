@@ -10,7 +10,7 @@ use brainstem_vault::{Brain, Home, Store};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-const REGISTER_LEN_MAX: u64 = 1024 * 1024;
+pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;
 
 /// What the service is made of; the binary chooses the real ones.
 #[derive(Clone)]

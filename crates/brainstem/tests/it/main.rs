@@ -2,6 +2,7 @@
 
 mod command_line;
 mod config;
+mod doctor;
 mod mcp;
 mod probe;
 mod program;
