@@ -19,6 +19,9 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 /// The shells that `completions` knows.
 pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
+/// The commands that only hold others, each with what they are about.
+const GROUPS: &[(&str, &str)] = &[("config", "Read and change the settings of this home and of a project")];
+
 /// The heading of the options that every command has.
 pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
 
@@ -147,7 +150,11 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
     if parent.find_subcommand(first).is_some() {
         return parent.mut_subcommand(first, |group| insert(group, next, after, command));
     }
-    let group = Command::new(first).subcommand_required(true).arg_required_else_help(true);
+    let about = GROUPS.iter().find(|(group, _)| *group == first).map(|(_, about)| *about);
+    let group = Command::new(first)
+        .about(about.unwrap_or_default())
+        .subcommand_required(true)
+        .arg_required_else_help(true);
     parent.subcommand(insert(group, next, after, command))
 }
 

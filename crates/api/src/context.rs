@@ -23,10 +23,19 @@ pub struct Context {
 impl Context {
     /// The caller as the services take it, resolved the same way for every door.
     pub fn caller(&self) -> Result<Caller, Fault> {
-        Ok(Caller {
-            principal: self.memory.identify(&self.declared)?,
-            hints: self.roots.clone(),
-            session: self.session.as_ref().and_then(|session| session.root()),
-        })
+        let session = self.session_root();
+        let principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
+        Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    /// The caller of a verb that only looks: settings that cannot be read do not stop it.
+    pub fn reader(&self) -> Result<Caller, Fault> {
+        let session = self.session_root();
+        let principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
+        Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    fn session_root(&self) -> Option<PathBuf> {
+        self.session.as_ref().and_then(|session| session.root())
     }
 }

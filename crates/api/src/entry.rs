@@ -2,6 +2,7 @@
 
 use crate::arguments::fit;
 use crate::schema::{self, Object};
+use crate::wire::Exit;
 use crate::{Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
 use serde::Serialize;
@@ -27,6 +28,9 @@ pub trait Answer: Send {
 
     /// The text for a person.
     fn present(&self, out: &mut Screen);
+
+    /// How the command line ends after it.
+    fn exit(&self) -> Exit;
 }
 
 /// Erases a verb's type.
@@ -79,5 +83,9 @@ impl<T: Serialize + Present + Send> Answer for T {
 
     fn present(&self, out: &mut Screen) {
         Present::present(self, out);
+    }
+
+    fn exit(&self) -> Exit {
+        Present::exit(self)
     }
 }

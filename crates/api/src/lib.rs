@@ -32,5 +32,5 @@ pub use schema::Object;
 pub use screen::{Present, Screen};
 pub use values::TextOrNumber;
 pub(crate) use values::within;
-pub use verb::{Effect, LongText, Method, Toolset, Verb, VerbSpec};
+pub use verb::{Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
 pub use verbs::table;

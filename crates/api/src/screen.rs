@@ -5,6 +5,7 @@
 //! must not move the cursor, hide a word or ring the bell.
 
 use crate::limits::WIDTH_MAX;
+use crate::wire::Exit;
 use brainstem_base::Fault;
 use std::fmt::Write as _;
 
@@ -12,6 +13,11 @@ use std::fmt::Write as _;
 pub trait Present {
     /// Writes the answer.
     fn present(&self, out: &mut Screen);
+
+    /// How the command line ends after it; an answer that tells of trouble may end like a refusal.
+    fn exit(&self) -> Exit {
+        Exit::Done
+    }
 }
 
 /// Text with a look.

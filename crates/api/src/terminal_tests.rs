@@ -1,5 +1,7 @@
 use super::{Terminal, arguments, command};
-use crate::{Context, Effect, Entry, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, entry};
+use crate::{
+    Context, Doors, Effect, Entry, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, entry,
+};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
@@ -48,6 +50,7 @@ impl Verb for Note {
         id: "note",
         cli: &["note"],
         rest: (Method::Post, "/api/note"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Write,
         idempotent: true,

@@ -31,6 +31,8 @@ pub struct VerbSpec {
     pub id: &'static str,
     /// The words on the command line; empty for the verb of `brainstem` alone.
     pub cli: &'static [&'static str],
+    /// Which doors offer it.
+    pub doors: Doors,
     /// Method and path over REST.
     pub rest: (Method, &'static str),
     /// The tool set that offers it over MCP.
@@ -61,6 +63,28 @@ pub struct LongText {
     pub field: &'static str,
     /// The option that names a file, without the dashes: `text-file`.
     pub file: &'static str,
+}
+
+/// Which doors offer a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doors {
+    /// Every door.
+    All,
+    /// The command line alone.
+    CommandLine {
+        /// Why no other door offers it.
+        why: &'static str,
+    },
+}
+
+impl Doors {
+    /// Whether it is a tool over MCP.
+    pub fn has_tool(self) -> bool {
+        match self {
+            Self::All => true,
+            Self::CommandLine { .. } => false,
+        }
+    }
 }
 
 /// What a verb does to the stores.

@@ -2,6 +2,8 @@
 
 mod bootstrap;
 mod brains;
+mod config;
+mod doctor;
 mod eject;
 mod init;
 mod list;
@@ -21,6 +23,11 @@ use std::sync::LazyLock;
 
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use config::{
+    ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
+    Setting,
+};
+pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
 pub use eject::{Eject, EjectAnswer};
 pub use init::{Init, InitAnswer};
 pub use list::{List, ListAnswer};
@@ -52,6 +59,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Resolve>(),
             entry::<Eject>(),
             entry::<Whoami>(),
+            entry::<Doctor>(),
+            entry::<ConfigList>(),
+            entry::<ConfigGet>(),
+            entry::<ConfigSet>(),
+            entry::<ConfigPath>(),
         ]
     });
     &TABLE

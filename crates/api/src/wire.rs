@@ -48,7 +48,9 @@ impl Exit {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",
-            Self::Refused => "refused or failed; the error says why and what to do",
+            Self::Refused => {
+                "refused or failed, and the error says why and what to do; or doctor found a problem"
+            }
             Self::Unparsable => "the command line could not be parsed",
         }
     }

@@ -61,6 +61,8 @@ codes! {
     HOME_UNUSABLE = "home.unusable", 500, "The home folder cannot be found, made or read.";
     HOME_NEWER_SCHEMA = "home.newer_schema", 409, "The home was written by a newer program; this one only reads it.";
 
+    CONFIG_BROKEN = "config.broken", 409, "A file of settings cannot be read; the line is named.";
+
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so nothing can be written.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";

@@ -6,12 +6,14 @@
 
 #[cfg(test)]
 mod contract;
+mod facts;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
 #[cfg(feature = "testing")]
 mod sim;
 
+pub use facts::{Facts, StoppedLock};
 #[cfg(feature = "testing")]
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
@@ -80,6 +82,19 @@ pub trait Disk: Send + Sync {
     ///
     /// The lock is free again when the guard is dropped or its process dies. The file stays.
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError>;
+
+    /// What the system tells about a name beyond [`Disk::stat`]; for diagnosis, never for a decision.
+    fn facts(&self, path: &Path) -> Facts {
+        let _ = path;
+        Facts::default()
+    }
+
+    /// The lock files of a folder that are held by a process which was stopped; empty where the system
+    /// does not tell.
+    fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {
+        let _ = dir;
+        Vec::new()
+    }
 }
 
 /// Holds a lock until dropped.

@@ -64,12 +64,14 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         }
         Asked::Verb(entry, fields) => {
             let answer = call(entry, fields, globals)?;
-            if output.json {
-                return Ok(output.document(&answer.json()?));
-            }
-            let mut page = output.page();
-            answer.present(&mut page);
-            Ok(output.text(page.as_str()))
+            let printed = if output.json {
+                output.document(&answer.json()?)
+            } else {
+                let mut page = output.page();
+                answer.present(&mut page);
+                output.text(page.as_str())
+            };
+            Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }
     }
 }

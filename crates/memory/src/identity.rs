@@ -13,6 +13,8 @@ pub struct Declared {
     pub flag: Option<String>,
     /// `BRAINSTEM_AGENT`.
     pub env: Option<String>,
+    /// `agent` of the settings; the service fills it in.
+    pub config: Option<String>,
     /// The name an MCP client gives itself.
     pub client: Option<String>,
     /// The login name of the person at the terminal.
@@ -28,6 +30,8 @@ pub enum Source {
     Flag,
     /// The environment.
     Environment,
+    /// The settings.
+    Config,
     /// The MCP client's own name.
     Client,
     /// The login name.
@@ -43,6 +47,7 @@ impl Source {
             Self::Argument => "argument",
             Self::Flag => "flag",
             Self::Environment => "environment",
+            Self::Config => "config",
             Self::Client => "client",
             Self::Login => "login",
             Self::Nobody => "nobody",
@@ -81,6 +86,11 @@ impl Register {
     pub fn parse(bytes: &[u8]) -> Self {
         Self(serde_json::from_slice(bytes).unwrap_or_default())
     }
+
+    /// Says what is wrong with a register.
+    pub fn check(bytes: &[u8]) -> Result<(), String> {
+        serde_json::from_slice::<Vec<Registered>>(bytes).map(drop).map_err(|error| error.to_string())
+    }
 }
 
 /// Resolves a caller. Words that were meant as an id must be one; names that were not, an MCP client's or
@@ -90,10 +100,11 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
         (&declared.argument, Source::Argument),
         (&declared.flag, Source::Flag),
         (&declared.env, Source::Environment),
+        (&declared.config, Source::Config),
     ];
     for (text, source) in meant {
-        if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
-            return Ok(principal(AgentId::parse(text.trim())?, source, register));
+        if let Some(text) = said(text) {
+            return Ok(principal(AgentId::parse(text)?, source, register));
         }
     }
     let client = declared.client.as_deref().and_then(|name| AgentId::from_display(None, name));
@@ -105,6 +116,18 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
         return Ok(principal(agent, Source::Login, register));
     }
     Ok(principal(AgentId::parse("unknown")?, Source::Nobody, register))
+}
+
+impl Declared {
+    /// Whether the call, a flag or a variable names an id.
+    pub(crate) fn names_an_id(&self) -> bool {
+        [&self.argument, &self.flag, &self.env].into_iter().any(|text| said(text).is_some())
+    }
+}
+
+/// A text that says something.
+fn said(text: &Option<String>) -> Option<&str> {
+    text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
 fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
@@ -132,6 +155,7 @@ mod tests {
             argument: some("codex:maker"),
             flag: some("human:ana"),
             env: some("claude:orchestrator"),
+            config: some("gemini:maker"),
             client: some("Claude Code"),
             login: some("ana"),
         };
@@ -141,15 +165,22 @@ mod tests {
                 Source::Argument => declared.argument = None,
                 Source::Flag => declared.flag = None,
                 Source::Environment => declared.env = None,
+                Source::Config => declared.config = None,
                 Source::Client => declared.client = None,
                 Source::Login => declared.login = None,
                 Source::Nobody => {}
             }
             (got.agent.to_string(), got.self_declared)
         };
-        for expected in
-            ["codex:maker", "human:ana", "claude:orchestrator", "Claude-Code", "human:ana", "unknown"]
-        {
+        for expected in [
+            "codex:maker",
+            "human:ana",
+            "claude:orchestrator",
+            "gemini:maker",
+            "Claude-Code",
+            "human:ana",
+            "unknown",
+        ] {
             assert_eq!(resolved(), (expected.to_owned(), true));
         }
     }

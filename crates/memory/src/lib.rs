@@ -4,6 +4,7 @@
 //! Every door calls these and decides nothing itself. Nothing here reads the environment or the
 //! current folder: the door hands them in as [`Declared`] and [`RootHints`].
 
+pub mod config;
 pub mod identity;
 pub mod limits;
 
@@ -14,6 +15,7 @@ mod service;
 
 mod bootstrap;
 mod brains;
+mod doctor;
 mod evidence;
 mod init;
 mod list;
@@ -25,12 +27,14 @@ mod resolve;
 mod retract;
 mod row;
 mod seek;
+mod settings;
 mod show;
 mod status;
 mod words;
 
 pub use bootstrap::{BootstrapRequest, Bootstrapped};
 pub use brains::{BrainRow, Brains};
+pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};
 pub use identity::{Declared, Principal};
 pub use init::{EjectRequest, Ejected, InitRequest, Initialised};
 pub use list::{ListRequest, Listed};
@@ -44,5 +48,6 @@ pub use route::{Hint, RootHints, Route};
 pub use row::{Row, RowKind, Why};
 pub use seek::{Group, SeekRequest, Sought};
 pub use service::{Caller, Memory, Parts, Session};
+pub use settings::{ConfigPaths, Origin, Setting};
 pub use show::{ShowRequest, Shown, ShownVersion};
 pub use status::Status;

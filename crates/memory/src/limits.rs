@@ -18,6 +18,25 @@ pub const BUDGET: RangeInclusive<usize> = 50..=100_000;
 /// The longest reason of a retraction, in bytes.
 pub const REASON_LEN_MAX: usize = 4_096;
 
+/// The claims one agent may write in a minute, unless its person sets another number.
+pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;
+/// The numbers that can be set.
+pub const WRITES_PER_MINUTE: RangeInclusive<u32> = 1..=1_000_000;
+
+/// From this many claims on the medulla is a problem, not a warning.
+pub const MEDULLA_HARD_CAP: usize = 300;
+
+/// How many findings of one kind in one store are named one by one.
+pub(crate) const FINDINGS_NAMED_MAX: usize = 50;
+/// A disk with fewer bytes left is nearly full.
+pub(crate) const DISK_FREE_LEN_MIN: u64 = 100 * 1024 * 1024;
+/// How far a clock may be behind a claim before it is told.
+pub(crate) const CLOCK_BEHIND_MS_MAX: i64 = 60_000;
+/// What a change that runs now has just made is younger than this.
+pub(crate) const IN_FLIGHT_MS_MAX: i64 = 60_000;
+/// A temporary file that is older than this is a leftover.
+pub(crate) const LEFTOVER_MS_MIN: i64 = 3_600_000;
+
 /// How long a beat waits for the medulla.
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 /// How many unreadable files of one store are named one by one.

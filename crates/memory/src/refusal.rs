@@ -1,5 +1,6 @@
 //! Why a use case of memory is refused.
 
+use crate::config::ConfigError;
 use crate::route::Route;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::{Coded, ErrorCode, Fault, codes};
@@ -157,7 +158,7 @@ macro_rules! other {
     };
 }
 
-other!(AgentIdFault, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
+other!(AgentIdFault, ConfigError, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
 
 impl From<WriteFault<MemoryError>> for MemoryError {
     fn from(fault: WriteFault<MemoryError>) -> Self {
@@ -180,7 +181,7 @@ impl From<WriteFault<Infallible>> for MemoryError {
 }
 
 /// A word a shell takes as one argument.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
     if !text.is_empty() && text.bytes().all(plain) {
         text.to_owned()

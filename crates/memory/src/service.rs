@@ -1,5 +1,6 @@
 //! The service itself: the parts it works with, and its caller.
 
+use crate::config::{Config, Place};
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
@@ -9,7 +10,7 @@ use brainstem_vault::{Brain, Home, Store};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-const REGISTER_LEN_MAX: u64 = 1024 * 1024;
+pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;
 
 /// What the service is made of; the binary chooses the real ones.
 #[derive(Clone)]
@@ -32,6 +33,7 @@ pub struct Memory {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
 }
 
@@ -68,8 +70,9 @@ impl Memory {
         let home = survey::canonical(&*parts.disk, &parts.home);
         let user_home = parts.user_home.map(|path| survey::canonical(&*parts.disk, &path));
         Self {
-            home: Home::new(parts.disk.clone(), parts.ids, parts.clock.clone(), home.clone()),
+            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
+            ids: parts.ids,
             clock: parts.clock,
             never: NeverProjects { user_home, home },
         }
@@ -80,14 +83,44 @@ impl Memory {
         self.home.path()
     }
 
-    /// Resolves who is calling.
-    pub fn identify(&self, declared: &Declared) -> Result<Principal, MemoryError> {
+    /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
+    /// are refused, because they may name somebody else.
+    pub fn identify(
+        &self,
+        declared: &Declared,
+        hints: &RootHints,
+        session: Option<&Path>,
+    ) -> Result<Principal, MemoryError> {
+        let config = self.asked_config(declared, hints, session);
+        // A repository's file came with the repository: it stops nobody.
+        config.sound(|place| place == Place::Home)?;
+        self.resolve_caller(declared, &config)
+    }
+
+    /// Resolves who is calling from here, for a call that only looks: settings that cannot be read say
+    /// nothing.
+    pub fn identify_reader(
+        &self,
+        declared: &Declared,
+        hints: &RootHints,
+        session: Option<&Path>,
+    ) -> Result<Principal, MemoryError> {
+        self.resolve_caller(declared, &self.asked_config(declared, hints, session))
+    }
+
+    /// The settings, where the caller has not said more itself.
+    fn asked_config(&self, declared: &Declared, hints: &RootHints, session: Option<&Path>) -> Config {
+        if declared.names_an_id() { Config::default() } else { self.config(hints, session) }
+    }
+
+    fn resolve_caller(&self, declared: &Declared, config: &Config) -> Result<Principal, MemoryError> {
         let register = self
             .disk
             .read(&self.home.path().join("principals.json"), REGISTER_LEN_MAX)
             .map(|bytes| Register::parse(&bytes))
             .unwrap_or_default();
-        Ok(identity::resolve(declared, &register)?)
+        let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
+        Ok(identity::resolve(&declared, &register)?)
     }
 
     /// Resolves where the caller stands.

@@ -1,6 +1,6 @@
 use super::Calls;
 use brainstem_api::{
-    Context, Effect, Entry, Method, Object, Present, Screen, Toolset, Verb, VerbSpec, entry,
+    Context, Doors, Effect, Entry, Method, Object, Present, Screen, Toolset, Verb, VerbSpec, entry,
 };
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -34,6 +34,7 @@ impl<const WRITES: bool> Verb for Probe<WRITES> {
         id: if WRITES { "write" } else { "read" },
         cli: &["probe"],
         rest: (Method::Post, "/api/probe"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: if WRITES { Effect::Write } else { Effect::Read },
         idempotent: true,

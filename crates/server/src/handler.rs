@@ -5,7 +5,7 @@ use crate::{Door, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Entry, verbs};
+use brainstem_api::{Context, Doors, Entry, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use rmcp::ErrorData;
@@ -30,8 +30,8 @@ pub(crate) struct Handler {
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
-        let entries: Vec<_> =
-            table.iter().filter(|entry| door.toolsets.contains(&entry.spec().toolset)).collect();
+        let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
+        let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
         Self { door, entries, tools, session: Arc::default(), calls }
     }
@@ -80,10 +80,12 @@ impl Handler {
         }
         let shown: String = name.chars().take(80).collect();
         let unknown = Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no tool {shown:?}"));
-        Err(match verbs::find(name) {
-            Some(entry) => {
-                let set = entry.spec().toolset.as_str();
-                unknown.fix(format!("start the server with --toolsets {set}, which has it"))
+        Err(match verbs::find(name).map(Entry::spec) {
+            Some(VerbSpec { doors: Doors::CommandLine { why }, cli, .. }) => {
+                unknown.fix(format!("use the command line, `brainstem {}`: {why}", cli.join(" ")))
+            }
+            Some(VerbSpec { doors: Doors::All, toolset, .. }) => {
+                unknown.fix(format!("start the server with --toolsets {}, which has it", toolset.as_str()))
             }
             None => unknown.fix("use a name of tools/list"),
         })

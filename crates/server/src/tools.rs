@@ -55,7 +55,8 @@ mod tests {
     use brainstem_api::{Toolset, table};
 
     fn default_entries() -> Vec<&'static Entry> {
-        table().iter().filter(|entry| Toolset::DEFAULT.contains(&entry.spec().toolset)).collect()
+        let offered = |spec: &VerbSpec| spec.doors.has_tool() && Toolset::DEFAULT.contains(&spec.toolset);
+        table().iter().filter(|entry| offered(entry.spec())).collect()
     }
 
     #[test] // spec: IF-28

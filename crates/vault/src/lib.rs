@@ -5,6 +5,7 @@
 
 pub mod acts;
 pub mod brain;
+pub mod checkup;
 pub mod durable;
 pub mod error;
 pub mod history;

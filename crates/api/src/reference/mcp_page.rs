@@ -4,7 +4,7 @@ use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::schema::Object;
-use crate::{Effect, Entry, Toolset, table};
+use crate::{Effect, Entry, Toolset, VerbSpec, table};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -20,7 +20,8 @@ pub(super) fn render() -> String {
     );
     for set in Toolset::ALL {
         let _ = write!(page, "\n## Tool set `{}`\n", set.as_str());
-        for entry in table().iter().filter(|entry| entry.spec().toolset == *set) {
+        let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && spec.toolset == *set;
+        for entry in table().iter().filter(|entry| is_offered(entry.spec())) {
             describe(entry, &mut page);
         }
     }

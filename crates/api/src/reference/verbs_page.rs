@@ -1,7 +1,7 @@
 //! One table of verbs and their names on each door (IF-8a).
 
 use super::{GENERATED, cell};
-use crate::table;
+use crate::{Doors, table};
 use std::fmt::Write as _;
 
 pub(super) fn render() -> String {
@@ -14,12 +14,15 @@ pub(super) fn render() -> String {
     for entry in table() {
         let spec = entry.spec();
         let command = [&["brainstem"], spec.cli].concat().join(" ");
+        let (tool, set) = match spec.doors {
+            Doors::All => (format!("`{}`", spec.id), spec.toolset.as_str()),
+            Doors::CommandLine { why } => (format!("none: {why}"), ""),
+        };
         let _ = writeln!(
             page,
-            "| {} | `{command}` | `{}` | {} | {} | {} |",
+            "| {} | `{command}` | {} | {set} | {} | {} |",
             cell(spec.title),
-            spec.id,
-            spec.toolset.as_str(),
+            cell(&tool),
             spec.effect.as_str(),
             if spec.idempotent { "yes" } else { "no" },
         );

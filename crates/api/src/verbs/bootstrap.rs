@@ -1,7 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::BootstrapRequest;
 use schemars::JsonSchema;
@@ -47,6 +47,7 @@ impl Verb for Bootstrap {
         id: "bootstrap",
         cli: &["bootstrap"],
         rest: (Method::Post, "/api/bootstrap"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Write,
         idempotent: true,

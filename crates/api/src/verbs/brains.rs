@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,7 @@ impl Verb for Brains {
         id: "brains",
         cli: &["brains"],
         rest: (Method::Get, "/api/brains"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -72,7 +73,7 @@ impl Verb for Brains {
     type Output = BrainsAnswer;
 
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
-        Ok(cx.memory.brains(&cx.caller()?)?.into())
+        Ok(cx.memory.brains(&cx.reader()?)?.into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, name, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::EjectRequest;
 use schemars::JsonSchema;
@@ -46,6 +46,7 @@ impl Verb for Eject {
         cli: &["eject"],
         rest: (Method::Post, "/api/eject"),
         toolset: Toolset::Memory,
+        doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Destructive,
         idempotent: true,
         long: false,

@@ -2,7 +2,7 @@
 
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::InitRequest;
 use schemars::JsonSchema;
@@ -53,6 +53,7 @@ impl Verb for Init {
         cli: &["init"],
         rest: (Method::Post, "/api/init"),
         toolset: Toolset::Memory,
+        doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Write,
         idempotent: true,
         long: false,

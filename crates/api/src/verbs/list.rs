@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::dim;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
@@ -37,6 +37,7 @@ impl Verb for List {
         id: "list",
         cli: &["list"],
         rest: (Method::Get, "/api/list"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -51,7 +52,7 @@ impl Verb for List {
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
         let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit };
-        let listed = cx.memory.list(&cx.caller()?, &request)?;
+        let listed = cx.memory.list(&cx.reader()?, &request)?;
         Ok(ListAnswer {
             rows: rows(listed.rows),
             left_out: listed.left_out,

@@ -1,7 +1,9 @@
 //! `memorize`: remembers a claim.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
+use crate::{
+    Context, Doors, Effect, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec,
+};
 use brainstem_base::Fault;
 use brainstem_memory::MemorizeRequest;
 use schemars::JsonSchema;
@@ -91,6 +93,7 @@ impl Verb for Memorize {
         id: "memorize",
         cli: &["memorize"],
         rest: (Method::Post, "/api/memorize"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Write,
         idempotent: true,

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{NorthRequest, limits};
 use schemars::JsonSchema;
@@ -78,6 +78,7 @@ impl Verb for North {
         id: "north",
         cli: &["north"],
         rest: (Method::Get, "/api/north"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -93,7 +94,7 @@ impl Verb for North {
         let budget_tokens =
             within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let request = NorthRequest { task: self.task.unwrap_or_default(), budget_tokens };
-        let beat = cx.memory.north(&cx.caller()?, &request)?;
+        let beat = cx.memory.north(&cx.reader()?, &request)?;
         let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
             label: pair.label,
             project: pair.project_text,

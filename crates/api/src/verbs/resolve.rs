@@ -2,7 +2,7 @@
 
 use super::row::{Row, rows};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::ResolveRequest;
 use schemars::JsonSchema;
@@ -54,6 +54,7 @@ impl Verb for Resolve {
         cli: &["resolve"],
         rest: (Method::Post, "/api/resolve"),
         toolset: Toolset::Memory,
+        doors: Doors::All,
         effect: Effect::Write,
         idempotent: true,
         long: false,

@@ -1,7 +1,7 @@
 //! `retract`: takes a claim back.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::RetractRequest;
 use schemars::JsonSchema;
@@ -44,6 +44,7 @@ impl Verb for Retract {
         id: "retract",
         cli: &["retract"],
         rest: (Method::Post, "/api/retract"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Destructive,
         idempotent: false,

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, gaps, present_gaps, rows};
 use crate::screen::bold;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{SeekRequest, Tier, limits};
 use schemars::JsonSchema;
@@ -58,6 +58,7 @@ impl Verb for Seek {
         id: "seek",
         cli: &["seek"],
         rest: (Method::Get, "/api/seek"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -79,7 +80,7 @@ impl Verb for Seek {
             scope: self.scope,
             limit: within("limit", self.limit, limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
         };
-        let sought = cx.memory.seek(&cx.caller()?, &request)?;
+        let sought = cx.memory.seek(&cx.reader()?, &request)?;
         let group = |group: brainstem_memory::Group| Group {
             origin_brain: group.origin_brain,
             rows: rows(group.rows),

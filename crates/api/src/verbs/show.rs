@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, gaps, present_gaps};
 use crate::screen::{Look, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
@@ -70,6 +70,7 @@ impl Verb for Show {
         id: "show",
         cli: &["show"],
         rest: (Method::Get, "/api/show"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -83,7 +84,7 @@ impl Verb for Show {
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
         let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())? };
-        let shown = cx.memory.show(&cx.caller()?, &request)?;
+        let shown = cx.memory.show(&cx.reader()?, &request)?;
         let version = |version: brainstem_memory::ShownVersion| {
             let act = version.retracted;
             Version {

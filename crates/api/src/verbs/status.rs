@@ -3,7 +3,7 @@
 use super::brains::{BrainsAnswer, claims};
 use super::row::{Gap, counted, present_gaps};
 use crate::screen::{bold, dim, name};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::Route;
 use schemars::JsonSchema;
@@ -43,6 +43,7 @@ impl Verb for Status {
         id: "status",
         cli: &[],
         rest: (Method::Get, "/api/status"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -55,7 +56,7 @@ impl Verb for Status {
     type Output = StatusAnswer;
 
     fn run(self, cx: &Context) -> Result<StatusAnswer, Fault> {
-        let caller = cx.caller()?;
+        let caller = cx.reader()?;
         let status = cx.memory.status(&caller)?;
         let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
         let root = match &status.route {

@@ -1,7 +1,7 @@
 //! `whoami`: who this program takes the caller for.
 
 use crate::screen::bold;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Say who you are here, and where that comes from.
 ///
 /// The first of these that is set decides: the argument `agent_id` (MCP), `--as`, the environment
-/// variable `BRAINSTEM_AGENT`, the name of the MCP client, your login name.
+/// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`), the name of the MCP
+/// client, your login name.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Whoami {}
 
@@ -20,7 +21,7 @@ pub struct Identity {
     pub agent_id: String,
     /// The name of its mailbox, and of its folder wherever one is named after it.
     pub slug: String,
-    /// Where it comes from: argument, flag, environment, client, login or nobody.
+    /// Where it comes from: argument, flag, environment, config, client, login or nobody.
     pub source: String,
     /// human, agent or system.
     pub kind: String,
@@ -29,6 +30,9 @@ pub struct Identity {
     pub display_name: Option<String>,
     /// Whether the id stands only on your own word.
     pub self_declared: bool,
+    /// The person this home belongs to, where its settings say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 impl Verb for Whoami {
@@ -36,6 +40,7 @@ impl Verb for Whoami {
         id: "whoami",
         cli: &["whoami"],
         rest: (Method::Get, "/api/whoami"),
+        doors: Doors::All,
         toolset: Toolset::Memory,
         effect: Effect::Read,
         idempotent: true,
@@ -48,8 +53,11 @@ impl Verb for Whoami {
     type Output = Identity;
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
-        let principal = cx.caller()?.principal;
+        let caller = cx.caller()?;
+        let config = cx.memory.config(&caller.hints, caller.session.as_deref());
+        let principal = caller.principal;
         Ok(Identity {
+            owner: config.owner().map(|owner| owner.to_string()),
             agent_id: principal.agent.to_string(),
             slug: principal.agent.mail_name(),
             source: principal.source.as_str().to_owned(),
@@ -70,5 +78,8 @@ impl Present for Identity {
         out.field("address", self.slug.as_str());
         let standing = if self.self_declared { "self-declared" } else { "registered" };
         out.field("source", format!("{}, {standing}", self.source));
+        if let Some(owner) = &self.owner {
+            out.field("home of", owner.as_str());
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Disk, DiskError, Entry, LockGuard, Stat, verbs};
+use super::{Disk, DiskError, Entry, Facts, LockGuard, Stat, StoppedLock, verbs};
 
 /// One operation that is about to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +122,14 @@ impl Disk for ObservedDisk {
 
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         self.before(verbs::LOCK, path).lock(path, wait)
+    }
+
+    fn facts(&self, path: &Path) -> Facts {
+        self.inner.facts(path)
+    }
+
+    fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {
+        self.inner.stopped_locks(dir)
     }
 }
 

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::{Disk, DiskError, DiskFault, Entry, FileKind, Identity, LockGuard, Stat, verbs};
+#[cfg(target_os = "linux")]
+use super::StoppedLock;
+use super::{Disk, DiskError, DiskFault, Entry, Facts, FileKind, Identity, LockGuard, Stat, verbs};
 
 /// The pauses between two tries to take a lock: the first, and what they grow to.
 const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
@@ -179,6 +181,49 @@ impl Disk for RealDisk {
             pause = (pause * 2).min(LOCK_PAUSE_MAX);
         }
     }
+
+    fn facts(&self, path: &Path) -> Facts {
+        let found = std::fs::symlink_metadata(path).ok();
+        let volume = retry_on_intr(|| rustix::fs::statvfs(path)).ok();
+        Facts {
+            mode: found.as_ref().map(|found| found.mode() & 0o7777),
+            changed_ns: found
+                .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),
+            network: network_of(path),
+            free_len: volume.map(|volume| volume.f_bavail.saturating_mul(volume.f_frsize)),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {
+        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        let held: Vec<(u32, u64)> = super::facts::flocks(&read("/proc/locks"))
+            .into_iter()
+            .filter(|(pid, _)| super::facts::is_stopped(&read(&format!("/proc/{pid}/stat"))))
+            .collect();
+        if held.is_empty() {
+            return Vec::new();
+        }
+        let holder = |path: PathBuf| {
+            let inode = std::fs::symlink_metadata(&path).ok()?.ino();
+            let (pid, _) = held.iter().find(|(_, held)| *held == inode)?;
+            Some(StoppedLock { path, pid: *pid })
+        };
+        let entries = self.list(dir).unwrap_or_default();
+        entries.into_iter().filter_map(|entry| holder(dir.join(entry.name))).collect()
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn network_of(path: &Path) -> Option<&'static str> {
+    let found = retry_on_intr(|| rustix::fs::statfs(path)).ok()?;
+    // The width and the sign of the number differ between machines; its lower half does not.
+    super::facts::network_name((i128::from(found.f_type) & 0xFFFF_FFFF) as u32)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn network_of(_: &Path) -> Option<&'static str> {
+    None
 }
 
 /// The kernel frees the lock when the last descriptor of the open file is closed.
@@ -354,6 +399,18 @@ mod tests {
             ];
             assert!(refused.iter().all(|e| e.fault() == DiskFault::NotAFile), "{refused:?}");
         }
+    }
+
+    #[test]
+    fn the_system_tells_about_a_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = dir.path().join("store");
+        RealDisk.make_dir(&made).unwrap();
+        let facts = RealDisk.facts(&made);
+        assert_eq!(facts.mode, Some(0o700));
+        assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
+        assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
+        assert_eq!(RealDisk.stopped_locks(&made), []);
     }
 
     #[test]

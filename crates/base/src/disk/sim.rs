@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::{Facts, StoppedLock};
 use state::State;
 
 /// A simulated disk. Clones are the same disk, as seen by another thread or process.
@@ -148,6 +149,16 @@ impl SimDisk {
     /// If the name is taken or its folder is missing.
     pub fn make_link(&self, target: impl AsRef<Path>, path: impl AsRef<Path>) {
         self.state().make_link(target.as_ref(), path.as_ref());
+    }
+
+    /// Lets the system tell these facts about one path; of others it tells nothing.
+    pub fn set_facts(&self, path: impl AsRef<Path>, facts: Facts) {
+        self.state().facts.insert(path.as_ref().to_owned(), facts);
+    }
+
+    /// Lets the system tell that a stopped process holds a lock file.
+    pub fn set_stopped_lock(&self, lock: StoppedLock) {
+        self.state().stopped.push(lock);
     }
 
     /// Every regular file as programs see it, also when the power is gone.

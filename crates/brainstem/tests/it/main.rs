@@ -1,6 +1,8 @@
 //! The program as its users meet it: a process with words, streams and a status.
 
 mod command_line;
+mod config;
+mod doctor;
 mod mcp;
 mod probe;
 mod program;

@@ -11,6 +11,7 @@ mod world;
 mod clock;
 mod cost;
 mod crash;
+mod doctor;
 mod full_disk;
 mod medulla_hangs;
 mod newer_home;

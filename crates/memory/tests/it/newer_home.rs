@@ -5,7 +5,8 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{MemorizeRequest, RetractRequest, Tier};
+use brainstem_memory::config::Place;
+use brainstem_memory::{Declared, MemorizeRequest, RetractRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,6 +66,22 @@ fn a_moved_root_is_recognised_in_a_newer_home_and_not_written_down() {
     assert_eq!(code(memory.begin(&moved)), "home.newer_schema");
     assert_eq!(code(memory.tell(&moved, "Retry policy", "four times")), "home.newer_schema");
     assert_eq!(before, home());
+}
+
+#[test] // spec: MEM-1, IF-27
+fn settings_of_a_newer_home_are_read_and_not_set() {
+    let disk = newer();
+    disk.write_raw(format!("{HOME}/config.toml"), b"owner = \"human:ana\"\nshape = \"new\"\n");
+    let before = disk.dump();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let hints = caller(MAKER, CHERRY).hints;
+    for place in [Place::Home, Place::Repository] {
+        assert_eq!(code(memory.set(&hints, "agent", "codex:maker", place)), "home.newer_schema");
+    }
+    let owner = memory.setting("owner", &Declared::default(), &hints).unwrap();
+    assert_eq!(owner.value.as_deref(), Some("human:ana"));
+    assert_eq!(memory.config_paths(&hints).home, Path::new(HOME).join("config.toml"));
+    assert_eq!(before, disk.dump());
 }
 
 #[test] // spec: MEM-1

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::{Disk, DiskError, DiskFault, Entry, Identity, LockGuard, Stat, verbs};
+use super::super::{Disk, DiskError, DiskFault, Entry, Facts, Identity, LockGuard, Stat, StoppedLock, verbs};
 use super::state::State;
 use super::tree::{Body, Folder, Ino};
 use super::{Shared, SimDisk};
@@ -205,6 +205,15 @@ impl Disk for SimDisk {
             let woken = self.shared.changed.wait_timeout(state, left);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    fn facts(&self, path: &Path) -> Facts {
+        self.state().facts.get(path).cloned().unwrap_or_default()
+    }
+
+    fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {
+        let is_here = |lock: &&StoppedLock| lock.path.parent() == Some(dir);
+        self.state().stopped.iter().filter(is_here).cloned().collect()
     }
 }
 

@@ -1,9 +1,9 @@
 //! The state of a simulated disk: its tree, its power, and the faults a test has set.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::super::{DiskFault, FileKind};
+use super::super::{DiskFault, Facts, FileKind, StoppedLock};
 use super::tree::{Body, Content, Folder, Ino, ROOT, Tree};
 
 /// 2026-01-01T00:00:00Z, and how far each change moves the clock.
@@ -22,6 +22,8 @@ pub(super) struct State {
     pub(super) hung_below: Option<PathBuf>,
     pub(super) hanging: usize,
     pub(super) locked: BTreeSet<Ino>,
+    pub(super) facts: BTreeMap<PathBuf, Facts>,
+    pub(super) stopped: Vec<StoppedLock>,
 }
 
 /// The clock that stamps files.

@@ -1,0 +1,47 @@
+//! `config get`: one setting.
+
+use super::{DOORS, Setting};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Print the value of one setting.
+///
+/// The nearest word counts: a flag, the environment, the repository's file, the home's file, the
+/// default. A setting that nobody set prints nothing; --json says where the value comes from.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct ConfigGet {
+    /// The setting: owner, agent or writes_per_minute.
+    pub key: String,
+}
+
+impl Verb for ConfigGet {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "config_get",
+        cli: &["config", "get"],
+        doors: DOORS,
+        rest: (Method::Get, "/api/config/{key}"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Print a setting",
+        when_to_use: "To see one setting.",
+        long_text: &[],
+        examples: &["brainstem config get agent", "brainstem config get writes_per_minute --json"],
+    };
+    type Output = Setting;
+
+    fn run(self, cx: &Context) -> Result<Setting, Fault> {
+        Ok(cx.memory.setting(&self.key, &cx.declared, &cx.roots)?.into())
+    }
+}
+
+impl Present for Setting {
+    fn present(&self, out: &mut Screen) {
+        if let Some(value) = &self.value {
+            out.line([value.as_str()]);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `config list`: every setting.
+
+use super::{DOORS, Setting};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// List every setting, with its value and where that comes from.
+///
+/// The nearest word counts: a flag, the environment, the repository's file, the home's file, the
+/// default.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct ConfigList {}
+
+/// Every setting.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigListAnswer {
+    /// The settings.
+    pub settings: Vec<Setting>,
+}
+
+impl Verb for ConfigList {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "config_list",
+        cli: &["config", "list"],
+        doors: DOORS,
+        rest: (Method::Get, "/api/config"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "List the settings",
+        when_to_use: "To see every setting and where it comes from.",
+        long_text: &[],
+        examples: &["brainstem config list", "brainstem config list --json"],
+    };
+    type Output = ConfigListAnswer;
+
+    fn run(self, cx: &Context) -> Result<ConfigListAnswer, Fault> {
+        let settings = cx.memory.settings(&cx.declared, &cx.roots)?;
+        Ok(ConfigListAnswer { settings: settings.into_iter().map(Setting::from).collect() })
+    }
+}
+
+impl Present for ConfigListAnswer {
+    fn present(&self, out: &mut Screen) {
+        for setting in &self.settings {
+            setting.tell(out);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `config path`: where the settings lie.
+
+use super::DOORS;
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Print the files that hold settings, there or not: the home's, and the repository's if you stand in
+/// one.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct ConfigPath {}
+
+/// The files that hold settings.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigPathAnswer {
+    /// The home's file.
+    pub home: String,
+    /// The repository's file, where you stand in one.
+    pub repository: Option<String>,
+}
+
+impl Verb for ConfigPath {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "config_path",
+        cli: &["config", "path"],
+        doors: DOORS,
+        rest: (Method::Get, "/api/config-paths"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Where the settings lie",
+        when_to_use: "To find the files that hold settings.",
+        long_text: &[],
+        examples: &["brainstem config path", "brainstem config path --json"],
+    };
+    type Output = ConfigPathAnswer;
+
+    fn run(self, cx: &Context) -> Result<ConfigPathAnswer, Fault> {
+        let paths = cx.memory.config_paths(&cx.roots);
+        Ok(ConfigPathAnswer {
+            home: paths.home.display().to_string(),
+            repository: paths.repository.map(|path| path.display().to_string()),
+        })
+    }
+}
+
+impl Present for ConfigPathAnswer {
+    fn present(&self, out: &mut Screen) {
+        out.line([self.home.as_str()]);
+        if let Some(repository) = &self.repository {
+            out.line([repository.as_str()]);
+        }
+    }
+}

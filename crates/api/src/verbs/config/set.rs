@@ -1,0 +1,80 @@
+//! `config set`: writes a setting.
+
+use super::DOORS;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::config::Place;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Set a setting in the home's file, or in the repository's.
+///
+/// Comments, other keys and their order stay. Settings: owner (human:NAME), agent (an agent id such
+/// as codex:maker), writes_per_minute (1 to 1000000). A repository's file may set agent alone, and
+/// no person or orchestrator.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct ConfigSet {
+    /// The setting: owner, agent or writes_per_minute.
+    pub key: String,
+    /// Its value.
+    pub value: TextOrNumber,
+    /// Set it in the repository's .brainstem/config.toml, for everyone who works there.
+    #[arg(long)]
+    #[serde(default)]
+    pub repo: bool,
+}
+
+/// What was set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigSetAnswer {
+    /// The setting.
+    pub key: String,
+    /// Its value now.
+    pub value: String,
+    /// The file.
+    pub path: String,
+}
+
+impl Verb for ConfigSet {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "config_set",
+        cli: &["config", "set"],
+        doors: DOORS,
+        rest: (Method::Post, "/api/config/{key}"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Set a setting",
+        when_to_use: "To change one setting.",
+        long_text: &[],
+        examples: &[
+            "brainstem config set owner human:ana",
+            "brainstem config set agent codex:maker --repo",
+            "brainstem config set writes_per_minute 200",
+        ],
+    };
+    type Output = ConfigSetAnswer;
+
+    fn run(self, cx: &Context) -> Result<ConfigSetAnswer, Fault> {
+        let place = if self.repo { Place::Repository } else { Place::Home };
+        let (key, path) = cx.memory.set(&cx.roots, &self.key, &self.value.0, place)?;
+        Ok(ConfigSetAnswer {
+            key: key.name().to_owned(),
+            value: self.value.0.trim().to_owned(),
+            path: path.display().to_string(),
+        })
+    }
+}
+
+impl Present for ConfigSetAnswer {
+    fn present(&self, out: &mut Screen) {
+        out.flow(
+            0,
+            2,
+            [styled(Look::Good, "set "), bold(self.key.as_str()), " = ".into(), self.value.as_str().into()],
+        );
+        out.line([dim(format!("  {}", self.path))]);
+    }
+}

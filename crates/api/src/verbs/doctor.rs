@@ -1,0 +1,178 @@
+//! `doctor`: what is wrong with the home and its stores, and what to do about it.
+
+use super::row::counted;
+use crate::screen::{Look, bold, dim, name, styled};
+use crate::wire::Exit;
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Look over the home, every brain and every store; name what is wrong, each with its one fix.
+///
+/// Nothing is changed, except by --sweep. A problem means that memory is unreadable, unwritable or
+/// unsafe; the exit status is then 1, and 0 with warnings and notes alone. Files of other projects'
+/// stores are counted, and named with --all-brains.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Doctor {
+    /// Remove the temporary files that interrupted writes left over an hour ago, and nothing else.
+    #[arg(long)]
+    #[serde(default)]
+    pub sweep: bool,
+    /// Name the files of other projects' stores too.
+    #[arg(long)]
+    #[serde(default)]
+    pub all_brains: bool,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DoctorAnswer {
+    /// The home that was looked over.
+    pub home: String,
+    /// Whether there is no problem.
+    pub healthy: bool,
+    /// What is wrong, worst first.
+    pub findings: Vec<Finding>,
+    /// How much each store holds.
+    pub stores: Vec<StoreCount>,
+    /// The files that --sweep removed.
+    pub swept: Vec<String>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// A stable name.
+    pub name: String,
+    /// problem, warning or note.
+    pub severity: String,
+    /// The file or folder.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// What is wrong there.
+    pub detail: String,
+    /// The one thing to do.
+    pub fix: String,
+}
+
+/// How much a store holds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StoreCount {
+    /// The brain, or medulla.
+    pub store: String,
+    /// Claim files, readable or not.
+    pub claims: usize,
+    /// Versions in history.
+    pub versions: usize,
+    /// Recorded acts.
+    pub acts: usize,
+}
+
+impl Verb for Doctor {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "doctor",
+        cli: &["doctor"],
+        doors: Doors::All,
+        rest: (Method::Post, "/api/doctor"),
+        toolset: Toolset::Memory,
+        // What it sweeps holds nothing that is not elsewhere.
+        effect: Effect::Write,
+        idempotent: true,
+        long: true,
+        title: "Look for trouble",
+        when_to_use: "When memory looks wrong: claims missing, writes refused, files unreadable.",
+        long_text: &[],
+        examples: &["brainstem doctor", "brainstem doctor --json", "brainstem doctor --sweep"],
+    };
+    type Output = DoctorAnswer;
+
+    fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
+        let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
+        Ok(cx.memory.doctor(&cx.reader()?, &request)?.into())
+    }
+}
+
+impl From<Diagnosis> for DoctorAnswer {
+    fn from(diagnosis: Diagnosis) -> Self {
+        Self {
+            healthy: diagnosis.count(Severity::Problem) == 0,
+            home: diagnosis.home.display().to_string(),
+            findings: diagnosis.findings.into_iter().map(Finding::from).collect(),
+            stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
+            swept: diagnosis.swept.into_iter().map(|path| path.display().to_string()).collect(),
+        }
+    }
+}
+
+impl From<brainstem_memory::Finding> for Finding {
+    fn from(finding: brainstem_memory::Finding) -> Self {
+        Self {
+            name: finding.trouble.name().to_owned(),
+            severity: finding.trouble.severity().as_str().to_owned(),
+            place: finding.place.display().to_string(),
+            detail: finding.detail,
+            fix: finding.fix,
+        }
+    }
+}
+
+impl From<brainstem_memory::StoreCount> for StoreCount {
+    fn from(count: brainstem_memory::StoreCount) -> Self {
+        let brainstem_memory::StoreCount { store, claims, versions, acts } = count;
+        Self { store, claims, versions, acts }
+    }
+}
+
+impl Present for DoctorAnswer {
+    fn present(&self, out: &mut Screen) {
+        for finding in &self.findings {
+            let look = match finding.severity.as_str() {
+                "problem" => Look::Bad,
+                "warning" => Look::Warn,
+                _ => Look::Dim,
+            };
+            let head = [styled(look, finding.severity.as_str()), "  ".into(), name(finding.place.as_str())];
+            out.flow(0, 2, head);
+            out.wrap(2, &finding.detail);
+            out.flow(2, 7, [styled(Look::Good, "fix:"), " ".into(), finding.fix.as_str().into()]);
+            out.line([dim(format!("  [{}]", finding.name))]);
+        }
+        for path in &self.swept {
+            out.line([dim("removed "), path.as_str().into()]);
+        }
+        out.blank();
+        let of = |severity: &str| self.findings.iter().filter(|finding| finding.severity == severity).count();
+        let told: Vec<String> = ["problem", "warning", "note"]
+            .into_iter()
+            .filter(|severity| of(severity) > 0)
+            .map(|severity| counted(of(severity), severity))
+            .collect();
+        match (told.is_empty(), self.healthy) {
+            (true, _) => out.line([styled(Look::Good, "nothing is wrong")]),
+            (false, true) => out.line([styled(Look::Warn, told.join(", "))]),
+            (false, false) => out.line([styled(Look::Bad, told.join(", "))]),
+        }
+        for store in &self.stores {
+            let versions = counted(store.versions, "earlier version");
+            out.flow(
+                0,
+                2,
+                [
+                    bold(store.store.as_str()),
+                    format!(
+                        "  {}, {versions}, {}",
+                        counted(store.claims, "claim"),
+                        counted(store.acts, "act")
+                    )
+                    .into(),
+                ],
+            );
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        if self.healthy { Exit::Done } else { Exit::Refused }
+    }
+}

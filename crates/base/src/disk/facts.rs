@@ -1,0 +1,94 @@
+//! What only a diagnosis asks for: permissions, the file system, its space, and who holds a lock.
+
+use std::path::PathBuf;
+
+/// Facts about a name and the file system it lies on. What the system does not tell is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The permission bits.
+    pub mode: Option<u32>,
+    /// The last change of the name, its links or its content, in nanoseconds since the epoch.
+    pub changed_ns: Option<i128>,
+    /// The network file system it lies on, by name.
+    pub network: Option<&'static str>,
+    /// The bytes that this user may still write.
+    pub free_len: Option<u64>,
+}
+
+/// A lock that nobody frees until its process goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoppedLock {
+    /// The lock file.
+    pub path: PathBuf,
+    /// The process that holds it.
+    pub pid: u32,
+}
+
+/// The file systems of Linux whose locks another machine may not see, by the number `statfs` gives.
+#[cfg(target_os = "linux")]
+pub(super) fn network_name(magic: u32) -> Option<&'static str> {
+    const NAMES: &[(u32, &str)] = &[
+        (0x6969, "nfs"),
+        (0x517B, "smb"),
+        (0xFF53_4D42, "cifs"),
+        (0xFE53_4D42, "smb"),
+        (0x564C, "ncp"),
+        (0x5346_414F, "afs"),
+        (0x6B41_4653, "afs"),
+        (0x7375_7245, "coda"),
+        (0x0102_1997, "9p"),
+        (0x00C3_6400, "ceph"),
+        (0x0BD0_0BD0, "lustre"),
+    ];
+    NAMES.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name)
+}
+
+/// Reads `/proc/locks`: the process and the inode of every lock that `flock` took.
+#[cfg(target_os = "linux")]
+pub(super) fn flocks(text: &str) -> Vec<(u32, u64)> {
+    let read = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        if words.next()? != "FLOCK" {
+            return None;
+        }
+        let pid = words.nth(2)?.parse().ok()?;
+        let inode = words.next()?.rsplit(':').next()?.parse().ok()?;
+        Some((pid, inode))
+    };
+    text.lines().filter_map(read).collect()
+}
+
+/// Whether `/proc/<pid>/stat` tells of a process that was stopped.
+#[cfg(target_os = "linux")]
+pub(super) fn is_stopped(stat: &str) -> bool {
+    // The name of the program stands in brackets and may hold anything, brackets too.
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
+    matches!(state, Some("T" | "t"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::{flocks, is_stopped, network_name};
+
+    #[test]
+    fn the_locks_of_the_system_are_read() {
+        let text = "1: POSIX  ADVISORY  WRITE 77 08:01:5 0 EOF\n\
+                    2: FLOCK  ADVISORY  WRITE 4711 00:2f:1234567 0 EOF\n\
+                    2: -> FLOCK  ADVISORY  WRITE 4712 00:2f:1234567 0 EOF\nnoise\n";
+        assert_eq!(flocks(text), [(4711, 1_234_567)]);
+        assert!(flocks("").is_empty());
+    }
+
+    #[test]
+    fn a_stopped_process_is_known_by_its_state() {
+        assert!(is_stopped("42 (a) R (b)) T 1 42"));
+        assert!(!is_stopped("42 (T T) S 1 42"));
+        assert!(!is_stopped(""));
+    }
+
+    #[test] // spec: IF-27
+    fn network_file_systems_are_known_by_their_number() {
+        assert_eq!(network_name(0x6969), Some("nfs"));
+        assert_eq!(network_name(0xEF53), None, "ext4");
+    }
+}

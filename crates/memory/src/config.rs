@@ -1,0 +1,419 @@
+//! Settings as the files have them: `<home>/config.toml` and `<repo>/.brainstem/config.toml`.
+//!
+//! The home's file is its owner's word. A repository's file came with the repository, so it is data
+//! of others: what it may not set is left out and named. Keys that this program does not know stay in
+//! the file, and are named too.
+
+use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
+use brainstem_base::agent::AgentKind;
+use brainstem_base::{AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
+use std::path::{Path, PathBuf};
+use toml_edit::{Document, DocumentMut, Item, Value};
+
+/// The name of the file, in the home and in a repository's `.brainstem`.
+pub const FILE: &str = "config.toml";
+
+const FILE_LEN_MAX: u64 = 1024 * 1024;
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// Whose home this is.
+    Owner,
+    /// Who calls, where no call, flag or variable says it.
+    Agent,
+    /// How many claims one agent may write in a minute.
+    WritesPerMinute,
+}
+
+impl Key {
+    /// Every setting.
+    pub const ALL: &[Self] = &[Self::Owner, Self::Agent, Self::WritesPerMinute];
+
+    /// Its name in the files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Agent => "agent",
+            Self::WritesPerMinute => "writes_per_minute",
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Owner => "the person this home belongs to",
+            Self::Agent => "who is calling, when no flag or variable says it",
+            Self::WritesPerMinute => "the claims one agent may write in a minute",
+        }
+    }
+
+    /// What it takes.
+    pub fn takes(self) -> &'static str {
+        match self {
+            Self::Owner => "human:<name>",
+            Self::Agent => "an agent id such as codex:maker",
+            Self::WritesPerMinute => "a whole number from 1 to 1000000",
+        }
+    }
+
+    /// Finds a setting by its name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|key| key.name() == name)
+    }
+
+    /// Why a repository's file may not set this value; `None` when it may.
+    pub(crate) fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
+        match self {
+            Self::Owner | Self::WritesPerMinute => Some("only the home's file sets it"),
+            Self::Agent => {
+                let id = value.as_str().and_then(|text| AgentId::parse(text).ok())?;
+                let lifted = id.may_write_doctrine() || id.kind() != AgentKind::Agent;
+                lifted.then_some("a repository cannot make its agents people, orchestrators or the system")
+            }
+        }
+    }
+
+    /// Reads the text of a command line.
+    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+        let value = match self {
+            Self::Owner | Self::Agent => Value::from(text.trim()),
+            Self::WritesPerMinute => Value::from(text.trim().parse::<i64>().ok()?),
+        };
+        self.fits(&value).then_some(value)
+    }
+
+    fn fits(self, value: &Value) -> bool {
+        let id = || value.as_str().and_then(|text| AgentId::parse(text).ok());
+        match self {
+            Self::Owner => id().is_some_and(|id| id.kind() == AgentKind::Human),
+            Self::Agent => id().is_some(),
+            Self::WritesPerMinute => {
+                let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
+                count.is_some_and(|count| WRITES_PER_MINUTE.contains(&count))
+            }
+        }
+    }
+}
+
+/// Which of the two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The home's.
+    Home,
+    /// The repository's.
+    Repository,
+}
+
+/// A value, with the file it stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The setting.
+    pub key: Key,
+    /// Its value, as text.
+    pub value: String,
+    /// Which file.
+    pub place: Place,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// A line of a file that has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// The file.
+    pub path: PathBuf,
+    /// Its line.
+    pub line: usize,
+    /// The key.
+    pub key: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a line has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No setting has this name.
+    Unknown,
+    /// A repository may not set it, with the reason.
+    NotHere(&'static str),
+}
+
+/// What both files say. A file that is not there says nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    given: Vec<Given>,
+    /// Lines that have no effect.
+    pub ignored: Vec<Ignored>,
+    /// Files that cannot be read as settings; what they say has no effect.
+    pub broken: Vec<ConfigError>,
+}
+
+/// The limits that a person can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many claims one agent may write in a minute.
+    pub writes_per_minute: u32,
+}
+
+/// A file that cannot be read as settings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}`{} cannot be read as settings: {why}", path.display(), line.map(|line| format!(", line {line},")).unwrap_or_default())]
+pub struct ConfigError {
+    /// The file.
+    pub path: PathBuf,
+    /// Which file.
+    pub place: Place,
+    /// The line, where it is one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Coded for ConfigError {
+    fn code(&self) -> ErrorCode {
+        codes::CONFIG_BROKEN
+    }
+
+    fn fix(&self) -> Option<String> {
+        let path = self.path.display();
+        Some(match self.line {
+            Some(line) => format!("mend line {line} of `{path}`, or move the file aside"),
+            None => format!("mend `{path}`, or move it aside"),
+        })
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        Some("IF-27")
+    }
+}
+
+impl Config {
+    /// Reads the files that are there; what is wrong with them is in the answer.
+    pub fn load(disk: &dyn Disk, home: &Path, repository: Option<&Path>) -> Self {
+        let mut config = Self::default();
+        // The nearer file first: what it says stands before what the home says.
+        if let Some(root) = repository {
+            config.add(disk, &path_in_repository(root), Place::Repository);
+        }
+        config.add(disk, &home.join(FILE), Place::Home);
+        config
+    }
+
+    /// Whose home this is.
+    pub fn owner(&self) -> Option<AgentId> {
+        self.id(Key::Owner)
+    }
+
+    /// Who calls, where nothing nearer says it.
+    pub fn agent(&self) -> Option<AgentId> {
+        self.id(Key::Agent)
+    }
+
+    /// The limits that are set, or the defaults.
+    pub fn limits(&self) -> Limits {
+        let writes = self.given(Key::WritesPerMinute).and_then(|given| given.value.parse().ok());
+        Limits { writes_per_minute: writes.unwrap_or(WRITES_PER_MINUTE_DEFAULT) }
+    }
+
+    /// What a setting is given in the files.
+    pub fn given(&self, key: Key) -> Option<&Given> {
+        self.given.iter().find(|given| given.key == key)
+    }
+
+    /// Refuses when one of these files cannot be read.
+    pub fn sound(&self, place: impl Fn(Place) -> bool) -> Result<(), ConfigError> {
+        self.broken.iter().find(|broken| place(broken.place)).map_or(Ok(()), |broken| Err(broken.clone()))
+    }
+
+    fn id(&self, key: Key) -> Option<AgentId> {
+        self.given(key).and_then(|given| AgentId::parse(&given.value).ok())
+    }
+
+    fn add(&mut self, disk: &dyn Disk, path: &Path, place: Place) {
+        match read(disk, path, place).and_then(|text| parse(&text, path, place)) {
+            Ok((given, ignored)) => {
+                self.given.extend(given);
+                self.ignored.extend(ignored);
+            }
+            Err(broken) => self.broken.push(broken),
+        }
+    }
+}
+
+/// A repository's file.
+pub fn path_in_repository(root: &Path) -> PathBuf {
+    root.join(brainstem_vault::brain::REPO_FOLDER).join(FILE)
+}
+
+/// The text of a file; empty when it is not there.
+pub(crate) fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, ConfigError> {
+    let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, why };
+    match disk.read(path, FILE_LEN_MAX) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| broken("it is not valid UTF-8".into())),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(String::new()),
+        Err(error) => Err(broken(error.fault().to_string())),
+    }
+}
+
+/// The text with one value set; every comment, every other line and their order stay.
+pub(crate) fn with(
+    text: &str,
+    key: Key,
+    value: Value,
+    path: &Path,
+    place: Place,
+) -> Result<String, ConfigError> {
+    let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
+    match document.get_mut(key.name()).and_then(Item::as_value_mut) {
+        Some(there) => {
+            let decor = there.decor().clone();
+            *there = value;
+            *there.decor_mut() = decor;
+        }
+        None => {
+            document.insert(key.name(), Item::Value(value));
+        }
+    }
+    Ok(document.to_string())
+}
+
+fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignored>), ConfigError> {
+    let document = Document::parse(text).map_err(|error| syntax(text, &error, path, place))?;
+    let (mut given, mut ignored) = (Vec::new(), Vec::new());
+    for (name, item) in document.iter() {
+        let span = document.as_table().key(name).and_then(|key| key.span());
+        let line = span.map_or(1, |span| line_of(text, span.start));
+        let mut ignore =
+            |why| ignored.push(Ignored { path: path.to_owned(), line, key: name.to_owned(), why });
+        let Some(key) = Key::find(name) else {
+            ignore(Why::Unknown);
+            continue;
+        };
+        let Some(value) = item.as_value().filter(|value| key.fits(value)) else {
+            let why = format!("`{name}` takes {}", key.takes());
+            return Err(ConfigError { path: path.to_owned(), place, line: Some(line), why });
+        };
+        match key.refused_to_a_repository(value) {
+            Some(why) if place == Place::Repository => ignore(Why::NotHere(why)),
+            Some(_) | None => given.push(Given { key, value: plain(value), place, path: path.to_owned() }),
+        }
+    }
+    Ok((given, ignored))
+}
+
+fn plain(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => value.clone().decorated("", "").to_string(),
+    }
+}
+
+fn syntax(text: &str, error: &toml_edit::TomlError, path: &Path, place: Place) -> ConfigError {
+    let why = error.message().lines().collect::<Vec<_>>().join(", ");
+    let line = error.span().map(|span| line_of(text, span.start));
+    ConfigError { path: path.to_owned(), place, line, why }
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::disk::SimDisk;
+
+    fn load(home: &str, repository: &str) -> Config {
+        let disk = SimDisk::new();
+        disk.write_raw("/home/config.toml", home.as_bytes());
+        disk.write_raw("/repo/.brainstem/config.toml", repository.as_bytes());
+        Config::load(&disk, Path::new("/home"), Some(Path::new("/repo")))
+    }
+
+    #[test] // spec: IF-27
+    fn the_nearer_file_stands_and_what_nobody_says_has_a_default() {
+        let config = load("owner = \"human:ana\"\nagent = 'codex:maker'\n", "agent = \"claude:maker\"\n");
+        assert_eq!(config.owner().map(|id| id.to_string()).as_deref(), Some("human:ana"));
+        assert_eq!(config.agent().map(|id| id.to_string()).as_deref(), Some("claude:maker"));
+        assert_eq!(config.given(Key::Agent).map(|given| given.place), Some(Place::Repository));
+        assert_eq!(config.limits(), Limits { writes_per_minute: 1_000 });
+        assert_eq!(load("writes_per_minute = 5", "").limits(), Limits { writes_per_minute: 5 });
+        let nothing = Config::load(&SimDisk::new(), Path::new("/home"), None);
+        assert!(nothing.owner().is_none() && nothing.broken.is_empty() && nothing.ignored.is_empty());
+    }
+
+    #[test] // spec: IF-27
+    fn a_repository_does_not_set_what_is_the_homes() {
+        let config = load(
+            "",
+            "owner = \"human:eve\"\nwrites_per_minute = 1000000\nagent = \"human:ana\"\nnew_key = [1]\n",
+        );
+        assert!(config.owner().is_none() && config.agent().is_none());
+        assert_eq!(config.limits().writes_per_minute, 1_000);
+        let told: Vec<_> = config.ignored.iter().map(|line| format!("{} {}", line.line, line.key)).collect();
+        assert_eq!(told, ["1 owner", "2 writes_per_minute", "3 agent", "4 new_key"]);
+        assert_eq!(config.ignored[3].why, Why::Unknown);
+        for lifted in ["claude:orchestrator", "system"] {
+            assert_eq!(load("", &format!("agent = {lifted:?}")).ignored.len(), 1, "{lifted}");
+        }
+    }
+
+    #[test] // spec: IF-27
+    fn a_broken_file_is_named_with_its_line_and_breaks_nothing_else() {
+        for (text, line) in [
+            ("owner = \"human:ana\"\nagent = \n", Some(2)),
+            ("\n\nowner = \"ana\"", Some(3)),
+            ("agent = \"two words\"", Some(1)),
+            ("writes_per_minute = 0", Some(1)),
+            ("writes_per_minute = \"5\"", Some(1)),
+            ("[owner]\nname = 1", Some(1)),
+            ("owner = \"human:a\"\nowner = \"human:b\"", Some(2)),
+            ("= = =", Some(1)),
+        ] {
+            let config = load(text, "agent = \"codex:maker\"");
+            let [broken] = config.broken.as_slice() else { panic!("{text:?}: {config:?}") };
+            assert_eq!((broken.place, broken.line), (Place::Home, line), "{text:?}: {broken}");
+            assert_eq!(broken.code(), codes::CONFIG_BROKEN);
+            assert!(config.agent().is_some() && config.owner().is_none(), "{text:?}");
+            assert!(config.sound(|place| place == Place::Repository).is_ok());
+            assert!(config.sound(|_| true).is_err());
+        }
+        let disk = SimDisk::new();
+        disk.make_dirs("/home/config.toml");
+        let config = Config::load(&disk, Path::new("/home"), None);
+        assert_eq!(config.broken.len(), 1, "a folder of that name");
+        disk.write_raw("/other/config.toml", b"\xFF");
+        assert_eq!(Config::load(&disk, Path::new("/other"), None).broken.len(), 1);
+    }
+
+    #[test] // spec: IF-27
+    fn setting_a_value_keeps_every_other_byte() {
+        let text = "# mine\nowner = \"human:ana\" # me\n\nfuture = { a = 1 }\n\n[table]\nx = 1\n";
+        let set = |text: &str, key: Key, value: &str| {
+            let value = key.parse(value).expect("it fits");
+            with(text, key, value, Path::new("/c"), Place::Home).expect("sound")
+        };
+        let changed = set(text, Key::Owner, "human:ben");
+        assert_eq!(changed, text.replace("human:ana", "human:ben"));
+        let added = set(text, Key::WritesPerMinute, "7");
+        assert_eq!(added, text.replace("\n\n[table]", "\nwrites_per_minute = 7\n\n[table]"));
+        assert_eq!(set("", Key::Agent, "codex:maker"), "agent = \"codex:maker\"\n");
+    }
+
+    #[test] // spec: IF-27
+    fn a_value_that_does_not_fit_is_none() {
+        for (key, text) in [
+            (Key::Owner, "codex:maker"),
+            (Key::Owner, ""),
+            (Key::Agent, "a b"),
+            (Key::WritesPerMinute, "0"),
+            (Key::WritesPerMinute, "-5"),
+            (Key::WritesPerMinute, "many"),
+            (Key::WritesPerMinute, "1000001"),
+        ] {
+            assert!(key.parse(text).is_none(), "{key:?} {text:?}");
+        }
+    }
+}

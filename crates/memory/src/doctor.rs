@@ -1,0 +1,135 @@
+//! `doctor`: looks over the home, every brain and every store, and names what is wrong, each with the
+//! one thing to do about it.
+//!
+//! It only looks. With [`DoctorRequest::sweep`] it removes the temporary files that interrupted
+//! writes have left, when they hold nothing that is not elsewhere.
+
+mod brains;
+mod finding;
+mod ground;
+mod leftovers;
+mod store;
+
+pub use finding::{Finding, Severity, Trouble};
+
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::survey;
+use brainstem_base::Timestamp;
+use brainstem_vault::{Brain, Store};
+use finding::Findings;
+use std::path::PathBuf;
+
+/// How to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DoctorRequest {
+    /// Remove the temporary files that interrupted writes have left.
+    pub sweep: bool,
+    /// Name the files of other projects' stores too.
+    pub all_brains: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    /// The home.
+    pub home: PathBuf,
+    /// What is wrong, worst first.
+    pub findings: Vec<Finding>,
+    /// The stores that were read.
+    pub stores: Vec<StoreCount>,
+    /// The files that were removed.
+    pub swept: Vec<PathBuf>,
+}
+
+/// How much a store holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreCount {
+    /// The brain's origin, or `medulla`.
+    pub store: String,
+    /// Claim files, readable or not.
+    pub claims: usize,
+    /// Versions in history.
+    pub versions: usize,
+    /// Recorded acts.
+    pub acts: usize,
+}
+
+/// A store to look over.
+pub(crate) struct Patient {
+    pub(crate) name: String,
+    pub(crate) store: Store,
+    pub(crate) is_medulla: bool,
+    /// Its files may be named to this caller.
+    pub(crate) whole: bool,
+}
+
+impl Diagnosis {
+    /// How many findings have this weight.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.trouble.severity() == severity).count()
+    }
+}
+
+impl Memory {
+    /// Looks over everything.
+    pub fn doctor(&self, caller: &Caller, request: &DoctorRequest) -> Result<Diagnosis, MemoryError> {
+        if request.sweep {
+            self.home.check_writable()?;
+        }
+        let mut found = Findings::default();
+        let mut diagnosis = Diagnosis {
+            home: self.home.path().to_owned(),
+            findings: Vec::new(),
+            stores: Vec::new(),
+            swept: Vec::new(),
+        };
+        self.examine_config(caller, &mut found);
+        if self.examine_home(&mut found) {
+            let here = self.standing_in(caller);
+            let brains = self.examine_brains(here.as_ref(), &mut found);
+            let medulla =
+                Patient { name: "medulla".into(), store: self.home.medulla(), is_medulla: true, whole: true };
+            let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
+            let patients = brains.iter().map(|brain| Patient {
+                name: brain.origin(),
+                store: self.store_of(brain),
+                is_medulla: false,
+                whole: request.all_brains || is_here(brain),
+            });
+            let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).collect();
+            let mut youngest = None;
+            for patient in &patients {
+                let (count, born) = self.examine_store(patient, &mut found);
+                diagnosis.stores.extend(count);
+                if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
+                    youngest = born;
+                }
+            }
+            self.examine_clock(youngest, &mut found);
+            diagnosis.swept = self.examine_leftovers(&brains, &patients, request.sweep, &mut found);
+        }
+        diagnosis.findings = found.sorted();
+        Ok(diagnosis)
+    }
+
+    /// The brain a caller stands in, found by reading alone: a diagnosis rebinds nothing.
+    fn standing_in(&self, caller: &Caller) -> Option<Brain> {
+        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let path = survey::canonical(&*self.disk, &path);
+        let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
+        above.find_map(|dir| self.home.brain_at(dir)).or_else(|| {
+            let root = survey::repository_of(&self.home, &self.never, &path)?;
+            self.home.brain_at(&root)
+        })
+    }
+
+    /// How long ago something happened; nothing when the clock is behind it.
+    fn age_ms(&self, ns: i128) -> i64 {
+        let age = i128::from(self.clock.now().ms()) - ns / 1_000_000;
+        i64::try_from(age.max(0)).unwrap_or(i64::MAX)
+    }
+}
+
+/// A birth, and the folder of its store.
+type Birth = (Timestamp, PathBuf);

@@ -1,0 +1,81 @@
+//! The folders of the home that hold brains.
+
+use super::ground::word;
+use super::{Findings, Trouble};
+use crate::service::Memory;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_vault::{Brain, RootRecord};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const RECORD_LEN_MAX: u64 = 64 * 1024;
+
+impl Memory {
+    /// Looks at every folder of a brain; answers the brains, the one the caller stands in among them.
+    pub(super) fn examine_brains(&self, here: Option<&Brain>, found: &mut Findings) -> Vec<Brain> {
+        let dir = self.home.path().join("project-brains");
+        let roster = match self.home.roster() {
+            Ok(roster) => roster,
+            Err(error) => {
+                found.add(Trouble::StoreUnreadable, dir, error.to_string(), error.fix().unwrap_or_default());
+                return here.cloned().into_iter().collect();
+            }
+        };
+        let mut brains = roster.brains;
+        // A repository that came with its brain and was never written to has no folder here yet.
+        if let Some(here) = here
+            && !brains.iter().any(|known| known.root == here.root)
+        {
+            brains.push(here.clone());
+        }
+        for brain in &brains {
+            if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
+                let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
+                let fix = "if the project moved, run brainstem once in its new folder";
+                found.add(Trouble::RootGone, &brain.folder, detail, fix);
+            }
+        }
+        for broken in roster.broken {
+            let place = broken.path;
+            match self.root_of(&place) {
+                Some(root) => {
+                    let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                        true => format!("brainstem bootstrap {}", word(&root)),
+                        false => "restore its brain.json from a backup, or move the folder aside".to_owned(),
+                    };
+                    found.add(Trouble::BrainBroken, place, broken.why, fix);
+                }
+                None => {
+                    let detail = format!("{}, so nobody finds its memory", broken.why);
+                    let fix = "brainstem bootstrap in the project that it belongs to";
+                    found.add(Trouble::RootUnknown, place, detail, fix);
+                }
+            }
+        }
+        self.examine_roots(&dir, found);
+        brains
+    }
+
+    fn examine_roots(&self, dir: &Path, found: &mut Findings) {
+        let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for entry in self.disk.list(dir).unwrap_or_default() {
+            let folder = dir.join(entry.name);
+            if let Some(root) = self.root_of(&folder).filter(|_| entry.kind == FileKind::Dir) {
+                folders.entry(root).or_default().push(folder);
+            }
+        }
+        for (root, mut folders) in folders.into_iter().filter(|(_, folders)| folders.len() > 1) {
+            folders.sort();
+            let names: Vec<_> = folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
+            let detail = format!("{} say that they belong to `{}`", names.join(" and "), root.display());
+            let fix = "if the older project moved, run brainstem once in its new folder; else move the folder that is not in use aside";
+            found.add(Trouble::RootTwice, dir, detail, fix);
+        }
+    }
+
+    fn root_of(&self, folder: &Path) -> Option<PathBuf> {
+        let bytes = self.disk.read(&folder.join("root.json"), RECORD_LEN_MAX).ok()?;
+        serde_json::from_slice::<RootRecord>(&bytes).ok().map(|record| PathBuf::from(record.root))
+    }
+}

@@ -1,0 +1,181 @@
+//! What can be found, how much it weighs, and the list of it.
+
+use crate::limits::FINDINGS_NAMED_MAX;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Memory is unreadable, unwritable or unsafe.
+    Problem,
+    /// Something to look at.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Problem => "problem",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+macro_rules! troubles {
+    ($($(#[doc = $doc:literal])* $ident:ident = $name:literal, $severity:ident;)*) => {
+        /// What can be wrong.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Trouble {
+            $($(#[doc = $doc])* $ident,)*
+        }
+
+        impl Trouble {
+            /// Everything that can be found.
+            pub const ALL: &[Self] = &[$(Self::$ident),*];
+
+            /// The name for programs, which stays.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$ident => $name,)* }
+            }
+
+            /// How much it weighs.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$ident => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+troubles! {
+    /// The home is not a folder that can be read.
+    HomeUnusable = "home_unusable", Problem;
+    /// `home.json` does not say its schema.
+    HomeDamaged = "home_damaged", Problem;
+    /// A newer program wrote the home; this one only reads it.
+    HomeNewer = "home_newer", Problem;
+    /// The home lies on a network file system, where locks are not safe.
+    NetworkFileSystem = "network_file_system", Problem;
+    /// A file of settings cannot be read.
+    ConfigBroken = "config_broken", Problem;
+    /// A folder of the home should hold a brain and does not.
+    BrainBroken = "brain_broken", Problem;
+    /// A brain does not say which root it belongs to.
+    RootUnknown = "root_unknown", Problem;
+    /// A store, its history or its log cannot be read at all.
+    StoreUnreadable = "store_unreadable", Problem;
+    /// A file with a claim's name is no readable claim.
+    ClaimUnreadable = "claim_unreadable", Problem;
+    /// Two files hold one label.
+    LabelTwice = "label_twice", Problem;
+    /// The medulla has become a warehouse.
+    MedullaOverfull = "medulla_overfull", Problem;
+    /// The disk is nearly full.
+    DiskNearlyFull = "disk_nearly_full", Warning;
+    /// Others on this machine can read the home.
+    HomeOpen = "home_open", Warning;
+    /// The clock is behind the youngest claim.
+    ClockBehind = "clock_behind", Warning;
+    /// `principals.json` cannot be read.
+    PrincipalsDamaged = "principals_damaged", Warning;
+    /// A repository's file sets what is not its to set.
+    ConfigNotHere = "config_not_here", Warning;
+    /// The root of a brain is gone.
+    RootGone = "root_gone", Warning;
+    /// Two folders say that they belong to one root.
+    RootTwice = "root_twice", Warning;
+    /// A symbolic link has a claim's name, and is not followed.
+    ClaimLink = "claim_link", Warning;
+    /// A folder has a claim's name.
+    ClaimFolder = "claim_folder", Warning;
+    /// A file's name is not the one of its label, so that its label does not find it.
+    ClaimMisnamed = "claim_misnamed", Warning;
+    /// Two versions of a label wait for a decision.
+    MergeUndecided = "merge_undecided", Warning;
+    /// The medulla is past the size it should have.
+    MedullaFull = "medulla_full", Warning;
+    /// A file of the medulla does not say where it came from.
+    MedullaOriginUnknown = "medulla_origin_unknown", Warning;
+    /// A version in history is no readable claim.
+    VersionUnreadable = "version_unreadable", Warning;
+    /// History holds a version that is younger than the live one.
+    VersionNewer = "version_newer", Warning;
+    /// The log of acts has lines that are no acts.
+    ActsDamaged = "acts_damaged", Warning;
+    /// A lock is held by a process that was stopped.
+    LockStopped = "lock_stopped", Warning;
+    /// A temporary file holds words that are nowhere else.
+    LeftoverWords = "leftover_words", Warning;
+    /// There is no home yet.
+    HomeMissing = "home_missing", Note;
+    /// No setting has the name of this key.
+    ConfigUnknownKey = "config_unknown_key", Note;
+    /// History holds a copy that an interrupted change made.
+    ChangeInterrupted = "change_interrupted", Note;
+    /// A temporary file that an interrupted write has left.
+    LeftoverFile = "leftover_file", Note;
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub trouble: Trouble,
+    /// Where: a file, or a folder.
+    pub place: PathBuf,
+    /// What is wrong there.
+    pub detail: String,
+    /// The one thing to do.
+    pub fix: String,
+}
+
+/// Findings as they come.
+#[derive(Debug, Default)]
+pub(super) struct Findings(Vec<Finding>);
+
+impl Findings {
+    pub(super) fn add(
+        &mut self,
+        trouble: Trouble,
+        place: impl Into<PathBuf>,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.0.push(Finding { trouble, place: place.into(), detail: detail.into(), fix: fix.into() });
+    }
+
+    /// Adds what was found in the store of `dir`. Of one kind no more are named than a person reads;
+    /// of a store whose files this caller is not shown, none.
+    pub(super) fn add_store(&mut self, found: Self, dir: &Path, whole: bool) {
+        let mut counts: BTreeMap<Trouble, usize> = BTreeMap::new();
+        for finding in found.0 {
+            let count = counts.entry(finding.trouble).or_default();
+            *count += 1;
+            // What is about the store itself names no claim.
+            if finding.place == dir || whole && *count <= FINDINGS_NAMED_MAX {
+                *count -= usize::from(finding.place == dir);
+                self.0.push(finding);
+            }
+        }
+        for (trouble, count) in counts {
+            if !whole && count > 0 {
+                let detail = format!("{count} of these in another project's store");
+                self.add(trouble, dir, detail, "brainstem doctor --all-brains names them");
+            } else if count > FINDINGS_NAMED_MAX {
+                let detail = format!("and {} more of these", count - FINDINGS_NAMED_MAX);
+                self.add(trouble, dir, detail, "mend the ones above, then run brainstem doctor again");
+            }
+        }
+    }
+
+    /// The findings, worst first, then by kind and place.
+    pub(super) fn sorted(mut self) -> Vec<Finding> {
+        // A sort that keeps the order of equals: "and more" stays behind what it counts.
+        self.0.sort_by_key(|finding| (finding.trouble.severity(), finding.trouble));
+        self.0
+    }
+}

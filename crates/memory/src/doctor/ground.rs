@@ -1,0 +1,131 @@
+//! The home itself: its folder, its file system, its settings, the clock.
+
+use super::{Birth, Findings, Trouble};
+use crate::config::Why;
+use crate::identity::Register;
+use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
+use crate::refusal::shell_word;
+use crate::service::{Caller, Memory, REGISTER_LEN_MAX};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_vault::StoreError;
+use std::path::Path;
+
+impl Memory {
+    /// Looks at the home; `false` when there is nothing in it to look at.
+    pub(super) fn examine_home(&self, found: &mut Findings) -> bool {
+        let home = self.home.path();
+        match self.disk.stat(home) {
+            Ok(stat) if stat.kind == FileKind::Dir => {}
+            Ok(_) => {
+                let fix = "choose another home with --home or BRAINSTEM_HOME";
+                found.add(Trouble::HomeUnusable, home, "it is not a folder", fix);
+                return false;
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                let detail = "there is no home yet: nothing is remembered";
+                found.add(Trouble::HomeMissing, home, detail, "brainstem bootstrap in a project makes it");
+                return false;
+            }
+            Err(error) => {
+                let fix = format!("make it readable for this user: chmod 700 {}", word(home));
+                found.add(Trouble::HomeUnusable, home, error.fault().to_string(), fix);
+                return false;
+            }
+        }
+        self.examine_schema(found);
+        let facts = self.disk.facts(home);
+        if let Some(mode) = facts.mode.filter(|mode| mode & 0o077 != 0) {
+            let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
+            found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));
+        }
+        if let Some(name) = facts.network {
+            let detail = format!(
+                "it lies on a network file system ({name}), where locks do not keep two machines apart"
+            );
+            let fix = "move the home to a local disk and name it with BRAINSTEM_HOME";
+            found.add(Trouble::NetworkFileSystem, home, detail, fix);
+        }
+        if let Some(len) = facts.free_len.filter(|len| *len < DISK_FREE_LEN_MIN) {
+            let detail = format!("{} MiB are left on its disk; a full disk refuses every write", len >> 20);
+            found.add(Trouble::DiskNearlyFull, home, detail, "free some space on that disk");
+        }
+        self.examine_principals(found);
+        true
+    }
+
+    fn examine_schema(&self, found: &mut Findings) {
+        let place = self.home.path().join("home.json");
+        let Err(error) = self.home.check_writable() else { return };
+        let fix = error.fix().unwrap_or_default();
+        let trouble = match error {
+            StoreError::NewerSchema { .. } => Trouble::HomeNewer,
+            StoreError::Damaged { .. } | StoreError::Disk { .. } | StoreError::HomeUnusable { .. } => {
+                Trouble::HomeDamaged
+            }
+        };
+        found.add(trouble, place, error.to_string(), fix);
+    }
+
+    fn examine_principals(&self, found: &mut Findings) {
+        let place = self.home.path().join("principals.json");
+        let why = match self.disk.read(&place, REGISTER_LEN_MAX) {
+            Ok(bytes) => match Register::check(&bytes) {
+                Ok(()) => return,
+                Err(why) => why,
+            },
+            Err(error) if error.fault() == DiskFault::NotFound => return,
+            Err(error) => error.fault().to_string(),
+        };
+        let detail = format!("nobody in it is known while it cannot be read: {why}");
+        let fix = format!("mend {}: a JSON list of {{\"agent_id\", \"display_name\"}}", word(&place));
+        found.add(Trouble::PrincipalsDamaged, place, detail, fix);
+    }
+
+    pub(super) fn examine_config(&self, caller: &Caller, found: &mut Findings) {
+        let config = self.config(&caller.hints, caller.session.as_deref());
+        for broken in &config.broken {
+            let fix = broken.fix().unwrap_or_default();
+            found.add(Trouble::ConfigBroken, &broken.path, broken.to_string(), fix);
+        }
+        for line in &config.ignored {
+            let (n, key) = (line.line, &line.key);
+            match line.why {
+                Why::Unknown => found.add(
+                    Trouble::ConfigUnknownKey,
+                    &line.path,
+                    format!("line {n}: no setting is called {key:?}; it is kept and has no effect"),
+                    "see `brainstem config list` for the settings",
+                ),
+                Why::NotHere(why) => found.add(
+                    Trouble::ConfigNotHere,
+                    &line.path,
+                    format!("line {n}: `{key}` has no effect: {why}"),
+                    format!("remove line {n}"),
+                ),
+            }
+        }
+    }
+
+    pub(super) fn examine_clock(&self, youngest: Option<Birth>, found: &mut Findings) {
+        let now = self.clock.now();
+        let Some((born, store)) = youngest else { return };
+        if born.ms() - now.ms() > CLOCK_BEHIND_MS_MAX {
+            let detail = format!(
+                "it is {} here, and a claim of this store was born at {}",
+                now.to_rfc3339(),
+                born.to_rfc3339()
+            );
+            found.add(
+                Trouble::ClockBehind,
+                store,
+                detail,
+                "set the clock of this machine, or of the one that wrote the claim",
+            );
+        }
+    }
+}
+
+pub(super) fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
+}

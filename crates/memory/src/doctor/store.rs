@@ -1,0 +1,201 @@
+//! One store: its claims, its history, its log and its locks.
+
+use super::ground::word;
+use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
+use crate::service::Memory;
+use brainstem_base::Coded as _;
+use brainstem_base::disk::FileKind;
+use brainstem_claims::merge::Side;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::checkup::{self, HistoryScan};
+use brainstem_vault::history::Exit;
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
+use brainstem_vault::{StoreError, StorePaths};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+impl Memory {
+    /// Looks over a store; answers how much it holds and its youngest birth.
+    pub(super) fn examine_store(
+        &self,
+        patient: &Patient,
+        found: &mut Findings,
+    ) -> (Option<StoreCount>, Option<Birth>) {
+        let paths = patient.store.paths().clone();
+        let mut inside = Findings::default();
+        let scan = or_unreadable(patient.store.scan(), &paths, &mut inside);
+        let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
+        let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
+        if let Some(scan) = &scan {
+            self.examine_claims(scan, &paths, &mut inside);
+            if patient.is_medulla {
+                examine_medulla(scan, &paths, &mut inside);
+            }
+        }
+        if let (Some(scan), Some(history)) = (&scan, &history) {
+            self.examine_history(scan, history, &mut inside);
+        }
+        if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
+            let detail = format!(
+                "{count} of its lines are no acts: torn by a power cut, or written by something else"
+            );
+            let fix = format!("look at the lines of {} that are not JSON and remove them", word(&paths.acts));
+            // It names no claim.
+            found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
+        }
+        for lock in self.disk.stopped_locks(&paths.locks) {
+            let detail =
+                format!("process {} holds it and was stopped: writes to this store wait for it", lock.pid);
+            found.add(Trouble::LockStopped, lock.path, detail, format!("kill -CONT {}", lock.pid));
+        }
+        let born =
+            scan.as_ref().and_then(|scan| scan.claims.iter().filter_map(|stored| stored.claim.created).max());
+        found.add_store(inside, &paths.claims, patient.whole);
+        let count = scan.map(|scan| StoreCount {
+            store: patient.name.clone(),
+            claims: scan.files,
+            versions: history.map_or(0, |history| history.versions.len()),
+            acts: acts.map_or(0, |acts| acts.acts.len()),
+        });
+        (count, born.map(|born| (born, paths.claims)))
+    }
+
+    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+        let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
+        for bad in &scan.unreadable {
+            let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
+            if is_link {
+                let fix = format!("put a copy of the file in place of the link {}", word(&bad.path));
+                found.add(Trouble::ClaimLink, &bad.path, "it is a symbolic link, which is not followed", fix);
+            } else {
+                found.add(Trouble::ClaimUnreadable, &bad.path, bad.why.clone(), mend(&bad.path));
+            }
+        }
+        for bad in &scan.folders {
+            let fix = format!("move the folder {} aside", word(&bad.path));
+            found.add(Trouble::ClaimFolder, &bad.path, "a folder has the name of a claim", fix);
+        }
+        let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
+        let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
+        for stored in &scan.claims {
+            match stored.side {
+                Some(Side::Theirs) => continue,
+                Some(Side::Ours) => {
+                    let detail = format!("two versions of {:?} wait for a decision", stored.claim.label);
+                    let fix = format!(
+                        "keep one of the two in {}, without the lines of the markers",
+                        word(&stored.path)
+                    );
+                    found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
+                    continue;
+                }
+                None => {}
+            }
+            if let Some(first) = labels.insert(stored.claim.label.trim(), stored) {
+                let detail = format!("{:?} is in `{}` too", stored.claim.label, first.path.display());
+                let fix = "keep the file that holds, and move the other one aside";
+                found.add(Trouble::LabelTwice, &stored.path, detail, fix);
+                continue;
+            }
+            let slug = Label::parse(&stored.claim.label).map(|label| ClaimSlug::of(&label));
+            match slug {
+                Ok(slug) if slug.as_str() == stored.id => {}
+                Ok(slug) => {
+                    let right = paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"));
+                    let detail = format!(
+                        "{:?} does not find it: its file should be `{slug}{CLAIM_SUFFIX}`",
+                        stored.claim.label
+                    );
+                    let fix = if names.contains(slug.as_str()) {
+                        format!("give it a label of its own in the line Node of {}", word(&stored.path))
+                    } else {
+                        format!("mv {} {}", word(&stored.path), word(&right))
+                    };
+                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
+                }
+                Err(fault) => {
+                    let fix = format!("give it a label in the line Node of {}", word(&stored.path));
+                    found.add(Trouble::ClaimMisnamed, &stored.path, fault.to_string(), fix);
+                }
+            }
+        }
+    }
+
+    fn examine_history(&self, scan: &Scan, history: &HistoryScan, found: &mut Findings) {
+        for bad in &history.unreadable {
+            let fix = format!("restore {} from a backup, or move it aside", word(&bad.path));
+            found.add(Trouble::VersionUnreadable, &bad.path, bad.why.clone(), fix);
+        }
+        let live: HashMap<&str, &Claim> = scan
+            .claims
+            .iter()
+            .filter(|stored| stored.side.is_none())
+            .map(|stored| (stored.id.as_str(), &stored.claim))
+            .collect();
+        for (slug, version) in &history.versions {
+            let Some(now) = live.get(slug.as_str()) else { continue };
+            let is_copy = match version.exit {
+                Exit::Superseded => version.claim.file == now.outdated(),
+                Exit::Retracted => version.claim.file == now.file,
+            };
+            let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
+            if is_copy {
+                // A change that runs now has just made its copy.
+                if age_ms() > IN_FLIGHT_MS_MAX {
+                    let detail =
+                        format!("a change of {:?} was cut off after it copied the live version", now.label);
+                    let fix =
+                        "repeat the change, or memorize the label again: the copy is then used or removed";
+                    found.add(Trouble::ChangeInterrupted, &version.path, detail, fix);
+                }
+            } else if version.claim.created > now.created && now.created.is_some() {
+                let detail = format!(
+                    "it is younger than the live version of {:?}: a clock went back, or an old file was restored",
+                    now.label
+                );
+                let fix = format!(
+                    "compare the two (brainstem show {}), and memorize what holds",
+                    crate::refusal::shell_word(&now.label)
+                );
+                found.add(Trouble::VersionNewer, &version.path, detail, fix);
+            }
+        }
+    }
+}
+
+fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+    let detail = format!(
+        "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
+        scan.files
+    );
+    let fix = "retract what is not for every project: brainstem list --tier medulla";
+    match scan.files {
+        files if files >= MEDULLA_HARD_CAP => found.add(Trouble::MedullaOverfull, &paths.claims, detail, fix),
+        files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
+        _ => {}
+    }
+    for stored in &scan.claims {
+        let claim = &stored.claim;
+        let is_known = match claim.origin_brain.as_deref() {
+            Some("medulla") => true,
+            Some(_) => claim.origin_claim.is_some(),
+            None => false,
+        };
+        if !is_known && stored.side != Some(Side::Theirs) {
+            let detail = format!("{:?} does not say where it came from", claim.label);
+            let fix =
+                format!("read {}; memorize it again if it is doctrine, or move it aside", word(&stored.path));
+            found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
+        }
+    }
+}
+
+fn or_unreadable<T>(read: Result<T, StoreError>, paths: &StorePaths, found: &mut Findings) -> Option<T> {
+    read.map_err(|error| {
+        let fix = error.fix().unwrap_or_default();
+        let detail = brainstem_base::Fault::from(error).message;
+        found.add(Trouble::StoreUnreadable, &paths.claims, detail, fix);
+    })
+    .ok()
+}

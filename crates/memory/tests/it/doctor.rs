@@ -1,0 +1,333 @@
+//! Every finding is made real on a disk, and named.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, clock, code, doctrine, service,
+    two_repositories,
+};
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
+use brainstem_memory::{Diagnosis, DoctorRequest, Memory, Severity, Trouble};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A home with two brains, some doctrine and some history.
+struct Ward {
+    disk: SimDisk,
+    clock: Arc<ManualClock>,
+    memory: Memory,
+    /// The folder of cherry's brain.
+    folder: PathBuf,
+}
+
+impl Ward {
+    fn new() -> Self {
+        let disk = two_repositories();
+        let clock = clock();
+        let memory = service(Arc::new(disk.clone()), &clock);
+        let cherry = caller(MAKER, CHERRY);
+        let folder = memory.begin(&cherry).unwrap().brain.folder;
+        memory.begin(&caller(MAKER, PLUM)).unwrap();
+        memory.tell(&cherry, "Retry policy", "three times").unwrap();
+        clock.advance(5);
+        memory.tell(&cherry, "Retry policy", "four times").unwrap();
+        memory.tell(&cherry, "Timeouts", "ten seconds").unwrap();
+        memory.take_back(&cherry, "Timeouts").unwrap();
+        memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
+        Self { disk, clock, memory, folder }
+    }
+
+    fn ask(&self, sweep: bool) -> Diagnosis {
+        self.memory.doctor(&caller(MAKER, CHERRY), &DoctorRequest { sweep, all_brains: false }).unwrap()
+    }
+
+    fn claims(&self) -> PathBuf {
+        self.folder.join("agent-memory")
+    }
+
+    fn live(&self) -> PathBuf {
+        self.claims().join("retry-policy.light.md")
+    }
+
+    fn read(&self, path: impl AsRef<Path>) -> String {
+        String::from_utf8(self.disk.read(path.as_ref(), 1 << 20).unwrap()).unwrap()
+    }
+
+    /// Where something is put that is wrong.
+    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.claims().join(name);
+        self.disk.write_raw(&path, bytes);
+        path
+    }
+
+    fn facts(&self, facts: Facts) -> PathBuf {
+        self.disk.set_facts(HOME, facts);
+        HOME.into()
+    }
+}
+
+fn file(label: &str, created: i64, text: &str) -> String {
+    format!(
+        "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: {created}\n---\n\n# {label}\n\n{text}\n"
+    )
+}
+
+type Break = fn(&Ward) -> PathBuf;
+
+/// What is wrong, and how it comes about; the answer is where it is to be found.
+const TABLE: &[(Trouble, Break)] = &[
+    (Trouble::HomeUnusable, |ward| {
+        ward.disk.rename(Path::new(HOME), Path::new("/home/ana/away")).unwrap();
+        ward.disk.write_raw(HOME, b"a file");
+        HOME.into()
+    }),
+    (Trouble::HomeMissing, |ward| {
+        ward.disk.rename(Path::new(HOME), Path::new("/home/ana/away")).unwrap();
+        HOME.into()
+    }),
+    (Trouble::HomeDamaged, |ward| {
+        ward.disk.write_raw(format!("{HOME}/home.json"), b"{}");
+        format!("{HOME}/home.json").into()
+    }),
+    (Trouble::HomeNewer, |ward| {
+        ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
+        format!("{HOME}/home.json").into()
+    }),
+    (Trouble::HomeOpen, |ward| ward.facts(Facts { mode: Some(0o755), ..Facts::default() })),
+    (Trouble::NetworkFileSystem, |ward| ward.facts(Facts { network: Some("nfs"), ..Facts::default() })),
+    (Trouble::DiskNearlyFull, |ward| ward.facts(Facts { free_len: Some(5 << 20), ..Facts::default() })),
+    (Trouble::ClockBehind, |ward| {
+        ward.clock.advance(-3_600_000);
+        format!("{HOME}/agent-memory").into()
+    }),
+    (Trouble::PrincipalsDamaged, |ward| {
+        ward.disk.write_raw(format!("{HOME}/principals.json"), b"{\"agent_id\": 1}");
+        format!("{HOME}/principals.json").into()
+    }),
+    (Trouble::ConfigBroken, |ward| {
+        ward.disk.write_raw(format!("{HOME}/config.toml"), b"owner =");
+        format!("{HOME}/config.toml").into()
+    }),
+    (Trouble::ConfigUnknownKey, |ward| {
+        ward.disk.write_raw(format!("{HOME}/config.toml"), b"colour = \"red\"");
+        format!("{HOME}/config.toml").into()
+    }),
+    (Trouble::ConfigNotHere, |ward| {
+        ward.disk.write_raw(format!("{CHERRY}/.brainstem/config.toml"), b"owner = \"human:eve\"");
+        format!("{CHERRY}/.brainstem/config.toml").into()
+    }),
+    (Trouble::RootGone, |ward| {
+        ward.disk.rename(Path::new(CHERRY), Path::new("/src/gone-elsewhere")).unwrap();
+        ward.folder.clone()
+    }),
+    (Trouble::BrainBroken, |ward| {
+        ward.disk.write_raw(ward.folder.join("brain.json"), b"{");
+        ward.folder.clone()
+    }),
+    (Trouble::RootUnknown, |ward| {
+        ward.disk.unlink(&ward.folder.join("root.json")).unwrap();
+        ward.folder.clone()
+    }),
+    (Trouble::RootTwice, |ward| {
+        let dir = PathBuf::from(HOME).join("project-brains");
+        for name in ["brain.json", "root.json"] {
+            let bytes = ward.read(ward.folder.join(name));
+            ward.disk.write_raw(dir.join("cherry-again").join(name), bytes.as_bytes());
+        }
+        dir
+    }),
+    (Trouble::StoreUnreadable, |ward| {
+        let moved = ward.folder.join("elsewhere");
+        ward.disk.rename(&ward.claims(), &moved).unwrap();
+        ward.disk.make_link(&moved, ward.claims());
+        ward.claims()
+    }),
+    (Trouble::ClaimUnreadable, |ward| ward.put("notes.light.md", b"no claim")),
+    (Trouble::ClaimLink, |ward| {
+        ward.disk.make_link("/etc/passwd", ward.claims().join("away.light.md"));
+        ward.claims().join("away.light.md")
+    }),
+    (Trouble::ClaimFolder, |ward| {
+        ward.disk.make_dirs(ward.claims().join("odd.light.md"));
+        ward.claims().join("odd.light.md")
+    }),
+    (Trouble::ClaimMisnamed, |ward| ward.put("mine.light.md", file("Cache keys", 5, "one").as_bytes())),
+    (Trouble::LabelTwice, |ward| {
+        let bytes = ward.read(ward.live());
+        ward.put("zz.light.md", bytes.as_bytes())
+    }),
+    (Trouble::MergeUndecided, |ward| {
+        let (ours, theirs) = (file("Cache", 1, "one"), file("Cache", 2, "two"));
+        let both = brainstem_claims::merge::conflict(ours.as_bytes(), theirs.as_bytes());
+        ward.put("cache.light.md", &both)
+    }),
+    (Trouble::MedullaFull, |ward| fill_medulla(ward, 200)),
+    (Trouble::MedullaOverfull, |ward| fill_medulla(ward, 300)),
+    (Trouble::MedullaOriginUnknown, |ward| {
+        let path = PathBuf::from(HOME).join("agent-memory/stray.light.md");
+        ward.disk.write_raw(&path, file("Stray", 5, "whose?").as_bytes());
+        path
+    }),
+    (Trouble::VersionUnreadable, |ward| ward.put(".history/retry-policy.7.light.md", b"torn")),
+    (Trouble::VersionNewer, |ward| {
+        let later = START + 1_000_000;
+        ward.clock.advance(2_000_000);
+        let text = file("Retry policy", later, "five times").replace("authored", "outdated");
+        ward.put(&format!(".history/retry-policy.{later}.light.md"), text.as_bytes())
+    }),
+    (Trouble::ChangeInterrupted, |ward| {
+        let bytes = ward.read(ward.live());
+        ward.put(&format!(".history/retry-policy.{}.retracted.light.md", START + 5), bytes.as_bytes())
+    }),
+    (Trouble::ActsDamaged, |ward| {
+        let path = ward.folder.join("acts.jsonl");
+        ward.disk.append(&path, b"{\"id\": \"torn").unwrap();
+        path
+    }),
+    (Trouble::LockStopped, |ward| {
+        let path = ward.claims().join(".locks/07");
+        ward.disk.set_stopped_lock(StoppedLock { path: path.clone(), pid: 4711 });
+        path
+    }),
+    (Trouble::LeftoverFile, |ward| ward.put(".tmp-0123456789abcdef", b"\n\n\n")),
+    (Trouble::LeftoverWords, |ward| {
+        ward.put(".tmp-0123456789abcdef", file("Retry policy", 9, "never seen").as_bytes())
+    }),
+];
+
+fn fill_medulla(ward: &Ward, count: usize) -> PathBuf {
+    let dir = PathBuf::from(HOME).join("agent-memory");
+    for n in 1..count {
+        let text = file(&format!("Rule {n}"), 5, "x").replace("State:", "Origin-Brain: medulla\nState:");
+        ward.disk.write_raw(dir.join(format!("rule-{n}.light.md")), text.as_bytes());
+    }
+    dir
+}
+
+#[test] // spec: MEM-43
+fn a_sound_home_has_no_findings() {
+    let ward = Ward::new();
+    let before = ward.disk.dump();
+    let diagnosis = ward.ask(false);
+    assert_eq!(diagnosis.findings, []);
+    let counts: Vec<_> =
+        diagnosis.stores.iter().map(|store| (store.claims, store.versions, store.acts)).collect();
+    assert_eq!(counts, [(1, 0, 1), (1, 2, 2), (0, 0, 1)]);
+    assert_eq!(ward.ask(true).swept, [] as [PathBuf; 0]);
+    assert_eq!(ward.disk.dump(), before);
+}
+
+#[test] // spec: MEM-43, MEM-37, MEM-1, IF-27
+fn every_finding_is_named_with_its_place_and_its_fix() {
+    let mut covered = BTreeSet::new();
+    for (trouble, broken) in TABLE {
+        let ward = Ward::new();
+        let place = broken(&ward);
+        let before = ward.disk.dump();
+        let diagnosis = ward.ask(false);
+        assert_eq!(ward.disk.dump(), before, "{trouble:?}: looking changes nothing");
+        let [finding] = diagnosis.findings.as_slice() else {
+            panic!("{trouble:?} alone was expected: {:?}", diagnosis.findings)
+        };
+        assert_eq!((finding.trouble, &finding.place), (*trouble, &place), "{finding:?}");
+        assert!(!finding.detail.is_empty() && !finding.fix.is_empty(), "{finding:?}");
+        assert_eq!(diagnosis.count(trouble.severity()), 1);
+        covered.insert(*trouble);
+    }
+    let all: BTreeSet<_> = Trouble::ALL.iter().copied().collect();
+    assert_eq!(covered, all, "the table has every finding");
+}
+
+#[test] // spec: MEM-43
+fn names_of_findings_are_unique() {
+    let names: BTreeSet<_> = Trouble::ALL.iter().map(|trouble| trouble.name()).collect();
+    assert_eq!(names.len(), Trouble::ALL.len());
+}
+
+#[test] // spec: MEM-43
+fn sweeping_removes_old_leftovers_and_nothing_else() {
+    let ward = Ward::new();
+    let old = b"\n\n";
+    let swept: Vec<PathBuf> = [
+        ward.claims().join(".tmp-0000000000000001"),
+        ward.claims().join(".history/.tmp-0000000000000002"),
+        ward.folder.join(".tmp-0000000000000003"),
+        PathBuf::from(HOME).join(".tmp-0000000000000004"),
+    ]
+    .into();
+    for path in &swept {
+        ward.disk.write_raw(path, old);
+    }
+    // A second name of the live claim, as a write that was cut off leaves it, holds nothing new.
+    let second = ward.claims().join(".tmp-0000000000000005");
+    ward.disk.link(&ward.live(), &second).unwrap();
+    let kept = ward.put(".tmp-0000000000000006", file("Retry policy", 9, "never seen").as_bytes());
+    let torn = ward.put(".tmp-0000000000000007", b"---\nProtocol: L1");
+    ward.put(".tmp-mine", b"not ours");
+    ward.disk.set_time_ns(i128::from(START) * 1_000_000);
+    let young = ward.put(".tmp-0000000000000008", b"");
+    let before = ward.disk.dump();
+
+    let named = ward.ask(false);
+    assert_eq!(named.findings.len(), 7, "{:?}", named.findings);
+    assert!(named.findings.iter().all(|finding| finding.trouble.severity() != Severity::Problem));
+    assert_eq!(ward.disk.dump(), before);
+
+    // While a lock of the store is held, nothing in the store is swept.
+    let lock = ward.claims().join(".locks/07");
+    let held = ward.disk.lock(&lock, std::time::Duration::ZERO).unwrap();
+    let busy = ward.ask(true);
+    assert_eq!(busy.swept, [swept[3].clone(), swept[2].clone()]);
+    drop(held);
+
+    let done = ward.ask(true);
+    assert_eq!(done.swept, [swept[0].clone(), second.clone(), swept[1].clone()]);
+    let left: BTreeSet<_> = done.findings.iter().map(|finding| finding.place.clone()).collect();
+    assert_eq!(left, BTreeSet::from([kept, torn]));
+    let mut after = ward.disk.dump();
+    after.remove(&lock);
+    let mut expected = before;
+    expected.retain(|path, _| !swept.contains(path) && *path != second);
+    assert_eq!(after, expected);
+    assert!(after.contains_key(&young));
+}
+
+#[test] // spec: MEM-43, MEM-22
+fn what_is_wrong_in_another_project_is_counted_and_named_only_when_asked() {
+    let ward = Ward::new();
+    ward.put("secret-plan.light.md", b"no claim");
+    ward.put("other.light.md", file("Secret label", 5, "one").as_bytes());
+    let plum = caller(MAKER, PLUM);
+    let told = |all_brains| {
+        let diagnosis = ward.memory.doctor(&plum, &DoctorRequest { sweep: false, all_brains }).unwrap();
+        assert_eq!(diagnosis.count(Severity::Problem), 1);
+        format!("{diagnosis:?}").to_lowercase()
+    };
+    assert!(!told(false).contains("secret") && told(false).contains("--all-brains"), "{}", told(false));
+    assert!(told(true).contains("secret-plan") && told(true).contains("secret label"));
+}
+
+#[test] // spec: MEM-43
+fn ten_thousand_bad_files_are_told_in_few_words() {
+    let ward = Ward::new();
+    for n in 0..10_000 {
+        ward.put(&format!("bad-{n}.light.md"), b"no claim");
+    }
+    let diagnosis = ward.ask(false);
+    assert_eq!(diagnosis.findings.len(), 51);
+    assert!(diagnosis.findings[50].detail.contains("9950 more"), "{:?}", diagnosis.findings[50]);
+    assert_eq!(diagnosis.stores[1].claims, 10_001);
+}
+
+#[test] // spec: MEM-1, MEM-43
+fn a_newer_home_is_looked_over_and_never_swept() {
+    let ward = Ward::new();
+    ward.put(".tmp-0123456789abcdef", b"");
+    ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
+    let before = ward.disk.dump();
+    let sweep = DoctorRequest { sweep: true, all_brains: false };
+    assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep)), "home.newer_schema");
+    let found: Vec<_> = ward.ask(false).findings.into_iter().map(|finding| finding.trouble).collect();
+    assert_eq!(found, [Trouble::HomeNewer, Trouble::LeftoverFile]);
+    assert_eq!(ward.disk.dump(), before);
+}

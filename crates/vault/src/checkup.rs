@@ -1,0 +1,58 @@
+//! Looking over a store for what should not be there. Reads alone.
+
+use crate::StoreError;
+use crate::durable::TEMP_PREFIX;
+use crate::history::{Version, parse_version_name};
+use crate::scan::{Unreadable, read_claim};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
+use brainstem_claims::ClaimSlug;
+use std::path::{Path, PathBuf};
+
+/// Everything in a folder of history.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryScan {
+    /// The versions, by file name, each with its slug.
+    pub versions: Vec<(ClaimSlug, Version)>,
+    /// Files with a version's name that are no claims.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Reads every version of a folder of history; a folder that is not there has none.
+pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
+    let mut entries = match disk.list(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+        Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+    };
+    entries.sort();
+    let mut scan = HistoryScan::default();
+    for entry in entries {
+        let Some((slug, exit)) = entry.name.to_str().and_then(parse_version_name) else { continue };
+        let path = dir.join(entry.name);
+        match read_claim(disk, &path) {
+            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim })),
+            Some(Err(bad)) => scan.unreadable.push(bad),
+            None => {}
+        }
+    }
+    Ok(scan)
+}
+
+/// The files of a folder with a temporary name, which a write that was cut off has left or one that
+/// runs now is using. A folder that cannot be listed has none that could be swept.
+pub fn temps(disk: &dyn Disk, dir: &Path) -> Vec<PathBuf> {
+    let is_temp = |name: &std::ffi::OsStr| {
+        let suffix = name.to_str().and_then(|name| name.strip_prefix(TEMP_PREFIX));
+        suffix.is_some_and(|hex| hex.len() == 16 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let mut temps: Vec<PathBuf> = disk
+        .list(dir)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|entry| entry.kind == FileKind::File && is_temp(&entry.name))
+        .map(|entry| dir.join(entry.name))
+        .collect();
+    temps.sort();
+    temps
+}
