@@ -1,6 +1,7 @@
 //! Prints how the floor does on the labelled set, and on files of your own.
 //!
-//! `cargo run -p brainstem-hygiene --example labelled [--tuning] [FOLDER…]`. With folders, their text files
+//! `cargo run -p brainstem-hygiene --example labelled [--tuning] [--show] [FOLDER…]`. `--show` prints the invented
+//! texts that went wrong. With folders, their text files
 //! are cut into notes of 2 kB and every alarm is listed by file and line, never with its text.
 #![allow(clippy::print_stdout, reason = "a program for people")]
 #![allow(
@@ -58,6 +59,14 @@ fn measure(half: Half) {
     let mut alarms = BTreeMap::<(&str, &str), usize>::new();
     for (class, finding) in negatives.iter().filter_map(|note| Some((note.class, inspect(&note.text)?))) {
         *alarms.entry((class, finding.kind.id)).or_default() += 1;
+    }
+    if std::env::args().any(|argument| argument == "--show") {
+        let of = |text: &str| inspect(text).map(|finding| text[finding.span].to_owned());
+        negatives.iter().filter_map(|note| of(&note.text)).for_each(|text| println!("  alarm at {text:?}"));
+        positives
+            .iter()
+            .filter(|note| inspect(&note.text).is_none())
+            .for_each(|note| println!("  missed {:?}", note.text));
     }
     let alarm_count = alarms.values().sum::<usize>();
     println!(

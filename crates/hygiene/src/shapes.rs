@@ -289,13 +289,18 @@ fn around_mark(
     head: usize,
     tail_max: usize,
 ) -> Option<(usize, usize)> {
-    if scan.run_back(hit.start, set, head + 1) != head
-        || distinct(&scan.text[hit.start - head..hit.start]) < 6
-    {
+    if !has_head(scan, hit.start, set, head) || distinct(&scan.text[hit.start - head..hit.start]) < 6 {
         return None;
     }
     let tail = scan.run(hit.end, set, tail_max + 1);
     (tail <= tail_max).then_some((hit.start - head, tail))
+}
+
+/// Whether so many characters stand before `at`, and not one more. The letter of an escape is none.
+fn has_head(scan: &Scan<'_>, at: usize, set: crate::bytes::Set, len: usize) -> bool {
+    let found = scan.run_back(at, set, len + 1);
+    found == len
+        || found > len && scan.starts_at(at - len) && scan.before(at - len).is_some_and(|byte| B62.has(byte))
 }
 
 /// An Azure client secret: three characters, `7Q~` or `8Q~`, thirty-odd more.
@@ -508,10 +513,11 @@ pub(crate) fn terraform(scan: &Scan<'_>, hit: Hit) -> Span {
 
 /// New Relic: 36 characters that end in the mark.
 pub(crate) fn new_relic_license(scan: &Scan<'_>, hit: Hit) -> Span {
-    let head = scan.run_back(hit.start, B62, 37);
-    let start = hit.start - head;
-    (head == 36 && scan.ends_at(hit.end) && !is_stand_in(&scan.text[start..hit.start]))
-        .then_some(start..hit.end)
+    if !has_head(scan, hit.start, B62, 36) {
+        return None;
+    }
+    let start = hit.start - 36;
+    (scan.ends_at(hit.end) && !is_stand_in(&scan.text[start..hit.start])).then_some(start..hit.end)
 }
 
 /// 1Password: groups of capitals and digits of known lengths.

@@ -132,12 +132,22 @@ const TECHNICAL_WORDS: &[&str] = &[
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     let whole = |word: &&str| value.eq_ignore_ascii_case(word.as_bytes());
     value.is_empty()
-        || matches!(value[0], b'$' | b'%' | b'<' | b'{' | b'&' | b'*' | b'#' | b'[' | b'(')
+        || matches!(value[0], b'$' | b'<' | b'{' | b'&' | b'*' | b'[' | b'(')
+        || value.starts_with(b"#{")
+        || value[0] == b'%' && (value.ends_with(b"%") || value.len() < 4)
         || distinct(value) < 3
         || TEMPLATE_VALUES.iter().any(|word| whole(&word))
         || TEMPLATE_WORDS.iter().any(|word| find_folded(value, word).is_some())
         || is_shouted_name(value)
         || is_sequence(value)
+}
+
+/// Whether a value names a secret instead of being one: `MYTOKEN1`, `db_password`.
+pub(crate) fn names_secret(value: &[u8]) -> bool {
+    let looks = Looks::of(value);
+    looks.strong == 0
+        && looks.digits <= 2
+        && SECRET_WORDS.iter().any(|word| find_folded(value, word).is_some())
 }
 
 /// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.
@@ -148,11 +158,20 @@ pub(crate) fn is_stand_in(body: &[u8]) -> bool {
 /// Whether a value beside a telling name is a secret. `next` is the byte after it.
 pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool {
     let n = value.len();
-    if n < 8 || is_placeholder(value) || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
+    if n < 8
+        || is_placeholder(value)
+        || matches!(next, Some(b'(' | b'[' | b'{' | b'<'))
+        || value.contains(&b' ')
+    {
         return false;
     }
     let looks = Looks::of(value);
-    if is_reference(value, &looks) || is_uuid(value) || is_version_or_date(value) || is_digest(value) {
+    if is_reference(value, &looks)
+        || is_uuid(value)
+        || is_version_or_date(value)
+        || is_number(value)
+        || is_digest(value)
+    {
         return false;
     }
     // A password with all four kinds of characters may hold one of these words; a name never has all four.
@@ -205,7 +224,8 @@ impl Looks {
         for &byte in value {
             match byte {
                 b'0'..=b'9' => looks.digits += 1,
-                b'a'..=b'z' => looks.lower += 1,
+                // Letters with accents are letters.
+                b'a'..=b'z' | 0x80.. => looks.lower += 1,
                 b'A'..=b'Z' => looks.upper += 1,
                 b'-' | b'_' | b'.' | b'/' | b':' => looks.weak += 1,
                 _ => looks.strong += 1,
@@ -243,7 +263,10 @@ fn is_random_long(value: &[u8], looks: &Looks) -> bool {
 }
 
 fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
-    if TECHNICAL_WORDS.iter().any(|word| find_folded(value, word).is_some()) || is_wordy(value, looks) {
+    // `hits=1821` after a colon is a figure, not a password.
+    let pair = value.iter().take(value.len() - 2).any(|byte| *byte == b'=');
+    if pair || TECHNICAL_WORDS.iter().any(|word| find_folded(value, word).is_some()) || is_wordy(value, looks)
+    {
         return false;
     }
     if value.len() >= 16 {
@@ -276,7 +299,8 @@ fn is_reference(value: &[u8], looks: &Looks) -> bool {
         && value.split(|byte| matches!(byte, b'.' | b'/' | b':' | b'-' | b'_')).all(|part| {
             part.len() < 3
                 || part.iter().all(u8::is_ascii_digit)
-                || (is_word(part.trim_ascii_end_digits()) && part.len() <= 24)
+                || (part.len() <= 24
+                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &Looks::of(part))))
         })
 }
 
@@ -294,7 +318,7 @@ impl Trim for [u8] {
 
 /// Words in a row, as in `my-app-prod-2` or `RetryPolicyV3`: nearly all letters stand in pronounceable parts.
 fn is_wordy(value: &[u8], looks: &Looks) -> bool {
-    if looks.digits > 4 || looks.strong > 0 || looks.turns > 4 {
+    if looks.digits > 5 || looks.strong > 0 || looks.turns > 4 {
         return false;
     }
     let in_words: usize =
@@ -308,15 +332,21 @@ fn is_name_of_code(value: &[u8], looks: &Looks) -> bool {
     (snake || is_camel(value.trim_ascii_end_digits()) && looks.digits <= 1) && is_wordy(value, looks)
 }
 
-/// Letters in humps, each a capital or a short acronym and then at least two small letters.
+/// Letters in humps, as in `SslOpenKeyFn`: a capital and small letters, or a short acronym, mostly words.
 fn is_camel(value: &[u8]) -> bool {
     if !value.iter().all(u8::is_ascii_alphanumeric) {
         return false;
     }
-    let mut humps = pieces(value);
-    humps.all(|hump| {
-        hump.len() >= 3 && is_word(hump) || hump.len() <= 2 && hump.iter().all(u8::is_ascii_uppercase)
-    })
+    let (mut in_words, mut letters) = (0, 0);
+    for hump in pieces(value) {
+        let acronym = hump.len() <= 5 && hump.iter().all(u8::is_ascii_uppercase);
+        if !acronym && (hump.len() < 2 || !hump[1..].iter().all(u8::is_ascii_lowercase)) {
+            return false;
+        }
+        letters += hump.len();
+        in_words += if hump.len() >= 3 && is_word(hump) { hump.len() } else { 0 };
+    }
+    in_words * 10 >= letters * 6
 }
 
 /// Splits at signs, at digits, and where a capital starts a hump. An acronym keeps its letters together.
@@ -387,6 +417,15 @@ fn is_uuid(value: &[u8]) -> bool {
             8 | 13 | 18 | 23 => *byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
+}
+
+fn is_number(value: &[u8]) -> bool {
+    let digits = value.strip_prefix(b"0x").or_else(|| value.strip_prefix(b"0X")).unwrap_or(b"");
+    let len = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let suffix = &digits[len..];
+    (1..=16).contains(&len)
+        && suffix.len() <= 4
+        && (suffix.is_empty() || matches!(suffix[0], b'_' | b'u' | b'i' | b'U' | b'L'))
 }
 
 fn is_version_or_date(value: &[u8]) -> bool {

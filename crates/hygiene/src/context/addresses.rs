@@ -3,7 +3,7 @@
 use super::{Span, value_at};
 use crate::bytes::{Scan, find_folded};
 use crate::index::Hit;
-use crate::value::is_placeholder;
+use crate::value::{is_placeholder, names_secret};
 
 const USER_INFO_LEN_MAX: usize = 160;
 
@@ -32,7 +32,7 @@ pub(crate) fn url(scan: &Scan<'_>, hit: Hit) -> Span {
         || !host_follows
         || password == user
         || is_placeholder(password)
-        || names_itself(password)
+        || names_secret(password)
     {
         return None;
     }
@@ -46,7 +46,7 @@ pub(crate) fn pairs(scan: &Scan<'_>, hit: Hit) -> Span {
     }
     let value = value_at(scan, hit.end)?;
     let text = value.text(scan);
-    if text.len() < 3 || is_placeholder(text) || names_itself(text) || scan.at(value.span.end) == Some(b'(') {
+    if text.len() < 3 || is_placeholder(text) || names_secret(text) || scan.at(value.span.end) == Some(b'(') {
         return None;
     }
     let from = hit.start.saturating_sub(160);
@@ -71,14 +71,6 @@ pub(crate) fn pairs(scan: &Scan<'_>, hit: Hit) -> Span {
     .filter(|name| find_folded(line, name).is_some() || find_folded(after, name).is_some())
     .count();
     (pair && telling >= 1).then_some(value.span)
-}
-
-/// Words that name the thing instead of being it.
-fn names_itself(password: &[u8]) -> bool {
-    const NAMES: &[&str] = &["password", "passwd", "secret", "token", "credential"];
-    password.len() <= 24
-        && password.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
-        && NAMES.iter().any(|name| find_folded(password, name).is_some())
 }
 
 fn is_local(host: &[u8]) -> bool {
@@ -115,5 +107,5 @@ fn is_weak(password: &[u8]) -> bool {
         "123456",
         "dev",
     ];
-    DEFAULTS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()))
+    password.len() <= 4 || DEFAULTS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()))
 }

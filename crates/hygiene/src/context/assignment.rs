@@ -73,6 +73,8 @@ pub(crate) fn assigned(scan: &Scan<'_>, hit: Hit) -> Span {
     at = scan.skip_blanks(at);
     let separated = match (scan.at(at)?, scan.at(at + 1)) {
         (b':', Some(b':')) => return None,
+        // A part of an address with colons: `arn:…:secret:name`.
+        (b':', _) if scan.before(hit.start) == Some(b':') => return None,
         (b':' | b'=' | b'!', Some(b'=')) => at + 2,
         (b'=' | b'-', Some(b'>')) => at + 2,
         (b':' | b'=', _) => at + 1,
@@ -80,15 +82,12 @@ pub(crate) fn assigned(scan: &Scan<'_>, hit: Hit) -> Span {
         _ => return None,
     };
     let separated = separated + usize::from(scan.at(separated) == Some(b'='));
-    if is_badge(scan, hit) {
-        return None;
-    }
     let mut at = skip_to_value(scan, separated);
     if let Some(typed) = after_type(scan, at) {
         at = typed;
     }
     let value = value_at(scan, at)?;
-    is_secret(value.text(scan), value.next(scan), manner).then_some(value.span)
+    (is_secret(value.text(scan), value.next(scan), manner) && !is_published(scan, hit)).then_some(value.span)
 }
 
 /// "the password is …", `| password | … |`, `pw: …`.
@@ -123,7 +122,8 @@ pub(crate) fn spoken(scan: &Scan<'_>, hit: Hit) -> Span {
         }
     }
     let value = value_at(scan, at)?;
-    is_secret(value.text(scan), value.next(scan), Manner::Spoken).then_some(value.span)
+    (is_secret(value.text(scan), value.next(scan), Manner::Spoken) && !is_published(scan, hit))
+        .then_some(value.span)
 }
 
 /// Where "is", "was" or a colon ends, at the start of a line's rest or after a few plain words.
@@ -223,13 +223,12 @@ fn after_type(scan: &Scan<'_>, at: usize) -> Option<usize> {
     is_type.then(|| scan.skip_blanks(at + sign + 3))
 }
 
-/// The token of a badge's image is published on purpose.
-fn is_badge(scan: &Scan<'_>, hit: Hit) -> bool {
-    if !matches!(scan.before(hit.start), Some(b'?' | b'&' | b';')) {
-        return false;
-    }
+/// The token of a badge's image is published on purpose, and so is what a sealed secret holds.
+fn is_published(scan: &Scan<'_>, hit: Hit) -> bool {
     let from = hit.start.saturating_sub(120);
     scan.count(hit.start - from);
     let before = &scan.text[from..hit.start];
-    ["badge", ".svg", "shields.io"].iter().any(|word| find_folded(before, word).is_some())
+    let any = |words: &[&str]| words.iter().any(|word| find_folded(before, word).is_some());
+    let in_query = matches!(scan.before(hit.start), Some(b'?' | b'&' | b';'));
+    in_query && any(&["badge", ".svg", "shields.io"]) || any(&["encrypteddata:"])
 }

@@ -6,7 +6,7 @@ use crate::bytes::{B64_ANY, B64_PAD, HEX_ANY, OPAQUE, Scan, find, find_folded};
 use crate::decode::base64;
 use crate::index::Hit;
 use crate::shapes::base32_len;
-use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
+use crate::value::{Manner, is_placeholder, is_secret, is_stand_in, names_secret};
 
 /// `--password …`, `curl -u user:…`, `sshpass -p …`.
 pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
@@ -205,5 +205,6 @@ pub(crate) fn totp(scan: &Scan<'_>, hit: Hit) -> Span {
 /// A value in a place where nothing but a secret stands: only placeholders pass.
 fn accepted(scan: &Scan<'_>, value: Value, len_min: usize) -> Span {
     let text = value.text(scan);
-    (text.len() >= len_min && !is_placeholder(text) && value.next(scan) != Some(b'(')).then_some(value.span)
+    (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))
+        .then_some(value.span)
 }

@@ -6,10 +6,6 @@ pub(crate) const B62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl
 const B64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
     /// A generator of its own for a named thing: adding one kind does not change the others.
     pub(crate) fn named(seed: u64, name: &str) -> Self {
         Self(seed ^ hash(name))
