@@ -192,9 +192,12 @@ pub(crate) fn find_folded(hay: &[u8], needle: &str) -> Option<usize> {
 /// Where `needle` first stands in `hay`.
 pub(crate) fn find(hay: &[u8], needle: &str) -> Option<usize> {
     let needle = needle.as_bytes();
-    let first = *needle.first()?;
-    (0..hay.len().checked_sub(needle.len())? + 1)
-        .find(|at| hay[*at] == first && hay[*at..].starts_with(needle))
+    let first = needle.first()?;
+    // Most values lack the byte altogether, and that is known fast.
+    if !hay.contains(first) {
+        return None;
+    }
+    (0..hay.len().checked_sub(needle.len())? + 1).find(|at| hay[*at..].starts_with(needle))
 }
 
 /// Shannon entropy of a short value, in bits per byte.

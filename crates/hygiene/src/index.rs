@@ -48,8 +48,10 @@ const fn build() -> Index {
         heads: [END; 1 << HEAD_COUNT_LOG2],
         nodes: [Node { rule: 0, key: 0, next: END }; NODE_COUNT],
     };
-    let (mut count, mut rule) = (0, 0);
-    while rule < RULES.len() {
+    // Each chain grows at its head, so the last row goes in first and rows are asked in their order.
+    let (mut count, mut rule) = (0, RULES.len());
+    while rule > 0 {
+        rule -= 1;
         let mut key = 0;
         while key < RULES[rule].keys.len() {
             let bytes = RULES[rule].keys[key].as_bytes();
@@ -74,7 +76,6 @@ const fn build() -> Index {
             }
             key += 1;
         }
-        rule += 1;
     }
     index
 }

@@ -1,12 +1,12 @@
 //! The pass over a text.
 
-use crate::bytes::Scan;
+use crate::bytes::{B64_ANY, Scan};
 use crate::conflict;
 use crate::finding::{Finding, Kind};
 use crate::index::{self, Hit};
-use crate::limits::FINDING_COUNT_MAX;
-use crate::table::{Check, MERGE, RULES, parts};
-use crate::unescape::{Unescaped, unescape};
+use crate::limits::{self, FINDING_COUNT_MAX};
+use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
+use crate::unescape::unescape;
 use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
 use std::ops::Range;
 
@@ -71,11 +71,11 @@ impl Pass {
             #[cfg(test)]
             steps: 0,
         };
-        pass.read(text.as_bytes(), None);
+        pass.read(text, text.as_bytes(), |span| span);
         if !pass.is_done()
             && let Some(plain) = unescape(text)
         {
-            pass.read(&plain.text, Some(&plain));
+            pass.read(text, &plain.text, |span| plain.origin(span));
         }
         if !pass.is_done()
             && let Some(span) = conflict::find(text.as_bytes())
@@ -85,7 +85,8 @@ impl Pass {
         pass
     }
 
-    fn read(&mut self, text: &[u8], origin: Option<&Unescaped>) {
+    /// Reads a form of `original`; `origin` says where in it a span of that form is.
+    fn read(&mut self, original: &str, text: &[u8], origin: impl Fn(Range<usize>) -> Range<usize>) {
         let scan = Scan::new(text);
         let mut at = 0;
         while let Some(window) = index::next_window(text, at) {
@@ -99,8 +100,7 @@ impl Pass {
                     at = at.max(span.end);
                     self.found_shape = true;
                 }
-                let span =
-                    origin.map_or(span.clone(), |plain| plain.origin(span.start)..plain.origin(span.end));
+                let span = whole_characters(original, origin(span));
                 let finding = Finding { kind, span };
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
@@ -121,23 +121,39 @@ impl Pass {
     }
 }
 
+/// A look-ahead may end inside a character; a span never does.
+fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start);
+    start..text.floor_char_boundary(span.end).max(start)
+}
+
 fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
     match RULES[hit.rule].check {
         Check::Call(check) => check(scan, hit),
         Check::Token(_) | Check::Loose(_) if !scan.starts_at(hit.start) => None,
         Check::Token(shape) => {
-            let end = parts(scan, hit.end, shape)?;
-            let body = &scan.text[hit.end..end];
-            (scan.ends_at(end) && !is_stand_in(body)).then_some(hit.start..end)
+            let end = token_end(scan, hit, shape)?;
+            (!is_stand_in(&scan.text[hit.end..end])).then(|| hit.start..rest_of_token(scan, end))
         }
         Check::Loose(shape) => {
-            let end = parts(scan, hit.end, shape)?;
+            let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
-            let short = &body[..body.len().min(crate::limits::VALUE_LEN_MAX)];
-            let fits = scan.ends_at(end) && !is_stand_in(body) && !is_placeholder(short);
-            (fits && (body.len() >= 60 || is_secret(short, None, Manner::Token))).then_some(hit.start..end)
+            let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
+            let fits = !is_stand_in(body) && !is_placeholder(short);
+            (fits && (body.len() >= 60 || is_secret(short, None, Manner::Token)))
+                .then(|| hit.start..rest_of_token(scan, end))
         }
     }
+}
+
+/// Where a token with these parts ends, or where enough of it was seen.
+fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
+    let end = parts(scan, hit.end, shape)?;
+    (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
+}
+
+fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
+    if scan.ends_at(end) { end } else { end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX) }
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ mod conflict;
 mod context;
 mod shapes;
 mod value;
+mod words;
 
 pub use fault::{HygieneFault, check};
 pub use finding::{Family, Finding, Kind};

@@ -9,7 +9,7 @@ use crate::bytes::{
 use crate::decode::base64;
 use crate::index::Hit;
 use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
-use crate::value::{is_placeholder, is_stand_in};
+use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
 use std::ops::Range;
 
 type Span = Option<Range<usize>>;
@@ -28,8 +28,11 @@ pub(crate) fn openssh_key(scan: &Scan<'_>, hit: Hit) -> Span {
     if scan.at(hit.start) == Some(b'O') {
         return pem_key(scan, hit);
     }
+    if !stands_alone(scan, hit.start) {
+        return None;
+    }
     let len = scan.run(hit.start, B64, LOOK_AHEAD_MAX);
-    (scan.starts_at(hit.start) && len >= 60).then_some(hit.start..hit.start + len)
+    (len >= 60).then_some(hit.start..hit.start + len)
 }
 
 /// Where the armour line of a key starts, if `at` stands in one.
@@ -120,11 +123,11 @@ pub(crate) fn openvpn_key(scan: &Scan<'_>, hit: Hit) -> Span {
 
 /// Base64 of an armour line that says PRIVATE KEY, in any of the three phases.
 pub(crate) fn wrapped_key(scan: &Scan<'_>, hit: Hit) -> Span {
-    let len = scan.run(hit.start, B64_ANY, LOOK_AHEAD_MAX);
-    let head = &scan.text[hit.start..hit.start + len.min(120)];
+    let len = scan.run(hit.start, B64_ANY, 120);
+    let head = &scan.text[hit.start..hit.start + len];
     const PHASES: [&str; 3] = ["UFJJVkFURSBLRVkt", "QUklWQVRFIEtFWS0t", "FBSSVZBVEUgS0VZ"];
     (len >= 60 && PHASES.iter().any(|phase| find(head, phase).is_some()))
-        .then_some(hit.start..hit.start + len)
+        .then(|| hit.start..hit.start + scan.run(hit.start, B64_ANY, LOOK_AHEAD_MAX))
 }
 
 /// `PrivateKey = ` and 32 bytes in base64.
@@ -342,18 +345,26 @@ pub(crate) fn github(scan: &Scan<'_>, hit: Hit) -> Span {
     if plain >= 36 {
         return (!is_stand_in(&scan.text[hit.end..hit.end + plain])).then_some(hit.start..hit.end + plain);
     }
-    let len = scan.run(hit.end, OPAQUE, LOOK_AHEAD_MAX);
+    let len = scan.run(hit.end, OPAQUE, 200);
     let body = &scan.text[hit.end..hit.end + len];
     let wraps = find(body, "_eyJ").is_some();
     let mixed = body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 4
         && body.iter().any(u8::is_ascii_uppercase)
         && body.iter().any(u8::is_ascii_lowercase)
-        && entropy(&body[..len.min(200)]) >= 3.8;
-    (len >= 36 && (wraps || mixed)).then_some(hit.start..hit.end + len)
+        && entropy(body) >= 3.8;
+    let found = len >= 36 && (wraps || mixed);
+    found.then(|| hit.start..hit.end + scan.run(hit.end, OPAQUE, LOOK_AHEAD_MAX))
 }
 
-/// OpenAI: the mark in the middle, `sk-` before it.
+/// OpenAI: the mark in the middle with `sk-` before it, or one of the newer prefixes.
 pub(crate) fn openai(scan: &Scan<'_>, hit: Hit) -> Span {
+    if scan.at(hit.start) == Some(b's') {
+        let len = scan.run(hit.end, B64U, 300);
+        let body = &scan.text[hit.end..hit.end + len];
+        let real = len >= 40 && !is_stand_in(body) && !is_placeholder(body) && scan.starts_at(hit.start);
+        return (real && (len >= 60 || is_secret(body, None, Manner::Token)))
+            .then_some(hit.start..hit.end + len);
+    }
     let back = scan.run_back(hit.start, B64U, 200);
     let from = hit.start - back;
     let start = (from..hit.start.saturating_sub(2)).find(|at| scan.has(*at, "sk-") && scan.starts_at(*at))?;
@@ -369,8 +380,14 @@ pub(crate) fn plain_sk(scan: &Scan<'_>, hit: Hit) -> Span {
     let len = scan.run(hit.end, B62, 129);
     let body = &scan.text[hit.end..hit.end + len];
     let mixed = body.iter().any(u8::is_ascii_digit) && body.iter().any(u8::is_ascii_alphabetic);
-    ((32..=128).contains(&len) && mixed && scan.at(hit.end + len) != Some(b'-') && !is_stand_in(body))
-        .then_some(hit.start..hit.end + len)
+    // The mark of another kind, which names its provider.
+    let marked = find(body, "T3BlbkFJ").is_some();
+    (!marked
+        && (32..=128).contains(&len)
+        && mixed
+        && scan.at(hit.end + len) != Some(b'-')
+        && !is_stand_in(body))
+    .then_some(hit.start..hit.end + len)
 }
 
 /// Slack: after the prefix at least one digit or version group, then a long tail.
@@ -391,7 +408,7 @@ pub(crate) fn slack_webhook(scan: &Scan<'_>, hit: Hit) -> Span {
     let mut groups = rest[..end].split(|byte| *byte == b'/');
     let kind = groups.next()?;
     let telling = [&b"services"[..], b"workflows", b"triggers"].contains(&kind);
-    let tail = groups.clone().last()?;
+    let tail = groups.clone().next_back()?;
     let fits = telling && groups.count() >= 3 && tail.len() >= 20 && !is_stand_in(tail);
     fits.then_some(hit.start..hit.end + end)
 }
@@ -406,21 +423,22 @@ pub(crate) fn teams_webhook(scan: &Scan<'_>, hit: Hit) -> Span {
 
 /// Square: exactly sixty characters, not in the middle of base64.
 pub(crate) fn square(scan: &Scan<'_>, hit: Hit) -> Span {
+    if !stands_alone(scan, hit.start) {
+        return None;
+    }
     let len = scan.run(hit.end, B64U, 66);
-    (stands_alone(scan, hit.start)
-        && (58..=64).contains(&len)
-        && !is_stand_in(&scan.text[hit.end..hit.end + len]))
-    .then_some(hit.start..hit.end + len)
+    ((58..=64).contains(&len) && !is_stand_in(&scan.text[hit.end..hit.end + len]))
+        .then_some(hit.start..hit.end + len)
 }
 
 /// Facebook: eighty or more letters and digits, not in the middle of base64.
 pub(crate) fn facebook(scan: &Scan<'_>, hit: Hit) -> Span {
+    if !stands_alone(scan, hit.start) {
+        return None;
+    }
     let len = scan.run(hit.end, B62, 600);
     let outside = !matches!(scan.at(hit.end + len), Some(b'+' | b'/' | b'='));
-    (stands_alone(scan, hit.start)
-        && outside
-        && (80..600).contains(&len)
-        && entropy(&scan.text[hit.end..hit.end + len]) > 4.0)
+    (outside && (80..600).contains(&len) && entropy(&scan.text[hit.end..hit.end + len]) > 4.0)
         .then_some(hit.start..hit.end + len)
 }
 

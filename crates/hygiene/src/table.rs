@@ -233,8 +233,7 @@ pub(crate) static RULES: &[Rule] = &[
     token(Forge, "cloudsmith_key", "Cloudsmith key", &["csa_"], &[some(B62, 36)]),
 
     // Model providers.
-    call(Model, "openai_key", "OpenAI key", &["T3BlbkFJ"], shapes::openai),
-    loose(Model, "openai_project_key", "OpenAI key", &["sk-proj-", "sk-svcacct-", "sk-admin-"], &[some(B64U, 40)]),
+    call(Model, "openai_key", "OpenAI key", &["T3BlbkFJ", "sk-proj-", "sk-svcacct-", "sk-admin-"], shapes::openai),
     loose(Model, "anthropic_key", "Anthropic key", &["sk-ant-"], &[some(B64U, 80)]),
     token(Model, "openrouter_key", "OpenRouter key", &["sk-or-v1-"], &[some(HEX, 64)]),
     loose(Model, "minimax_key", "MiniMax key", &["sk-api-"], &[some(B64U, 100)]),
@@ -326,7 +325,6 @@ pub(crate) static RULES: &[Rule] = &[
     call(Context, "netrc_password", "netrc password", &["machine "], files::netrc),
     call(Context, "pgpass_password", "pgpass password", &[":5432:"], files::pgpass),
     call(Context, "docker_config_auth", "Docker registry login", &["\"auth\""], files::docker_auth),
-    call(Context, "kubeconfig_key", "kubeconfig key", &["client-key-data"], files::kubeconfig),
     call(Context, "kubernetes_secret", "Kubernetes secret", &["kind: Secret"], files::kubernetes),
     call(Context, "registry_login", "package registry login", &["_authToken", "_auth=", "_auth =", "_password="], files::npmrc),
     context("sql_password", "password in SQL", &["identified by", "password '", "password \""], files::sql),
@@ -344,13 +342,16 @@ pub(crate) static RULES: &[Rule] = &[
     context("spoken_secret", "secret in a sentence or a table", &["password", "passwd", "passphrase", "passcode", "secret", "token", "api key", "access key", "api_key", "apikey", "pw:", "pw is", "pw =", "pwd"], assignment::spoken),
 ];
 
+/// So much of a run without an upper bound is enough to decide; the rest is not walked before that.
+pub(crate) const ENOUGH_LEN: usize = 400;
+
 /// Answers whether a token that starts with the literal at `hit` has the parts.
 pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[Part]) -> Option<usize> {
     for part in parts {
         at = match *part {
             Literal(literal) => scan.has(at, literal).then_some(at + literal.len())?,
             Run(set, min, max) => {
-                let mut len = scan.run(at, set, max.saturating_add(1).min(crate::limits::LOOK_AHEAD_MAX));
+                let mut len = scan.run(at, set, max.saturating_add(1).min(ENOUGH_LEN));
                 // A full stop may end the sentence instead of belonging to the token.
                 while len > min && scan.at(at + len - 1) == Some(b'.') {
                     len -= 1;

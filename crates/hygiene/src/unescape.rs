@@ -2,6 +2,8 @@
 //!
 //! The text is inspected as it is, and once more without escapes when it has any.
 
+use std::ops::Range;
+
 /// A text without its escapes, and where each byte came from.
 pub(crate) struct Unescaped {
     pub(crate) text: Vec<u8>,
@@ -9,10 +11,11 @@ pub(crate) struct Unescaped {
 }
 
 impl Unescaped {
-    /// The position in the original text.
-    pub(crate) fn origin(&self, at: usize) -> usize {
-        let last = self.origin.last().map_or(0, |last| *last as usize + 1);
-        self.origin.get(at).map_or(last, |origin| *origin as usize)
+    /// The span in the original text.
+    pub(crate) fn origin(&self, span: Range<usize>) -> Range<usize> {
+        let last = span.end.checked_sub(1).and_then(|at| self.origin.get(at));
+        let start = self.origin.get(span.start).or(last).map_or(0, |at| *at as usize);
+        start..last.map_or(start, |at| *at as usize + 1).max(start)
     }
 }
 
@@ -70,6 +73,6 @@ mod tests {
         assert!(unescape("plain text, 100% of it & more\\n").is_none());
         let plain = unescape("a\\_b%3Dc\u{200b}d").expect("escapes");
         assert_eq!(plain.text, b"a_b=cd");
-        assert_eq!((0..=6).map(|at| plain.origin(at)).collect::<Vec<_>>(), [0, 1, 3, 4, 7, 11, 12]);
+        assert_eq!([plain.origin(0..3), plain.origin(1..5), plain.origin(5..6)], [0..4, 1..8, 11..12]);
     }
 }

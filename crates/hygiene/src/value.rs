@@ -3,7 +3,8 @@
 //! Popular filters such as "must hold a digit" or "three kinds of characters" turn away many random keys,
 //! so each test here is chosen by what it costs in recall. The thresholds are in `docs/hygiene.md`.
 
-use crate::bytes::{distinct, entropy, find, find_folded};
+use crate::bytes::{distinct, entropy, find};
+use crate::words::Words;
 
 /// What the name beside a value makes us expect.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,68 +18,68 @@ pub(crate) enum Manner {
 }
 
 /// Words that no random value holds and every template does. All have five letters or more, or a sign.
-const TEMPLATE_WORDS: &[&str] = &[
-    "example",
-    "sample",
-    "dummy",
-    "placeholder",
-    "changeme",
+const TEMPLATE_WORDS: Words<47> = Words::new([
+    "$(",
+    "${",
+    "***",
+    "-here",
+    "...",
+    "<",
+    ">",
+    "_here",
+    "abcdefg",
     "change-me",
     "change_me",
-    "your-",
-    "your_",
-    "yourp",
-    "yours",
-    "yourt",
-    "yourk",
-    "youra",
-    "xxxxx",
-    "***",
-    "...",
-    "redacted",
-    "replace",
-    "insert",
+    "changeme",
     "default",
-    "undefined",
-    "process.env",
-    "os.environ",
+    "dummy",
     "env.",
-    "{{",
-    "}}",
-    "${",
-    "$(",
-    "abcdefg",
-    "-here",
-    "_here",
-    "goes-here",
-    "todo-",
+    "example",
+    "filtered",
     "fixme",
     "generated",
+    "goes-here",
+    "hidden",
+    "insert",
+    "masked",
     "not-set",
     "not_set",
     "notset",
     "optional",
-    "required",
-    "<",
-    ">",
-    "hidden",
-    "masked",
+    "os.environ",
+    "placeholder",
+    "process.env",
+    "redacted",
     "removed",
-    "filtered",
-];
+    "replace",
+    "required",
+    "sample",
+    "todo-",
+    "undefined",
+    "xxxxx",
+    "your-",
+    "your_",
+    "youra",
+    "yourk",
+    "yourp",
+    "yours",
+    "yourt",
+    "{{",
+    "}}",
+]);
 /// Words about secrets: in a value they usually make a name of it.
-const SECRET_WORDS: &[&str] = &[
-    "passw",
-    "secret",
-    "token",
-    "credential",
+const SECRET_WORDS: Words<10> = Words::new([
+    "12345678",
     "api-key",
     "api_key",
     "apikey",
+    "credential",
     "keychain",
     "keyring",
-    "12345678",
-];
+    "passw",
+    "secret",
+    "token",
+]);
 /// Whole values that stand for "put yours here".
 const TEMPLATE_VALUES: &[&str] = &[
     "password",
@@ -122,11 +123,12 @@ const TEMPLATE_VALUES: &[&str] = &[
     "access_token",
 ];
 /// Names of algorithms and standards, which put digits into prose.
-const TECHNICAL_WORDS: &[&str] = &[
-    "sha1", "sha-1", "sha2", "sha256", "sha-256", "sha512", "base64", "base32", "base62", "oauth2", "oauth",
-    "utf8", "utf-8", "rs256", "hs256", "es256", "ed25519", "x509", "x.509", "pbkdf2", "argon2", "scrypt",
-    "bcrypt", "http2", "md5", "aes256", "aes-256", "uuid", "ipv4", "ipv6", "ascii", "rfc", "base58", "hex",
-];
+const TECHNICAL_WORDS: Words<34> = Words::new([
+    "aes-256", "aes256", "argon2", "ascii", "base32", "base58", "base62", "base64", "bcrypt", "ed25519",
+    "es256", "hex", "hs256", "http2", "ipv4", "ipv6", "md5", "oauth", "oauth2", "pbkdf2", "rfc", "rs256",
+    "scrypt", "sha-1", "sha-256", "sha1", "sha2", "sha256", "sha512", "utf-8", "utf8", "uuid", "x.509",
+    "x509",
+]);
 
 /// Whether a value is a template's, whatever stands around it.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
@@ -136,8 +138,8 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || value.starts_with(b"#{")
         || value[0] == b'%' && (value.ends_with(b"%") || value.len() < 4)
         || distinct(value) < 3
-        || TEMPLATE_VALUES.iter().any(|word| whole(&word))
-        || TEMPLATE_WORDS.iter().any(|word| find_folded(value, word).is_some())
+        || TEMPLATE_VALUES.iter().any(whole)
+        || TEMPLATE_WORDS.any_in(value)
         || is_shouted_name(value)
         || is_sequence(value)
 }
@@ -145,9 +147,7 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
 /// Whether a value names a secret instead of being one: `MYTOKEN1`, `db_password`.
 pub(crate) fn names_secret(value: &[u8]) -> bool {
     let looks = Looks::of(value);
-    looks.strong == 0
-        && looks.digits <= 2
-        && SECRET_WORDS.iter().any(|word| find_folded(value, word).is_some())
+    looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
 }
 
 /// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.
@@ -176,9 +176,7 @@ pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool 
     }
     // A password with all four kinds of characters may hold one of these words; a name never has all four.
     let everything = looks.digits > 0 && looks.lower > 0 && looks.upper > 0 && looks.strong > 0;
-    if !(everything && manner != Manner::Token)
-        && SECRET_WORDS.iter().any(|word| find_folded(value, word).is_some())
-    {
+    if !(everything && manner != Manner::Token) && SECRET_WORDS.any_in(value) {
         return false;
     }
     if manner == Manner::Spoken {
@@ -265,8 +263,7 @@ fn is_random_long(value: &[u8], looks: &Looks) -> bool {
 fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
     // `hits=1821` after a colon is a figure, not a password.
     let pair = value.iter().take(value.len() - 2).any(|byte| *byte == b'=');
-    if pair || TECHNICAL_WORDS.iter().any(|word| find_folded(value, word).is_some()) || is_wordy(value, looks)
-    {
+    if pair || TECHNICAL_WORDS.any_in(value) || is_wordy(value, looks) {
         return false;
     }
     if value.len() >= 16 {
@@ -323,7 +320,7 @@ fn is_wordy(value: &[u8], looks: &Looks) -> bool {
     }
     let in_words: usize =
         pieces(value).filter(|piece| piece.len() >= 3 && is_word(piece)).map(<[u8]>::len).sum();
-    in_words * 5 >= looks.letters() * 4 && looks.letters() * 2 > value.len()
+    in_words * 4 >= looks.letters() * 3 && looks.letters() * 2 > value.len()
 }
 
 /// A name in code: words joined by underscores or humps, with at most a number at the end.

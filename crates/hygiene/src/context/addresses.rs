@@ -44,17 +44,24 @@ pub(crate) fn pairs(scan: &Scan<'_>, hit: Hit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
+    let from = hit.start.saturating_sub(160);
+    let before = &scan.text[from..hit.start];
+    scan.count(before.len());
+    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
     let value = value_at(scan, hit.end)?;
+    let pair = line.contains(&b';')
+        || scan.at(value.span.end) == Some(b';')
+        || line.contains(&b':') && find_folded(line, "jdbc:").is_some();
     let text = value.text(scan);
-    if text.len() < 3 || is_placeholder(text) || names_secret(text) || scan.at(value.span.end) == Some(b'(') {
+    if !pair
+        || text.len() < 3
+        || is_placeholder(text)
+        || names_secret(text)
+        || scan.at(value.span.end) == Some(b'(')
+    {
         return None;
     }
-    let from = hit.start.saturating_sub(160);
-    scan.count(hit.start - from);
-    let before = &scan.text[from..hit.start];
-    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
     let after = scan.line_from(value.span.end, 120);
-    let pair = line.contains(&b';') || after.first() == Some(&b';') || find_folded(line, "jdbc:").is_some();
     let telling = [
         "server=",
         "data source=",
@@ -70,7 +77,7 @@ pub(crate) fn pairs(scan: &Scan<'_>, hit: Hit) -> Span {
     .iter()
     .filter(|name| find_folded(line, name).is_some() || find_folded(after, name).is_some())
     .count();
-    (pair && telling >= 1).then_some(value.span)
+    (telling >= 1).then_some(value.span)
 }
 
 fn is_local(host: &[u8]) -> bool {

@@ -1,8 +1,8 @@
-//! Files and commands that carry logins: netrc, pgpass, kubeconfig, registries, SQL, cookies.
+//! Files and commands that carry logins: netrc, pgpass, Kubernetes, registries, SQL, cookies.
 
 use super::headers::is_login;
 use super::{Span, Value, closing_blanks, value_at};
-use crate::bytes::{B64_ANY, B64_PAD, HEX_ANY, OPAQUE, Scan, find, find_folded};
+use crate::bytes::{B64_ANY, HEX_ANY, OPAQUE, Scan, find, find_folded};
 use crate::decode::base64;
 use crate::index::Hit;
 use crate::shapes::base32_len;
@@ -95,18 +95,6 @@ pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
     }
     let value = value_at(scan, scan.skip_blanks(at + 1))?;
     is_login(value.text(scan)).then_some(value.span)
-}
-
-/// `client-key-data: …`.
-pub(crate) fn kubeconfig(scan: &Scan<'_>, hit: Hit) -> Span {
-    let at = closing_blanks(scan, hit.end);
-    if !matches!(scan.at(at), Some(b':' | b'=')) {
-        return None;
-    }
-    let at = closing_blanks(scan, at + 1);
-    let len = scan.run(at, B64_PAD, 4096);
-    let head = base64(&scan.text[at..at + len.min(64)], 32);
-    (len >= 40 && head.starts_with(b"-----BEGIN")).then_some(at..at + len)
 }
 
 /// `kind: Secret` with a value below `data:` or `stringData:`.

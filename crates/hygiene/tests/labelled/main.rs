@@ -65,7 +65,7 @@ fn no_finding_and_no_refusal_repeats_any_part_of_a_secret() {
         }
         let body: Vec<char> = note.body.chars().collect();
         for window in body.windows(6).map(|window| window.iter().collect::<String>()) {
-            assert!(!shown.contains(&window), "{}: a part of the secret is shown", note.recipe);
+            assert!(!shown.contains(&window), "{}: {window:?} is shown", note.recipe);
         }
     }
 }

@@ -107,7 +107,7 @@ pub(crate) const RECIPES: &[Recipe] = &[
     ("jwk oct", |r| w(r.b64u(43), |k| format!("{{\"kty\":\"oct\",\"k\":\"{k}\",\"alg\":\"HS256\"}}"))),
     ("wallet hex", |r| w(r.hex(64), |b| format!("deployer private key: 0x{b}"))),
     ("wallet wif", |r| w("5".to_owned() + &r.from(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 50), |b| format!("Private key = {b}"))),
-    ("mnemonic", |r| { const LIST: &[&str] = &["abandon", "garden", "velvet", "orbit", "pumpkin", "lunar", "castle", "mirror", "sunset", "rocket", "tiger", "anchor", "fabric", "gossip", "harvest", "island", "jungle", "kitten"]; let words: Vec<&str> = (0..12).map(|_| r.one(LIST)).collect(); w(words.join(" "), |b| format!("seed phrase: {b}")) }),
+    ("mnemonic", |r| { const LIST: &[&str] = &["abandon", "garden", "velvet", "orbit", "pumpkin", "lunar", "castle", "mirror", "sunset", "rocket", "tiger", "anchor", "fabric", "gossip", "harvest", "island", "jungle", "walnut"]; let words: Vec<&str> = (0..12).map(|_| r.one(LIST)).collect(); w(words.join(" "), |b| format!("seed phrase: {b}")) }),
 
     // Clouds.
     ("aws id", |r| { let head = r.one(&["AKIA", "ASIA", "ABIA", "ACCA"]); t(head, r.b32(16)) }),
