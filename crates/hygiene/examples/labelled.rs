@@ -88,7 +88,7 @@ fn measure(half: Half) {
 /// The same recipes and classes from seeds that nobody tuned on.
 fn other_seeds() {
     let (mut positives, mut missed, mut negatives, mut alarms) = (0, BTreeMap::<&str, usize>::new(), 0, 0);
-    for seed in SEED + 1..=SEED + 20 {
+    for seed in SEED + 101..=SEED + 120 {
         for note in set::positives(seed) {
             positives += 1;
             if inspect(&note.text).is_none() {

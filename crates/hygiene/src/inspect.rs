@@ -7,7 +7,7 @@ use crate::index::{self, Hit};
 use crate::limits::{self, FINDING_COUNT_MAX};
 use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
 use crate::unescape::unescape;
-use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
+use crate::value::{Manner, is_handwritten, is_secret, is_stand_in};
 use std::ops::Range;
 
 /// The strongest finding of a text: one that is a secret by its own shape comes before one that its
@@ -139,9 +139,9 @@ fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
             let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
             let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
-            let fits = !is_stand_in(body) && !is_placeholder(short);
-            (fits && (body.len() >= 60 || is_secret(short, None, Manner::Token)))
-                .then(|| hit.start..rest_of_token(scan, end))
+            let real =
+                if short.len() < 16 { is_secret(short, None, Manner::Token) } else { !is_handwritten(short) };
+            (real && !is_stand_in(body)).then(|| hit.start..rest_of_token(scan, end))
         }
     }
 }

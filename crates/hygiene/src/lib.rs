@@ -21,9 +21,9 @@
 
 pub mod limits;
 
-pub mod fault;
-pub mod finding;
-pub mod inspect;
+mod fault;
+mod finding;
+mod inspect;
 
 mod bytes;
 mod decode;

@@ -9,7 +9,7 @@ use crate::bytes::{
 use crate::decode::base64;
 use crate::index::Hit;
 use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
-use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
+use crate::value::{is_handwritten, is_placeholder, is_stand_in};
 use std::ops::Range;
 
 type Span = Option<Range<usize>>;
@@ -361,9 +361,8 @@ pub(crate) fn openai(scan: &Scan<'_>, hit: Hit) -> Span {
     if scan.at(hit.start) == Some(b's') {
         let len = scan.run(hit.end, B64U, 300);
         let body = &scan.text[hit.end..hit.end + len];
-        let real = len >= 40 && !is_stand_in(body) && !is_placeholder(body) && scan.starts_at(hit.start);
-        return (real && (len >= 60 || is_secret(body, None, Manner::Token)))
-            .then_some(hit.start..hit.end + len);
+        let real = len >= 40 && !is_stand_in(body) && !is_handwritten(body) && scan.starts_at(hit.start);
+        return real.then_some(hit.start..hit.end + len);
     }
     let back = scan.run_back(hit.start, B64U, 200);
     let from = hit.start - back;

@@ -150,6 +150,11 @@ pub(crate) fn names_secret(value: &[u8]) -> bool {
     looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
 }
 
+/// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
+pub(crate) fn is_handwritten(body: &[u8]) -> bool {
+    is_placeholder(body) || names_secret(body) || is_wordy(body, &Looks::of(body))
+}
+
 /// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.
 pub(crate) fn is_stand_in(body: &[u8]) -> bool {
     distinct(body) < 6 || is_sequence(body)
@@ -270,7 +275,12 @@ fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
         return is_random_long(value, looks) && (looks.digits > 0 || looks.upper > 0);
     }
     let signed = looks.strong > 0 && looks.digits > 0 && looks.letters() > 0;
-    let cased = looks.digits > 0 && looks.lower > 0 && looks.upper > 0 && looks.weak == 0 && !is_camel(value);
+    // With three digits it is no name of a type, and an underscore may stand in a password.
+    let many = looks.digits >= 3 && value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let cased = looks.digits > 0
+        && looks.lower > 0
+        && looks.upper > 0
+        && (many || looks.weak == 0 && looks.strong == 0 && !is_camel(value));
     (signed || cased) && entropy(value) >= 2.7
 }
 

@@ -48,7 +48,7 @@ pub(crate) const CLASSES: &[Class] = &[
         "The token was revoked at 2026-03-04T10:20:30Z.", "The credential helper caches for 900 seconds.",
         "Secret scanning found nothing in release 2.14.0.", "The password field is called `user_password_v2` in the form.",
         "Two tokens: one for reading, one for writing.", "the access token is OAuth2-based, the refresh token is opaque",
-        "pwd is /home/build/project and the job runs there", "The secret is mounted at /run/secrets/db-2 by the runtime.",
+        "pwd is /srv/build/project and the job runs there", "The secret is mounted at /run/secrets/db-2 by the runtime.",
         "Our password is the same as the one in vault://kv/prod/db2.", "Their token is valid for 3600s.",
     ])),
     ("words with sk-", |r| some_of(r, 6, &[
