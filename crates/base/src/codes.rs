@@ -79,6 +79,8 @@ codes! {
     CLAIM_TOO_LARGE = "claim.too_large", 413, "The claim would be larger than 256 KiB.";
     CLAIM_CONFLICT_MARKERS = "claim.conflict_markers", 400, "The text carries git conflict markers.";
 
+    HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
+
     STORE_READ_ONLY = "store.read_only", 507, "The store cannot be written: read-only or not permitted.";
     STORE_NO_SPACE = "store.no_space", 507, "The disk is full; nothing was changed.";
     STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";

@@ -1,0 +1,93 @@
+//! Prints what an inspection costs, as times and as ratios to one plain pass over the same bytes.
+//!
+//! `cargo run --release -p brainstem-hygiene --example cost`. The cold figure is the median of the first
+//! inspection in processes of its own.
+#![allow(clippy::print_stdout, reason = "a program for people")]
+
+use std::hint::black_box;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const NOTE_LEN: usize = 2000;
+const LARGE_LEN: usize = 256 * 1024;
+const PROCESS_COUNT: usize = 101;
+const PARAGRAPH: &str = "The importer retries three times. `token = self.lexer.next_token()?` parses the header; the \
+     password page asks twice, see https://docs.internal/d/3f2a91c/edit#h.k2 and task-list item 4.\n- commit \
+     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b, image sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae\n\
+     \n```rust\nlet secret = Secret::from_bytes(&bytes[..32])?; // 100% of it\n```\n";
+
+fn main() {
+    let note = text(NOTE_LEN);
+    if std::env::args().any(|argument| argument == "--first") {
+        let plain = time(|| plain_pass(&note));
+        let first = time(|| usize::from(brainstem_hygiene::inspect(black_box(&note)).is_some()));
+        println!("{} {}", first.as_nanos(), plain.as_nanos());
+        return;
+    }
+    let (first, first_plain) = cold();
+    println!("{:<34} {:>10} {:>12} {:>7}", "", "inspect", "plain pass", "ratio");
+    row("2 kB note, first in its process", first, first_plain);
+    row("2 kB note, warm", warm(&note, 2000, inspect), warm(&note, 2000, plain_pass));
+    let large = text(LARGE_LEN);
+    row("256 KiB of notes", warm(&large, 40, inspect), warm(&large, 40, plain_pass));
+    for (name, piece) in
+        [("256 KiB of `A`", "A"), ("256 KiB of `.eyJ`", ".eyJ"), ("256 KiB of `password=`", "password=")]
+    {
+        let worst = piece.repeat(LARGE_LEN / piece.len());
+        row(name, warm(&worst, 5, inspect), warm(&worst, 5, plain_pass));
+    }
+}
+
+fn text(len: usize) -> String {
+    let mut text = PARAGRAPH.repeat(len / PARAGRAPH.len() + 1);
+    text.truncate(len);
+    text
+}
+
+fn inspect(text: &str) -> usize {
+    usize::from(brainstem_hygiene::inspect(text).is_some())
+}
+
+/// What any look at every byte costs.
+fn plain_pass(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}
+
+fn time(act: impl FnOnce() -> usize) -> Duration {
+    let start = Instant::now();
+    black_box(act());
+    start.elapsed()
+}
+
+/// The median of many runs.
+fn warm(text: &str, count: usize, act: fn(&str) -> usize) -> Duration {
+    median((0..count).map(|_| time(|| act(black_box(text)))).collect())
+}
+
+/// The medians of first runs, each in its own process.
+fn cold() -> (Duration, Duration) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let runs = (0..PROCESS_COUNT).map(|_| {
+        let output = Command::new(&program).arg("--first").output().expect("it can run itself");
+        let text = String::from_utf8(output.stdout).expect("two numbers");
+        let mut numbers =
+            text.split_whitespace().map(|number| Duration::from_nanos(number.parse().expect("a number")));
+        (numbers.next().expect("the first"), numbers.next().expect("the second"))
+    });
+    let (first, plain): (Vec<_>, Vec<_>) = runs.unzip();
+    (median(first), median(plain))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn row(name: &str, inspect: Duration, plain: Duration) {
+    let ratio = inspect.as_secs_f64() / plain.as_secs_f64().max(1e-9);
+    println!(
+        "{name:<34} {:>8.1}us {:>10.2}us {ratio:>7.0}",
+        inspect.as_secs_f64() * 1e6,
+        plain.as_secs_f64() * 1e6
+    );
+}

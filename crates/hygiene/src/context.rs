@@ -1,0 +1,96 @@
+//! Values that only their surroundings mark as secrets: addresses, assignments, headers, files.
+
+pub(crate) mod addresses;
+pub(crate) mod assignment;
+pub(crate) mod files;
+pub(crate) mod headers;
+pub(crate) mod vendors;
+
+use crate::bytes::Scan;
+use crate::limits::VALUE_LEN_MAX;
+use std::ops::Range;
+
+type Span = Option<Range<usize>>;
+
+/// The value that starts at `at`, with or without quotes. Nothing is judged yet.
+struct Value {
+    span: Range<usize>,
+    quoted: bool,
+}
+
+impl Value {
+    fn text<'a>(&self, scan: &Scan<'a>) -> &'a [u8] {
+        &scan.text[self.span.clone()]
+    }
+
+    /// The byte after the value, behind its quote.
+    fn next(&self, scan: &Scan<'_>) -> Option<u8> {
+        if self.quoted { None } else { scan.at(self.span.end) }
+    }
+}
+
+/// Reads a value: a quoted one to its quote, another to the first byte that ends words.
+fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
+    let mut escaped = false;
+    // `b"…"`, `r'…'` and the escaped quote of JSON inside JSON.
+    if matches!(scan.at(at), Some(b'b' | b'r' | b'f' | b'u')) && matches!(scan.at(at + 1), Some(b'"' | b'\''))
+    {
+        at += 1;
+    }
+    if scan.at(at) == Some(b'\\') && matches!(scan.at(at + 1), Some(b'"' | b'\'')) {
+        (at, escaped) = (at + 1, true);
+    }
+    for smart in ["\u{201c}", "\u{2018}", "\u{201e}"] {
+        if scan.has(at, smart) {
+            let start = at + smart.len();
+            let len = scan
+                .line_from(start, VALUE_LEN_MAX)
+                .iter()
+                .take_while(|byte| byte.is_ascii_graphic())
+                .count();
+            return (len > 0).then_some(Value { span: start..start + len, quoted: true });
+        }
+    }
+    let quote = scan.at(at).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    if let Some(quote) = quote {
+        let line = scan.line_from(at + 1, VALUE_LEN_MAX);
+        if let Some(len) = line.iter().position(|byte| *byte == quote) {
+            let len = if escaped && len > 0 && line[len - 1] == b'\\' { len - 1 } else { len };
+            return Some(Value { span: at + 1..at + 1 + len, quoted: true });
+        }
+        at += 1;
+    }
+    let line = scan.line_from(at, VALUE_LEN_MAX);
+    let ends = |at: usize, byte: u8| match byte {
+        b' ' | b'\t' | b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'<' | b'>' | b')' | b']' | b'}' | b'('
+        | b'[' | b'{' => true,
+        b'&' => line.get(at + 1).is_some_and(u8::is_ascii_lowercase),
+        b'\\' => matches!(line.get(at + 1), Some(b'n' | b'r' | b't' | b'"')),
+        0x80.. => true,
+        _ => false,
+    };
+    let mut len = line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len());
+    // `$VAR`, `{{x}}` and `<x>` start with one of the bytes above and stay whole, to be seen as placeholders.
+    if len == 0 && matches!(line.first(), Some(b'<' | b'{' | b'(' | b'[')) {
+        len = 1;
+    }
+    while len > 0 && matches!(line[len - 1], b'.' | b',' | b':' | b';' | b'?') {
+        len -= 1;
+    }
+    (len > 0).then_some(Value { span: at..at + len, quoted: quote.is_some() })
+}
+
+/// Where the value after a separator starts: blanks and emphasis are skipped.
+fn skip_to_value(scan: &Scan<'_>, at: usize) -> usize {
+    let mut at = scan.skip_blanks(at);
+    while scan.at(at) == Some(b'*') && scan.at(at + 1) == Some(b'*') {
+        at = scan.skip_blanks(at + 2);
+    }
+    at
+}
+
+/// Skips a quote that closes a name, and blanks.
+fn closing_blanks(scan: &Scan<'_>, at: usize) -> usize {
+    let at = at + usize::from(scan.at(at) == Some(b'\\'));
+    scan.skip_blanks(at + usize::from(matches!(scan.at(at), Some(b'"' | b'\'' | b'`'))))
+}

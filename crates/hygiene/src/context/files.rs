@@ -1,0 +1,198 @@
+//! Files and commands that carry logins: netrc, pgpass, Kubernetes, registries, SQL, cookies.
+
+use super::headers::is_login;
+use super::{Span, Value, closing_blanks, value_at};
+use crate::bytes::{B64_ANY, HEX_ANY, OPAQUE, Scan, find, find_folded};
+use crate::decode::base64;
+use crate::index::Hit;
+use crate::shapes::base32_len;
+use crate::value::{Manner, is_placeholder, is_secret, is_stand_in, names_secret};
+
+/// `--password …`, `curl -u user:…`, `sshpass -p …`.
+pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
+    match scan.at(hit.start)?.to_ascii_lowercase() {
+        b'-' => flag(scan, hit),
+        b'c' => user_flag(scan, hit),
+        _ => short_flag(scan, hit),
+    }
+}
+
+fn flag(scan: &Scan<'_>, hit: Hit) -> Span {
+    if !matches!(scan.at(hit.end), Some(b' ' | b'=')) {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(hit.end + 1))?;
+    let text = value.text(scan);
+    let by_hand = matches!(scan.at(hit.start + 2), Some(b'p' | b'P'));
+    let manner = if by_hand { Manner::Password } else { Manner::Token };
+    let elsewhere = text.starts_with(b"-") || text.starts_with(b"file:") || text.starts_with(b"env:");
+    (!elsewhere && is_secret(text, value.next(scan), manner)).then_some(value.span)
+}
+
+fn user_flag(scan: &Scan<'_>, hit: Hit) -> Span {
+    let line = scan.line_from(hit.end, 200);
+    let (at, len) = ["-u ", "--user ", "--user=", "-u"].iter().find_map(|flag| {
+        let at = find(line, flag)?;
+        (at == 0 || line[at - 1] == b' ').then_some((at, flag.len()))
+    })?;
+    let value = value_at(scan, scan.skip_blanks(hit.end + at + len))?;
+    let text = value.text(scan);
+    let colon = text.iter().position(|byte| *byte == b':')?;
+    let (user, password) = (&text[..colon], &text[colon + 1..]);
+    let real = password.len() >= 4 && password != user && !is_placeholder(password) && !text.contains(&b'$');
+    (real && !text.starts_with(b"//")).then_some(value.span.start + colon + 1..value.span.end)
+}
+
+fn short_flag(scan: &Scan<'_>, hit: Hit) -> Span {
+    let line = scan.line_from(hit.end, 120);
+    let at = if line.starts_with(b"-p") { 0 } else { find(line, " -p")? + 1 };
+    let from = hit.end + at + 2;
+    let pass_program = scan.has_folded(hit.start, "sshpass");
+    let value = value_at(scan, if pass_program { scan.skip_blanks(from) } else { from })?;
+    let text = value.text(scan);
+    let real = text.len() >= 6 && !is_placeholder(text) && text.iter().any(|byte| !byte.is_ascii_lowercase());
+    (real && !text.starts_with(b"-")).then_some(value.span)
+}
+
+/// `machine H login U password P`, on one line or several.
+pub(crate) fn netrc(scan: &Scan<'_>, hit: Hit) -> Span {
+    let text = &scan.text[hit.end..(hit.end + 240).min(scan.text.len())];
+    scan.count(text.len());
+    let login = find(text, "login ")?;
+    let password = login + find(&text[login..], "password ")?;
+    let between =
+        |part: &[u8]| part.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    if between(&text[..login]) != 1 || between(&text[login + 6..password]) != 1 {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(hit.end + password + 9))?;
+    accepted(scan, value, 4)
+}
+
+/// `host:5432:database:user:password`.
+pub(crate) fn pgpass(scan: &Scan<'_>, hit: Hit) -> Span {
+    let line = scan.line_from(hit.end, 160);
+    let line = &line[..line.iter().position(|byte| matches!(byte, b' ' | b'`' | b'"')).unwrap_or(line.len())];
+    let mut at = 0;
+    for _ in 0..2 {
+        let len = line[at..].iter().position(|byte| *byte == b':')?;
+        let word = &line[at..at + len];
+        if word.is_empty() || !word.iter().all(|byte| OPAQUE.has(*byte) || *byte == b'*') {
+            return None;
+        }
+        at += len + 1;
+    }
+    let password = &line[at..];
+    (password.len() >= 4 && !is_placeholder(password) && !password.contains(&b':'))
+        .then_some(hit.end + at..hit.end + line.len())
+}
+
+/// `"auth": "…"` of a Docker configuration.
+pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
+    let at = scan.skip_blanks(hit.end);
+    if scan.at(at) != Some(b':') {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(at + 1))?;
+    is_login(value.text(scan)).then_some(value.span)
+}
+
+/// `kind: Secret` with a value below `data:` or `stringData:`.
+pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
+    if !matches!(scan.at(hit.end), None | Some(b'\n' | b'\r' | b' ')) {
+        return None;
+    }
+    let text = &scan.text[hit.end..(hit.end + 1000).min(scan.text.len())];
+    scan.count(text.len());
+    let (mut plain, mut data) = (false, false);
+    let mut at = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        let start = at;
+        at += line.len() + 1;
+        let content = line.trim_ascii();
+        if content.starts_with(b"---") {
+            break;
+        }
+        if matches!(content, b"data:" | b"stringData:") {
+            (data, plain) = (true, content[0] == b's');
+            continue;
+        }
+        if !data || !line.starts_with(b" ") {
+            data &= line.starts_with(b" ") || content.is_empty();
+            continue;
+        }
+        let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
+        let value = line[colon + 1..].trim_ascii();
+        let value = value.strip_prefix(b"\"").unwrap_or(value);
+        let value = value.strip_suffix(b"\"").unwrap_or(value);
+        let secret = if plain {
+            value.len() >= 6 && !is_placeholder(value)
+        } else {
+            value.len() >= 8
+                && value.iter().all(|byte| B64_ANY.has(*byte))
+                && !is_placeholder(value)
+                && !is_placeholder(&base64(value, 64))
+        };
+        if secret {
+            let start = hit.end + start + colon + 1;
+            return Some(start..start + line.len() - colon - 1);
+        }
+    }
+    None
+}
+
+/// `_authToken=…`, `_auth=…`, `_password=…` of a package registry.
+pub(crate) fn npmrc(scan: &Scan<'_>, hit: Hit) -> Span {
+    // Only after `//host/:` or at the start of a word: `my_password=` is a name like any other.
+    if !matches!(scan.before(hit.start), None | Some(b':' | b'\n' | b' ' | b'"' | b'`')) {
+        return None;
+    }
+    let mut at = closing_blanks(scan, hit.end);
+    at = scan.skip_blanks(at + usize::from(matches!(scan.at(at), Some(b'=' | b':'))));
+    let value = value_at(scan, at)?;
+    accepted(scan, value, 8)
+}
+
+/// `IDENTIFIED BY '…'` and `PASSWORD '…'`.
+pub(crate) fn sql(scan: &Scan<'_>, hit: Hit) -> Span {
+    let quote = |byte: Option<u8>| matches!(byte, Some(b'\'' | b'"'));
+    let at = if quote(scan.before(hit.end)) { hit.end - 1 } else { scan.skip_blanks(hit.end) };
+    if !quote(scan.at(at)) {
+        return None;
+    }
+    let value = value_at(scan, at)?;
+    let text = value.text(scan);
+    let worded = text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
+    if worded || text.contains(&b' ') {
+        return None;
+    }
+    accepted(scan, value, 6)
+}
+
+/// Cookies that are a login.
+pub(crate) fn cookie(scan: &Scan<'_>, hit: Hit) -> Span {
+    if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let rest = scan.line_from(hit.end, 200);
+    let len = rest.iter().take_while(|byte| OPAQUE.has(**byte) || matches!(byte, b'%' | b'+' | b'/')).count();
+    let value = &rest[..len];
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let random = scan.run(hit.end, HEX_ANY, 33) == 32 || is_secret(value, None, Manner::Token);
+    (len >= 20 && digits >= 2 && random && !is_stand_in(value)).then_some(hit.end..hit.end + len)
+}
+
+/// `otpauth://totp/…?secret=…`.
+pub(crate) fn totp(scan: &Scan<'_>, hit: Hit) -> Span {
+    let line = scan.line_from(hit.end, 240);
+    let at = hit.end + find_folded(line, "secret=")? + 7;
+    let len = base32_len(scan, at);
+    (len >= 16 && !is_stand_in(&scan.text[at..at + len])).then_some(at..at + len)
+}
+
+/// A value in a place where nothing but a secret stands: only placeholders pass.
+fn accepted(scan: &Scan<'_>, value: Value, len_min: usize) -> Span {
+    let text = value.text(scan);
+    (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))
+        .then_some(value.span)
+}

@@ -1,0 +1,53 @@
+//! Headers of requests.
+
+use super::{Span, closing_blanks, value_at};
+use crate::bytes::{B64_ANY, BEARER, Scan, find_folded};
+use crate::decode::base64;
+use crate::index::Hit;
+use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
+
+/// `Authorization: Bearer …`.
+pub(crate) fn bearer(scan: &Scan<'_>, hit: Hit) -> Span {
+    if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let at = scan.skip_blanks(hit.end);
+    let mut len = scan.run(at, BEARER, 4096);
+    while len > 0 && scan.at(at + len - 1) == Some(b'.') {
+        len -= 1;
+    }
+    let value = &scan.text[at..at + len.min(200)];
+    if len < 16 || is_stand_in(value) || is_placeholder(value) {
+        return None;
+    }
+    (len > 200 || is_secret(value, scan.at(at + len), Manner::Token)).then_some(at..at + len)
+}
+
+/// `Authorization: Basic …`, where the base64 is `user:password`.
+pub(crate) fn basic(scan: &Scan<'_>, hit: Hit) -> Span {
+    let at = scan.skip_blanks(hit.end);
+    let len = scan.run(at, B64_ANY, 400);
+    (len >= 8 && is_login(&scan.text[at..at + len])).then_some(at..at + len)
+}
+
+/// Whether base64 hides `user:password`.
+pub(super) fn is_login(text: &[u8]) -> bool {
+    let plain = base64(text, 256);
+    let Some(colon) = plain.iter().position(|byte| *byte == b':') else { return false };
+    let (user, password) = (&plain[..colon], &plain[colon + 1..]);
+    let readable = plain.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    readable && !user.is_empty() && password.len() >= 3 && password != user && !is_placeholder(password)
+}
+
+/// `X-API-Key: …` and its relatives.
+pub(crate) fn api_key(scan: &Scan<'_>, hit: Hit) -> Span {
+    let at = closing_blanks(scan, hit.end);
+    if !matches!(scan.at(at), Some(b':' | b'=' | b',')) {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(at + 1))?;
+    let text = value.text(scan);
+    let plain = text.iter().all(|byte| BEARER.has(*byte));
+    let named = find_folded(text, "key").is_some() && text.iter().all(|byte| !byte.is_ascii_digit());
+    (plain && !named && is_secret(text, value.next(scan), Manner::Token)).then_some(value.span)
+}

@@ -1,0 +1,161 @@
+//! The pass over a text.
+
+use crate::bytes::{B64_ANY, Scan};
+use crate::conflict;
+use crate::finding::{Finding, Kind};
+use crate::index::{self, Hit};
+use crate::limits::{self, FINDING_COUNT_MAX};
+use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
+use crate::unescape::unescape;
+use crate::value::{Manner, is_handwritten, is_secret, is_stand_in};
+use std::ops::Range;
+
+/// The strongest finding of a text: one that is a secret by its own shape comes before one that its
+/// surroundings give away, and an earlier one before a later one.
+///
+/// ```
+/// assert_eq!(brainstem_hygiene::inspect("task-list, risk-free, and a password nobody wrote down"), None);
+/// ```
+pub fn inspect(text: &str) -> Option<Finding> {
+    Pass::over(text, Until::Shape).findings.into_iter().min_by_key(rank)
+}
+
+/// Every finding of a text, in order and without overlaps, at most [`FINDING_COUNT_MAX`].
+pub fn inspect_all(text: &str) -> Vec<Finding> {
+    let mut found = Pass::over(text, Until::End).findings;
+    found.sort_by_key(rank);
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in found {
+        let apart =
+            |other: &Finding| other.span.end <= finding.span.start || finding.span.end <= other.span.start;
+        if kept.iter().all(apart) {
+            kept.push(finding);
+        }
+    }
+    kept.sort_by_key(|finding| finding.span.start);
+    kept
+}
+
+/// Every kind that can be found, in the order of the table.
+pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+    RULES.iter().map(|rule| &rule.kind).chain([&MERGE])
+}
+
+fn rank(finding: &Finding) -> (bool, usize) {
+    (!finding.kind.family.is_shape(), finding.span.start)
+}
+
+/// When a pass may stop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// At the first secret that is one by its own shape.
+    Shape,
+    /// At the end, or when there are too many to report.
+    End,
+}
+
+struct Pass {
+    findings: Vec<Finding>,
+    found_shape: bool,
+    until: Until,
+    #[cfg(test)]
+    steps: u64,
+}
+
+impl Pass {
+    fn over(text: &str, until: Until) -> Self {
+        let mut pass = Self {
+            findings: Vec::new(),
+            found_shape: false,
+            until,
+            #[cfg(test)]
+            steps: 0,
+        };
+        pass.read(text, text.as_bytes(), |span| span);
+        if !pass.is_done()
+            && let Some(plain) = unescape(text)
+        {
+            pass.read(text, &plain.text, |span| plain.origin(span));
+        }
+        if !pass.is_done()
+            && let Some(span) = conflict::find(text.as_bytes())
+        {
+            pass.findings.push(Finding { kind: &MERGE, span });
+        }
+        pass
+    }
+
+    /// Reads a form of `original`; `origin` says where in it a span of that form is.
+    fn read(&mut self, original: &str, text: &[u8], origin: impl Fn(Range<usize>) -> Range<usize>) {
+        let scan = Scan::new(text);
+        let mut at = 0;
+        while let Some(window) = index::next_window(text, at) {
+            at = window + 1;
+            for hit in index::hits(text, window) {
+                scan.count(1);
+                let Some(span) = judge(&scan, hit) else { continue };
+                let kind = &RULES[hit.rule].kind;
+                if kind.family.is_shape() {
+                    // Nothing inside a token is another one.
+                    at = at.max(span.end);
+                    self.found_shape = true;
+                }
+                let span = whole_characters(original, origin(span));
+                let finding = Finding { kind, span };
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
+                }
+            }
+            if self.is_done() {
+                break;
+            }
+        }
+        #[cfg(test)]
+        {
+            self.steps += scan.steps() + text.len() as u64;
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == Until::Shape
+    }
+}
+
+/// A look-ahead may end inside a character; a span never does.
+fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start);
+    start..text.floor_char_boundary(span.end).max(start)
+}
+
+fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
+    match RULES[hit.rule].check {
+        Check::Call(check) => check(scan, hit),
+        Check::Token(_) | Check::Loose(_) if !scan.starts_at(hit.start) => None,
+        Check::Token(shape) => {
+            let end = token_end(scan, hit, shape)?;
+            (!is_stand_in(&scan.text[hit.end..end])).then(|| hit.start..rest_of_token(scan, end))
+        }
+        Check::Loose(shape) => {
+            let end = token_end(scan, hit, shape)?;
+            let body = &scan.text[hit.end..end];
+            let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
+            let real =
+                if short.len() < 16 { is_secret(short, None, Manner::Token) } else { !is_handwritten(short) };
+            (real && !is_stand_in(body)).then(|| hit.start..rest_of_token(scan, end))
+        }
+    }
+}
+
+/// Where a token with these parts ends, or where enough of it was seen.
+fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
+    let end = parts(scan, hit.end, shape)?;
+    (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
+}
+
+fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
+    if scan.ends_at(end) { end } else { end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX) }
+}
+
+#[cfg(test)]
+#[path = "inspect_tests.rs"]
+mod tests;

@@ -1,0 +1,170 @@
+use super::*;
+use proptest::prelude::*;
+
+fn found(text: &str) -> Option<&'static str> {
+    inspect(text).map(|finding| finding.kind.id)
+}
+
+#[test] // spec: MEM-14
+fn the_words_of_the_specification_pass() {
+    for text in [
+        "The password is asked for twice.",
+        "a task-list and a risk-assessment",
+        "password: <YOUR_TOKEN>, token=${VAR}, secret: xxxxxxxxxxxx",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test] // spec: MEM-14
+fn a_documented_sample_is_refused_like_a_real_key() {
+    assert_eq!(found(&["AK", "IAIOSFODNN7", "EXAMPLE"].concat()), Some("aws_access_key_id"));
+}
+
+#[test] // spec: MEM-14
+fn the_strongest_finding_comes_first_and_findings_do_not_overlap() {
+    let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    let text = format!("password = kR7wQz9pLm2x\nGITHUB_TOKEN={token}\n");
+    assert_eq!(found(&text), Some("github_token"));
+    let all: Vec<_> = inspect_all(&text).iter().map(|finding| finding.kind.id).collect();
+    assert_eq!(all, ["assigned_secret", "github_token"]);
+    let span = inspect(&text).expect("a token").span;
+    assert_eq!(&text[span], token);
+}
+
+#[test] // spec: MEM-14
+fn spans_point_into_the_original_text_behind_escapes() {
+    let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    let text = format!("caf\u{e9} {}\u{200b}!", token.replace('_', "\\_"));
+    let span = inspect(&text).expect("a token").span;
+    assert_eq!(text[span], token.replace('_', "\\_"));
+}
+
+#[test] // spec: MEM-14
+fn a_secret_at_either_end_of_a_large_note_is_found() {
+    let token = ["gl", "pat-", "q7Zt1LmXw9Kd3VbN5rPc"].concat();
+    let filler = "All work and no play. ".repeat(12_000);
+    assert_eq!(found(&format!("{token} {filler}")), Some("gitlab_token"));
+    assert_eq!(found(&format!("{filler}{token}")), Some("gitlab_token"));
+}
+
+/// Texts made to keep checks busy: literals in rows, endless runs, openings that never close.
+const WORST: &[&str] = &[
+    "A",
+    "a",
+    "-",
+    "=",
+    "eyJ",
+    "-eyJ",
+    ".eyJ",
+    "eyJhbGciOiJIUzI1NiJ9.",
+    "://",
+    "://:@",
+    "a://b:c@",
+    "-----BEGIN ",
+    "PRIVATE KEY",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "PRIVATE KEY aaaaaaaaaaaaaaa ",
+    "T3BlbkFJ",
+    "sk-T3BlbkFJ",
+    "JQQJ9",
+    "7Q~",
+    "+ASt",
+    "sig=",
+    "password=",
+    "password",
+    "password is ",
+    "password a ",
+    "token: ",
+    "secret: a = ",
+    "curl ",
+    "curl -u ",
+    "machine a login b ",
+    "kind: Secret\n",
+    "kind: Secret\ndata:\n",
+    "\"d\":\"",
+    "\"kty\"\"d\":\"aaaaaaaaaaaaaaaaaaaaaaaa\"",
+    "authorized_user",
+    "\"refresh_token\"authorized_user",
+    "xoxb-",
+    "xoxb-1",
+    "ghs_a-",
+    "ghs_",
+    "-EAA",
+    "EAAA",
+    "AAAAAAAAAAAAAAAAAAAAA",
+    "-ABSK",
+    "LS0tLS1CRUdJTi",
+    "-LS0tLS1CRUdJTi",
+    "b3BlbnNzaC1rZXk",
+    "/b3BlbnNzaC1rZXk",
+    "azure pat ",
+    "vault key ",
+    "okta token 00",
+    "mnemonic: ",
+    "seed phrase: abandon ",
+    "<<<<<<< a\n",
+    ">>>>>>> a\n=======\n",
+    "bearer ",
+    "basic ",
+    ":AA",
+    "1:AA",
+    "MTAx",
+    "MTAx.",
+    "pat",
+    "A3-",
+    "otpauth://",
+    ":5432:",
+    "\\_",
+    "%3D",
+    "\u{200b}",
+    "\u{1b}[0m",
+    "sl.-",
+    "1//0-",
+    "glpat-.",
+    "dp.pt.",
+    "hooks.slack.com/",
+    "webhook.office.com/",
+    "accountkey=",
+    "Server=;pwd=a;",
+];
+
+#[test] // spec: MEM-14
+fn the_work_grows_with_the_length_and_not_faster() {
+    for piece in WORST {
+        let steps = |len: usize| Pass::over(&piece.repeat(len / piece.len()), Until::End).steps;
+        let (one, two) = (steps(32 * 1024), steps(64 * 1024));
+        assert!(two <= one * 9 / 4 + 65_536, "{piece:?}: {one} steps, then {two}");
+        assert!(two <= 64 * 1024 * 120, "{piece:?}: {} steps for each byte", two / (64 * 1024));
+    }
+}
+
+proptest! {
+    #[test] // spec: MEM-14
+    fn no_text_makes_it_panic_and_spans_are_sound(text in "\\PC{0,300}") {
+        for finding in inspect_all(&text) {
+            prop_assert!(text.get(finding.span.clone()).is_some(), "{:?}", finding);
+        }
+    }
+
+    #[test] // spec: MEM-14
+    fn no_mixture_of_literals_makes_it_panic_or_slow(
+        pieces in prop::collection::vec((prop::sample::select(WORST), 1usize..40, "[\\x20-\\x7e\n\u{e9}]{0,12}"), 0..40),
+    ) {
+        let text: String = pieces.iter().map(|(piece, count, between)| piece.repeat(*count) + between).collect();
+        let pass = Pass::over(&text, Until::End);
+        prop_assert!(pass.steps <= 200 * text.len() as u64 + 65_536, "{} steps for {} bytes", pass.steps, text.len());
+        prop_assert_eq!(inspect(&text).is_some(), !inspect_all(&text).is_empty());
+    }
+
+    #[test] // spec: MEM-14
+    fn every_literal_followed_by_anything_is_survived(rule in 0..RULES.len(), tail in "[ -~]{0,120}", head in "[ -~]{0,80}") {
+        for key in RULES[rule].keys {
+            let text = format!("{head}{key}{tail}");
+            let _ = inspect_all(&text);
+        }
+    }
+}

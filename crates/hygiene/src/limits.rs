@@ -1,0 +1,12 @@
+//! How far the checks look and how much they report.
+
+/// The most findings that `inspect_all` reports.
+pub const FINDING_COUNT_MAX: usize = 64;
+/// How far any check looks ahead of the literal that called it.
+pub const LOOK_AHEAD_MAX: usize = 8192;
+/// How far any check looks back.
+pub const LOOK_BACK_MAX: usize = 256;
+/// The longest value of an assignment that is judged.
+pub const VALUE_LEN_MAX: usize = 200;
+/// The longest run of a conflict marker's character.
+pub const MARKER_LEN_MAX: usize = 64;

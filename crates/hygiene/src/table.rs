@@ -1,0 +1,402 @@
+//! Every kind that is refused, one row each.
+//!
+//! A row has the literals without which the kind cannot be there, and the check that decides. Most kinds
+//! are a literal followed by runs of known alphabets and lengths; the others name a function. Upper
+//! bounds are left open where the literal alone is rare: formats grow, and a token that became longer is
+//! still a token.
+
+use crate::bytes::{
+    B32, B32_LOWER, B36, B62, B64, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Scan, Set, UPPER36,
+};
+use crate::context::{addresses, assignment, files, headers, vendors};
+use crate::finding::{Family, Kind};
+use crate::index::Hit;
+use crate::shapes;
+use Family::{Cloud, Context, Forge, Model, Operations, PrivateKey, Service};
+use std::ops::Range;
+
+/// One row: a kind, the literals that call its check, and the check.
+pub(crate) struct Rule {
+    pub(crate) kind: Kind,
+    pub(crate) keys: &'static [&'static str],
+    pub(crate) case: Case,
+    pub(crate) check: Check,
+}
+
+/// How the literals are compared. Folded ones are written in lower case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Exact,
+    Folded,
+}
+
+/// What decides after a literal was met.
+#[derive(Clone, Copy)]
+pub(crate) enum Check {
+    /// The literal starts a token, and these parts follow it.
+    Token(&'static [Part]),
+    /// The same, but the parts are so loose that placeholders would fit: the value is judged too.
+    Loose(&'static [Part]),
+    /// A function that answers with the span of the secret.
+    Call(fn(&Scan<'_>, Hit) -> Option<Range<usize>>),
+}
+
+/// One piece of a token.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// These bytes.
+    Literal(&'static str),
+    /// So many bytes of an alphabet, and not one more.
+    Run(Set, usize, usize),
+    /// The rest may be absent.
+    Maybe(&'static [Part]),
+}
+
+use Part::{Literal, Maybe, Run};
+
+/// Stands for "no upper bound".
+pub(crate) const OPEN: usize = usize::MAX;
+
+const fn some(set: Set, min: usize) -> Part {
+    Run(set, min, OPEN)
+}
+
+const fn exactly(set: Set, len: usize) -> Part {
+    Run(set, len, len)
+}
+
+/// What to do with a secret.
+const ADVICE: &str = "leave the value out: put it into the keychain or an environment variable and memorize where \
+                      it lives; if it was real, rotate it";
+
+const fn rule(
+    family: Family,
+    id: &'static str,
+    name: &'static str,
+    keys: &'static [&'static str],
+    case: Case,
+    check: Check,
+) -> Rule {
+    Rule { kind: Kind { id, name, family, advice: ADVICE }, keys, case, check }
+}
+
+const fn token(
+    family: Family,
+    id: &'static str,
+    name: &'static str,
+    keys: &'static [&'static str],
+    parts: &'static [Part],
+) -> Rule {
+    rule(family, id, name, keys, Case::Exact, Check::Token(parts))
+}
+
+const fn loose(
+    family: Family,
+    id: &'static str,
+    name: &'static str,
+    keys: &'static [&'static str],
+    parts: &'static [Part],
+) -> Rule {
+    rule(family, id, name, keys, Case::Exact, Check::Loose(parts))
+}
+
+const fn call(
+    family: Family,
+    id: &'static str,
+    name: &'static str,
+    keys: &'static [&'static str],
+    check: fn(&Scan<'_>, Hit) -> Option<Range<usize>>,
+) -> Rule {
+    rule(family, id, name, keys, Case::Exact, Check::Call(check))
+}
+
+/// A kind that its surroundings give away; the literals are met in any case.
+const fn context(
+    id: &'static str,
+    name: &'static str,
+    keys: &'static [&'static str],
+    check: fn(&Scan<'_>, Hit) -> Option<Range<usize>>,
+) -> Rule {
+    rule(Context, id, name, keys, Case::Folded, Check::Call(check))
+}
+
+const UUID: &[Part] = &[
+    exactly(HEX_ANY, 8),
+    Literal("-"),
+    exactly(HEX_ANY, 4),
+    Literal("-"),
+    exactly(HEX_ANY, 4),
+    Literal("-"),
+    exactly(HEX_ANY, 4),
+    Literal("-"),
+    exactly(HEX_ANY, 12),
+];
+
+/// The base64 of two decimal digits, and the first half of a third: how a Discord bot's number starts.
+macro_rules! decimal_heads {
+    ($($head:literal)*) => {
+        &[$(concat!($head, "A"), concat!($head, "E"), concat!($head, "I"), concat!($head, "M"), concat!($head, "Q"),
+            concat!($head, "U"), concat!($head, "Y"), concat!($head, "c"), concat!($head, "g"), concat!($head, "k")),*]
+    };
+}
+
+/// Lines of an unfinished merge. They are found by their place in the line, not by the index.
+pub(crate) static MERGE: Kind = Kind {
+    id: "conflict_markers",
+    name: "conflict marker",
+    family: Family::Merge,
+    advice: "finish the merge and send the result; to quote markers on purpose, indent them by one space",
+};
+
+#[rustfmt::skip]
+pub(crate) static RULES: &[Rule] = &[
+    // Private keys.
+    call(PrivateKey, "openssh_private_key", "OpenSSH private key", &["OPENSSH PRIVATE KEY", "b3BlbnNzaC1rZXk"], shapes::openssh_key),
+    call(PrivateKey, "pgp_private_key", "PGP private key", &["PGP PRIVATE KEY BLOCK"], shapes::pem_key),
+    call(PrivateKey, "gcp_service_account", "Google service account key", &["private_key\""], shapes::service_account),
+    call(PrivateKey, "pem_private_key", "PEM private key", &["PRIVATE KEY"], shapes::pem_key),
+    call(PrivateKey, "putty_private_key", "PuTTY private key", &["Private-Lines:"], shapes::putty_key),
+    call(PrivateKey, "openvpn_static_key", "OpenVPN static key", &["OpenVPN Static key"], shapes::openvpn_key),
+    call(PrivateKey, "wrapped_private_key", "base64-wrapped private key", &["LS0tLS1CRUdJTi"], shapes::wrapped_key),
+    token(PrivateKey, "age_secret_key", "age secret key", &["AGE-SECRET-KEY-1"], &[some(UPPER36, 58)]),
+    call(PrivateKey, "wireguard_key", "WireGuard key", &["PrivateKey", "PresharedKey"], shapes::wireguard_key),
+    token(PrivateKey, "nats_seed", "NATS seed", &["SUA", "SAA", "SOA", "SNA", "SCA"], &[exactly(B32, 55)]),
+    call(PrivateKey, "jwk_private_key", "private JSON web key", &["\"d\"", "\"k\""], shapes::jwk),
+    rule(PrivateKey, "wallet_key", "wallet key or recovery phrase", &["private key", "private_key", "privatekey", "mnemonic", "seed phrase", "recovery phrase", "seed_phrase"], Case::Folded, Check::Call(shapes::wallet)),
+
+    // Clouds and what they host.
+    token(Cloud, "aws_access_key_id", "AWS access key id", &["AKIA", "ASIA", "ABIA", "ACCA"], &[exactly(UPPER36, 16)]),
+    rule(Cloud, "aws_secret_access_key", "AWS secret access key", &["secret_access_key", "secretaccesskey", "secret access key", "secret-access-key", "aws_secret_key"], Case::Folded, Check::Call(shapes::aws_secret)),
+    token(Cloud, "aws_bedrock_key", "AWS Bedrock key", &["ABSK"], &[some(B64_PAD, 100)]),
+    token(Cloud, "aws_bedrock_session_key", "AWS Bedrock session key", &["bedrock-api-key-"], &[some(B64_PAD, 40)]),
+    token(Cloud, "aws_appsync_key", "AWS AppSync key", &["da2-"], &[exactly(B36, 26)]),
+    token(Cloud, "aws_mws_token", "Amazon MWS token", &["amzn.mws."], UUID),
+    token(Cloud, "google_api_key", "Google API key", &["AIza"], &[some(B64U, 35)]),
+    token(Cloud, "gemini_key", "Gemini key", &["AQ.Ab8RN6"], &[some(B64U, 40)]),
+    token(Cloud, "google_oauth_secret", "Google OAuth client secret", &["GOCSPX-"], &[some(B64U, 28)]),
+    token(Cloud, "google_access_token", "Google access token", &["ya29."], &[some(B64U, 22)]),
+    token(Cloud, "google_refresh_token", "Google refresh token", &["1//0"], &[some(B64U, 40)]),
+    call(Cloud, "google_user_credentials", "Google user credentials", &["authorized_user"], shapes::google_user),
+    rule(Cloud, "azure_account_key", "Azure account key", &["accountkey=", "accountkey:", "accountkey\""], Case::Folded, Check::Call(shapes::azure_account)),
+    rule(Cloud, "azure_shared_access_key", "Azure shared access key", &["sharedaccesskey="], Case::Folded, Check::Call(shapes::azure_shared)),
+    call(Cloud, "azure_storage_key", "Azure storage or database key", &["+ASt", "ACDb", "+ABa", "+AMC", "APIM"], shapes::azure_64),
+    call(Cloud, "azure_messaging_key", "Azure messaging key", &["+ASb", "+AEh", "+ARm", "AIoT", "AzCa", "AZEG"], shapes::azure_32),
+    call(Cloud, "azure_service_key", "Azure registry, search or functions key", &["+ACR", "AzSe", "AzFu"], shapes::azure_other),
+    call(Cloud, "azure_annotated_key", "Azure service key", &["JQQJ9"], shapes::azure_annotated),
+    call(Cloud, "azure_client_secret", "Azure client secret", &["7Q~", "8Q~"], shapes::azure_client),
+    call(Cloud, "azure_sas", "Azure shared access signature", &["sig="], shapes::azure_sas),
+    loose(Cloud, "alibaba_key_id", "Alibaba Cloud access key id", &["LTAI"], &[Run(B62, 12, 24)]),
+    loose(Cloud, "tencent_secret_id", "Tencent Cloud secret id", &["AKID"], &[Run(B62, 32, 36)]),
+    token(Cloud, "yandex_key", "Yandex Cloud key", &["AQVN"], &[Run(B64U, 35, 40)]),
+    token(Cloud, "digitalocean_token", "DigitalOcean token", &["dop_v1_", "doo_v1_", "dor_v1_"], &[some(HEX, 64)]),
+    token(Cloud, "heroku_key", "Heroku key", &["HRKU-AA"], &[some(B64U, 50)]),
+    token(Cloud, "heroku_key_uuid", "Heroku key", &["HRKU-"], UUID),
+    token(Cloud, "fly_token", "Fly.io token", &["FlyV1 fm", "fm1a_", "fm1r_", "fm2_"], &[Maybe(&[Literal("1a_")]), Maybe(&[Literal("1r_")]), Maybe(&[Literal("2_")]), some(B64_PAD, 80)]),
+    token(Cloud, "fly_org_token", "Fly.io token", &["fo1_"], &[some(B64U, 43)]),
+    token(Cloud, "render_key", "Render key", &["rnd_"], &[some(B62, 28)]),
+    token(Cloud, "netlify_token", "Netlify token", &["nfp_"], &[some(B62, 36)]),
+    token(Cloud, "vercel_token", "Vercel token", &["vcp_", "vci_", "vca_", "vcr_", "vck_"], &[some(B62, 50)]),
+    token(Cloud, "cloudflare_token", "Cloudflare token", &["cfat_", "cfut_", "cfk_"], &[some(B62, 40)]),
+    token(Cloud, "cloudflare_origin_key", "Cloudflare origin key", &["v1.0-"], &[exactly(HEX, 24), Literal("-"), some(HEX, 140)]),
+    token(Cloud, "supabase_token", "Supabase token", &["sbp_"], &[Maybe(&[Literal("v0_")]), some(HEX, 40)]),
+    token(Cloud, "supabase_secret", "Supabase secret key", &["sb_secret_"], &[some(B64U, 31)]),
+    token(Cloud, "planetscale_token", "PlanetScale token", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], &[some(OPAQUE, 32)]),
+    token(Cloud, "neon_key", "Neon key", &["napi_"], &[some(B62, 60)]),
+    token(Cloud, "mongodb_atlas_key", "MongoDB Atlas secret", &["mdb_sa_sk_"], &[some(B64U, 40)]),
+    loose(Cloud, "astra_token", "Astra token", &["AstraCS:"], &[some(B64U, 20), Maybe(&[Literal(":"), some(B64U, 20)])]),
+
+    // Source hosting, registries, build services.
+    call(Forge, "github_token", "GitHub token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], shapes::github),
+    token(Forge, "github_fine_grained_token", "GitHub fine-grained token", &["github_pat_"], &[Run(B62, 20, 30), Literal("_"), some(B62, 50)]),
+    loose(Forge, "gitlab_token", "GitLab token", &["glpat-", "gldt-", "glrt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glcbt-", "glptt-", "glrtr-", "glwt-"], &[some(OPAQUE, 20)]),
+    token(Forge, "gitlab_runner_token", "GitLab runner token", &["GR1348941"], &[some(B64U, 20)]),
+    token(Forge, "npm_token", "npm token", &["npm_"], &[some(B62, 36)]),
+    token(Forge, "pypi_token", "PyPI token", &["pypi-AgE"], &[some(B64U, 50)]),
+    token(Forge, "crates_io_token", "crates.io token", &["cio"], &[exactly(B62, 32)]),
+    token(Forge, "rubygems_key", "RubyGems key", &["rubygems_"], &[some(HEX, 48)]),
+    token(Forge, "clojars_token", "Clojars token", &["CLOJARS_"], &[some(HEX, 60)]),
+    token(Forge, "nuget_key", "NuGet key", &["oy2"], &[exactly(B32_LOWER, 43)]),
+    token(Forge, "docker_token", "Docker token", &["dckr_pat_", "dckr_oat_"], &[some(B64U, 27)]),
+    token(Forge, "docker_swarm_key", "Docker Swarm key", &["SWMTKN-1-"], &[exactly(B36, 50), Literal("-"), exactly(B36, 25)]),
+    token(Forge, "docker_swarm_unlock_key", "Docker Swarm unlock key", &["SWMKEY-1-"], &[some(B64, 43)]),
+    token(Forge, "jfrog_key", "JFrog key", &["AKCp"], &[Run(B62, 69, 80)]),
+    token(Forge, "jfrog_reference_token", "JFrog reference token", &["cmVmdGtu"], &[Run(B62, 50, 60)]),
+    token(Forge, "atlassian_token", "Atlassian token", &["ATATT3", "ATCTT3"], &[some(B64U, 80)]),
+    token(Forge, "bitbucket_token", "Bitbucket token", &["ATBB"], &[Run(B62, 32, 36)]),
+    token(Forge, "atlassian_server_token", "Atlassian server token", &["BBDC-"], &[some(B64_PAD, 40)]),
+    token(Forge, "circleci_token", "CircleCI token", &["CCIPAT_"], &[some(B62, 20), Literal("_"), some(HEX, 40)]),
+    token(Forge, "buildkite_token", "Buildkite token", &["bkua_", "bkaa_", "bkct_"], &[some(HEX, 40)]),
+    token(Forge, "sonar_token", "Sonar token", &["squ_", "sqp_", "sqa_"], &[some(HEX, 40)]),
+    token(Forge, "sourcegraph_token", "Sourcegraph token", &["sgp_"], &[Maybe(&[Literal("local_")]), Maybe(&[exactly(HEX, 16), Literal("_")]), some(HEX, 40)]),
+    token(Forge, "readme_key", "ReadMe key", &["rdme_"], &[some(B36, 70)]),
+    token(Forge, "postman_key", "Postman key", &["PMAK-"], &[exactly(HEX, 24), Literal("-"), some(HEX, 34)]),
+    token(Forge, "cloudsmith_key", "Cloudsmith key", &["csa_"], &[some(B62, 36)]),
+
+    // Model providers.
+    call(Model, "openai_key", "OpenAI key", &["T3BlbkFJ", "sk-proj-", "sk-svcacct-", "sk-admin-"], shapes::openai),
+    loose(Model, "anthropic_key", "Anthropic key", &["sk-ant-"], &[some(B64U, 80)]),
+    token(Model, "openrouter_key", "OpenRouter key", &["sk-or-v1-"], &[some(HEX, 64)]),
+    loose(Model, "minimax_key", "MiniMax key", &["sk-api-"], &[some(B64U, 100)]),
+    call(Model, "model_provider_key", "model provider key", &["sk-"], shapes::plain_sk),
+    token(Model, "groq_key", "Groq key", &["gsk_"], &[some(B62, 50)]),
+    token(Model, "xai_key", "xAI key", &["xai-"], &[some(B62, 70)]),
+    token(Model, "perplexity_key", "Perplexity key", &["pplx-"], &[some(B62, 40)]),
+    token(Model, "cerebras_key", "Cerebras key", &["csk-"], &[some(B36, 48)]),
+    token(Model, "hugging_face_token", "Hugging Face token", &["hf_", "api_org_"], &[Run(B62, 34, 40)]),
+    token(Model, "replicate_token", "Replicate token", &["r8_"], &[some(B62, 37)]),
+    token(Model, "together_key", "Together key", &["tgp_v1_"], &[some(B64U, 43)]),
+    token(Model, "llama_cloud_key", "LlamaCloud key", &["llx-"], &[some(B62, 48)]),
+    loose(Model, "tavily_key", "Tavily key", &["tvly-"], &[Maybe(&[Literal("dev-")]), some(B62, 32)]),
+    token(Model, "nvidia_key", "NVIDIA key", &["nvapi-"], &[some(B64U, 60)]),
+    token(Model, "wandb_key", "Weights & Biases key", &["wandb_v1_"], &[some(B64U, 70)]),
+    token(Model, "langsmith_key", "LangSmith key", &["lsv2_pt_", "lsv2_sk_"], &[exactly(HEX, 32), Literal("_"), exactly(HEX, 10)]),
+    token(Model, "pinecone_key", "Pinecone key", &["pcsk_"], &[Run(B62, 4, 8), Literal("_"), some(B62, 60)]),
+
+    // Chat, mail, payment and other services.
+    call(Service, "slack_token", "Slack token", &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxo-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xoxe.xox"], shapes::slack),
+    token(Service, "slack_app_token", "Slack app token", &["xapp-"], &[some(DIGIT, 1), Literal("-"), some(UPPER36, 8), Literal("-"), some(DIGIT, 8), Literal("-"), some(HEX, 60)]),
+    call(Service, "slack_webhook", "Slack webhook", &["hooks.slack.com/"], shapes::slack_webhook),
+    loose(Service, "stripe_key", "Stripe key", &["sk_live_", "rk_live_", "sk_test_", "rk_test_"], &[some(B62, 10)]),
+    loose(Service, "webhook_secret", "webhook signing secret", &["whsec_"], &[some(B64_PAD, 24)]),
+    token(Service, "square_token", "Square token", &["sq0atp-"], &[some(B64U, 22)]),
+    token(Service, "square_secret", "Square secret", &["sq0csp-"], &[some(B64U, 43)]),
+    call(Service, "square_access_token", "Square access token", &["EAAA"], shapes::square),
+    token(Service, "shopify_token", "Shopify token", &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"], &[some(HEX_ANY, 32)]),
+    token(Service, "braintree_token", "Braintree token", &["access_token$production$", "access_token$sandbox$"], &[exactly(B36, 16), Literal("$"), exactly(HEX, 32)]),
+    token(Service, "sendgrid_key", "SendGrid key", &["SG."], &[Run(B64U, 16, 32), Literal("."), some(B64U, 40)]),
+    loose(Service, "mailgun_key", "Mailgun key", &["key-"], &[exactly(B36, 32)]),
+    call(Service, "mailchimp_key", "Mailchimp key", &["-us"], shapes::mailchimp),
+    token(Service, "brevo_key", "Brevo key", &["xkeysib-"], &[exactly(HEX, 64), Literal("-"), some(B62, 16)]),
+    loose(Service, "mailersend_token", "MailerSend token", &["mlsn."], &[some(B62, 30)]),
+    token(Service, "twilio_key", "Twilio key", &["SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf"], &[exactly(HEX, 31)]),
+    call(Service, "telegram_token", "Telegram bot token", &[":AA"], shapes::telegram),
+    call(Service, "discord_token", "Discord bot token", decimal_heads!("MT" "Mj" "Mz" "ND" "NT" "Nj" "Nz" "OD" "OT"), shapes::discord),
+    token(Service, "discord_webhook", "Discord webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], &[Run(DIGIT, 16, 22), Literal("/"), some(B64U, 60)]),
+    call(Service, "teams_webhook", "Teams webhook", &["webhook.office.com/"], shapes::teams_webhook),
+    call(Service, "json_web_token", "JSON web token", &["eyJ"], shapes::jwt),
+    token(Service, "linear_key", "Linear key", &["lin_api_", "lin_oauth_"], &[some(B62, 40)]),
+    token(Service, "notion_token", "Notion token", &["ntn_"], &[some(B62, 40)]),
+    token(Service, "notion_secret", "Notion integration secret", &["secret_"], &[exactly(B62, 43)]),
+    token(Service, "airtable_token", "Airtable token", &["pat"], &[exactly(B62, 14), Literal("."), exactly(HEX, 64)]),
+    token(Service, "figma_token", "Figma token", &["figd_"], &[some(B64U, 38)]),
+    token(Service, "shippo_token", "Shippo token", &["shippo_live_", "shippo_test_"], &[some(HEX, 40)]),
+    token(Service, "easypost_key", "EasyPost key", &["EZAK", "EZTK"], &[Run(B62, 54, 60)]),
+    token(Service, "typeform_token", "Typeform token", &["tfp_"], &[some(OPAQUE, 50)]),
+    token(Service, "duffel_token", "Duffel token", &["duffel_live_", "duffel_test_"], &[some(B64U, 40)]),
+    token(Service, "dropbox_token", "Dropbox token", &["sl.u.", "sl."], &[some(B64U, 77)]),
+    call(Service, "facebook_token", "Facebook token", &["EAA"], shapes::facebook),
+    token(Service, "instagram_token", "Instagram token", &["IGQVJ"], &[some(B64U, 100)]),
+    call(Service, "twitter_bearer", "Twitter bearer token", &["AAAAAAAAAAAAAAAAAAAAA"], shapes::twitter),
+    token(Service, "salesforce_token", "Salesforce token", &["00D"], &[Run(B62, 12, 15), Literal("!"), some(OPAQUE, 80)]),
+    token(Service, "salesforce_consumer_key", "Salesforce consumer key", &["3MVG"], &[some(OPAQUE, 80)]),
+    token(Service, "contentful_token", "Contentful token", &["CFPAT-"], &[some(B64U, 43)]),
+    token(Service, "plaid_token", "Plaid token", &["access-sandbox-", "access-development-", "access-production-"], UUID),
+
+    // Monitoring and infrastructure.
+    loose(Operations, "vault_token", "Vault token", &["hvs.", "hvb.", "hvr."], &[some(B64U, 24)]),
+    call(Operations, "terraform_token", "Terraform Cloud token", &[".atlasv1."], shapes::terraform),
+    token(Operations, "databricks_token", "Databricks token", &["dapi"], &[exactly(HEX, 32), Maybe(&[Literal("-"), exactly(DIGIT, 1)])]),
+    token(Operations, "grafana_token", "Grafana token", &["glsa_"], &[exactly(B62, 32), Literal("_"), exactly(HEX_ANY, 8)]),
+    token(Operations, "grafana_cloud_token", "Grafana Cloud token", &["glc_eyJ"], &[some(B64_PAD, 40)]),
+    token(Operations, "grafana_api_key", "Grafana API key", &["eyJrIjoi"], &[some(B64_PAD, 50)]),
+    token(Operations, "sentry_user_token", "Sentry token", &["sntryu_"], &[some(HEX, 64)]),
+    token(Operations, "sentry_org_token", "Sentry organisation token", &["sntrys_eyJ"], &[Run(B64_PAD, 40, OPEN), Literal("_"), some(B64, 40)]),
+    token(Operations, "new_relic_key", "New Relic key", &["NRAK-"], &[some(UPPER36, 27)]),
+    token(Operations, "new_relic_insert_key", "New Relic insert key", &["NRII-"], &[some(B64U, 25)]),
+    token(Operations, "new_relic_browser_key", "New Relic browser key", &["NRJS-", "NRBR-"], &[some(HEX, 19)]),
+    call(Operations, "new_relic_license_key", "New Relic license key", &["NRAL"], shapes::new_relic_license),
+    token(Operations, "dynatrace_token", "Dynatrace token", &["dt0c01.", "dt0s01."], &[exactly(UPPER36, 24), Literal("."), some(UPPER36, 64)]),
+    token(Operations, "elastic_token", "Elastic token", &["essu_"], &[some(B64_PAD, 60)]),
+    token(Operations, "posthog_key", "PostHog personal key", &["phx_"], &[some(B62, 40)]),
+    token(Operations, "doppler_token", "Doppler token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], &[some(OPAQUE, 40)]),
+    token(Operations, "onepassword_token", "1Password service token", &["ops_eyJ"], &[some(B64_PAD, 150)]),
+    call(Operations, "onepassword_emergency_key", "1Password secret key", &["A3-"], shapes::onepassword),
+    token(Operations, "pulumi_token", "Pulumi token", &["pul-"], &[exactly(HEX, 40)]),
+    token(Operations, "prefect_key", "Prefect key", &["pnu_"], &[some(B62, 36)]),
+    loose(Operations, "tailscale_key", "Tailscale key", &["tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-"], &[some(B62, 8), Maybe(&[Literal("-"), some(B62, 16)])]),
+
+    // What the surroundings give away.
+    call(Context, "url_credentials", "address with a password", &["://"], addresses::url),
+    context("connection_string", "connection string with a password", &["password=", "pwd="], addresses::pairs),
+    context("bearer_header", "bearer token", &["bearer "], headers::bearer),
+    context("basic_header", "basic authorization", &["basic "], headers::basic),
+    context("api_key_header", "API key header", &["x-api-key", "x-auth-token", "private-token", "x-vault-token", "x-goog-api-key", "subscription-key", "x-access-token"], headers::api_key),
+    context("command_password", "password on a command line", &["curl ", "--password", "--token", "--api-key", "--secret", "--passphrase", "sshpass ", "mysql ", "mysqldump "], files::command),
+    call(Context, "netrc_password", "netrc password", &["machine "], files::netrc),
+    call(Context, "pgpass_password", "pgpass password", &[":5432:"], files::pgpass),
+    call(Context, "docker_config_auth", "Docker registry login", &["\"auth\""], files::docker_auth),
+    call(Context, "kubernetes_secret", "Kubernetes secret", &["kind: Secret"], files::kubernetes),
+    call(Context, "registry_login", "package registry login", &["_authToken", "_auth=", "_auth =", "_password="], files::npmrc),
+    context("sql_password", "password in SQL", &["identified by", "password '", "password \""], files::sql),
+    context("session_cookie", "session cookie", &["_gitlab_session=", "connect.sid=", "sessionid=", "phpsessid=", "session="], files::cookie),
+    call(Context, "totp_secret", "one-time password secret", &["otpauth://"], files::totp),
+    context("datadog_key", "Datadog key", &["datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd-application-key"], vendors::datadog),
+    context("twilio_auth_token", "Twilio auth token", &["twilio"], vendors::hex32),
+    context("mailgun_private_key", "Mailgun private key", &["mailgun"], vendors::mailgun),
+    context("cloudflare_global_key", "Cloudflare key", &["cloudflare", "cf_api_", "x-auth-key"], vendors::cloudflare),
+    context("uuid_key", "key in the form of a UUID", &["heroku", "codecov", "snyk", "messagebird"], vendors::uuid),
+    context("azure_devops_token", "Azure DevOps token", &["azure", "devops"], vendors::azure_devops),
+    context("okta_token", "Okta token", &["okta", "ssws "], vendors::okta),
+    context("vault_legacy_token", "Vault token", &["vault"], vendors::vault),
+    context("assigned_secret", "secret in an assignment", &["password", "passwd", "passphrase", "passcode", "secret", "token", "api_key", "apikey", "api-key", "access_key", "access-key", "accesskey", "private_key", "privatekey", "auth_key", "authkey", "encryption_key", "signing_key", "master_key", "account_key", "credential", "pwd", "pass"], assignment::assigned),
+    context("spoken_secret", "secret in a sentence or a table", &["password", "passwd", "passphrase", "passcode", "secret", "token", "api key", "access key", "api_key", "apikey", "pw:", "pw is", "pw =", "pwd"], assignment::spoken),
+];
+
+/// So much of a run without an upper bound is enough to decide; the rest is not walked before that.
+pub(crate) const ENOUGH_LEN: usize = 400;
+
+/// Answers whether a token that starts with the literal at `hit` has the parts.
+pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[Part]) -> Option<usize> {
+    for part in parts {
+        at = match *part {
+            Literal(literal) => scan.has(at, literal).then_some(at + literal.len())?,
+            Run(set, min, max) => {
+                let mut len = scan.run(at, set, max.saturating_add(1).min(ENOUGH_LEN));
+                // A full stop may end the sentence instead of belonging to the token.
+                while len > min && scan.at(at + len - 1) == Some(b'.') {
+                    len -= 1;
+                }
+                (min <= len && len <= max).then_some(at + len)?
+            }
+            Maybe(inner) => self::parts(scan, at, inner).unwrap_or(at),
+        };
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test] // spec: MEM-14
+    fn rows_have_unique_ids_and_lower_case_folded_literals() {
+        let ids: BTreeSet<_> = RULES.iter().map(|rule| rule.kind.id).collect();
+        assert_eq!(ids.len(), RULES.len());
+        for rule in RULES {
+            assert!(!rule.keys.is_empty(), "{}", rule.kind.id);
+            assert!(
+                rule.kind
+                    .id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+            );
+            if rule.case == Case::Folded {
+                assert!(rule.keys.iter().all(|key| *key == key.to_ascii_lowercase()), "{}", rule.kind.id);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_exact_where_they_say_so() {
+        let check = |text: &str, expected: Option<usize>| {
+            let shape = &[exactly(HEX, 4), Literal("-"), some(B64U, 2)];
+            assert_eq!(parts(&Scan::new(text.as_bytes()), 0, shape), expected, "{text}");
+        };
+        check("12ab-xy", Some(7));
+        check("12ab-xyz.", Some(8));
+        check("12abc-xy", None);
+        check("12a-xy", None);
+        check("12ab-x", None);
+    }
+}
