@@ -117,6 +117,51 @@ impl ActsLog {
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
 
+    /// Writes the log anew, whole or not at all: each line as `change` leaves it, then one act more.
+    /// Only forgetting does this; every other change appends.
+    ///
+    /// `last` is asked with the log as it was, and may have nothing to add.
+    pub(crate) fn rewrite(
+        &self,
+        change: impl Fn(Line<'_>) -> Rewritten,
+        last: impl FnOnce(&ActsRead) -> Option<Act>,
+    ) -> Result<usize, StoreError> {
+        let fault = || StoreError::disk("cannot rewrite the acts log");
+        let _guard =
+            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        let bytes = self.bytes()?;
+        let mut changed = 0;
+        let mut lines = Vec::with_capacity(bytes.len());
+        for raw in bytes.split_inclusive(|b| *b == b'\n') {
+            let text = raw.strip_suffix(b"\n").unwrap_or(raw);
+            let act = serde_json::from_slice::<Act>(text).ok();
+            let rewritten = change(act.as_ref().map_or(Line::Damaged(text), Line::Act));
+            changed += usize::from(!matches!(rewritten, Rewritten::AsIs));
+            match rewritten {
+                Rewritten::AsIs => lines.extend_from_slice(raw),
+                Rewritten::Gone => {}
+                Rewritten::To(act) => push_line(&mut lines, &act),
+            }
+        }
+        let last = last(&parse(&bytes));
+        if lines.last().is_some_and(|last| *last != b'\n') && last.is_some() {
+            lines.push(b'\n');
+        }
+        if let Some(act) = &last {
+            push_line(&mut lines, act);
+        }
+        if lines != bytes {
+            durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())?;
+        } else {
+            // Perhaps rewritten by a run that was killed before it was certain.
+            match self.disk.sync_dir(self.dir()) {
+                Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(changed)
+    }
+
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         Ok(self.read()?.acts.iter().any(|act| act.id == id))
@@ -146,6 +191,29 @@ impl ActsLog {
         }
         Ok(())
     }
+}
+
+/// A line of the log, for who rewrites it.
+pub(crate) enum Line<'a> {
+    /// An act.
+    Act(&'a Act),
+    /// Something else: a line that a crash tore, or what another program wrote.
+    Damaged(&'a [u8]),
+}
+
+/// What becomes of a line.
+pub(crate) enum Rewritten {
+    /// It stays, byte for byte.
+    AsIs,
+    /// It goes.
+    Gone,
+    /// It says this instead.
+    To(Act),
+}
+
+fn push_line(lines: &mut Vec<u8>, act: &Act) {
+    lines.extend(serde_json::to_vec(act).expect("plain data"));
+    lines.push(b'\n');
 }
 
 /// Room on the disk that is kept until this is dropped.

@@ -7,8 +7,10 @@ pub mod acts;
 pub mod brain;
 pub mod durable;
 pub mod error;
+pub mod forget;
 pub mod history;
 pub mod home;
+pub mod rename;
 pub mod scan;
 pub mod store;
 
