@@ -256,7 +256,8 @@ mod tests {
         assert_eq!(born, Ok(Decision::Birth(theirs("old", 3).file)), "byte for byte");
         let ours = live(&draft("cache", "new"), 5);
         for (created, stamped) in [(9, 9), (3, 6)] {
-            let Ok(Decision::Supersede { new, .. }) = take_in(Some(&ours), &theirs("other", created), &slug) else {
+            let Ok(Decision::Supersede { new, .. }) = take_in(Some(&ours), &theirs("other", created), &slug)
+            else {
                 panic!("an equal strength supersedes");
             };
             let new = Claim::from(new);

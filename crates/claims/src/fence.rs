@@ -68,14 +68,18 @@ mod tests {
     fn a_fence_is_longer_than_any_run_inside() {
         assert_eq!(fenced("x", "plain"), "```x\nplain\n```\n");
         assert_eq!(fenced("x", ""), "```x\n```\n");
-        assert_eq!(fenced("a `b`\nc", "```\nrm -rf\n````"), "`````a \\u{60}b\\u{60}\\nc\n```\nrm -rf\n````\n`````\n");
+        assert_eq!(
+            fenced("a `b`\nc", "```\nrm -rf\n````"),
+            "`````a \\u{60}b\\u{60}\\nc\n```\nrm -rf\n````\n`````\n"
+        );
     }
 
     #[test] // spec: MEM-51
     fn what_is_not_seen_is_spelled_out() {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}c\r\nd\te"), "a\\u{1b}[31mb\\u{202e}c\\u{d}\nd\te");
         assert_eq!(visible("\u{e0041}\u{200b}x\u{2028}"), "\\u{e0041}\\u{200b}x\\u{2028}");
-        for kept in ["Größe 日本 👩\u{200d}👩\u{200d}👧 ✔\u{fe0f} नमस्\u{200d}ते", "one\n\ttwo"] {
+        for kept in ["Größe 日本 👩\u{200d}👩\u{200d}👧 ✔\u{fe0f} नमस्\u{200d}ते", "one\n\ttwo"]
+        {
             assert_eq!(visible(kept), kept, "people write so");
         }
     }

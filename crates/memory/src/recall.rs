@@ -93,11 +93,38 @@ impl Feed {
 
     /// The claims that share words with a question, best first.
     pub(crate) fn matched(&self, question: &str, now: Timestamp, keep: impl Fn(&Stored) -> bool) -> Vec<Row> {
+        self.ready(keep).matched(question, now)
+    }
+
+    /// The claims that are kept, ready for many questions.
+    pub(crate) fn ready(&self, keep: impl Fn(&Stored) -> bool) -> Ready<'_> {
         let kept: Vec<&Stored> = self.scan.claims.iter().filter(|stored| keep(stored)).collect();
-        let documents: Vec<Document> = kept.iter().map(|stored| document(stored)).collect();
-        let scores = words::score(question, &documents);
-        let mut rows: Vec<Row> = kept
-            .into_iter()
+        let documents = kept.iter().map(|stored| document(stored)).collect();
+        Ready { place: self.place, kept, documents }
+    }
+
+    /// The most recent claims.
+    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
+        let mut claims: Vec<&Stored> = self.scan.claims.iter().collect();
+        claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+        claims.into_iter().take(count).map(|stored| Row::new(stored, self.place, now, Why::Recent)).collect()
+    }
+}
+
+/// The claims of one feed that a query is about, cut into words once.
+pub(crate) struct Ready<'a> {
+    place: Place,
+    kept: Vec<&'a Stored>,
+    documents: Vec<Document>,
+}
+
+impl Ready<'_> {
+    /// The claims that share words with a question, best first.
+    pub(crate) fn matched(&self, question: &str, now: Timestamp) -> Vec<Row> {
+        let scores = words::score(question, &self.documents);
+        let mut rows: Vec<Row> = self
+            .kept
+            .iter()
             .zip(scores)
             .filter(|(_, lexical)| *lexical > 0.0)
             .map(|(stored, lexical)| {
@@ -108,13 +135,6 @@ impl Feed {
             .collect();
         rows.sort_by(best_first);
         rows
-    }
-
-    /// The most recent claims.
-    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
-        let mut claims: Vec<&Stored> = self.scan.claims.iter().collect();
-        claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
-        claims.into_iter().take(count).map(|stored| Row::new(stored, self.place, now, Why::Recent)).collect()
     }
 }
 

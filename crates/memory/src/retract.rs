@@ -76,6 +76,7 @@ impl Memory {
             }
         };
         self.home.check_writable()?;
+        self.spend(&caller.principal.agent)?;
         let slug = match self.slug_named(&store, &label, &place) {
             // Perhaps taken back by a run that was killed: then it stays so.
             Err(absent @ MemoryError::NotFound { .. }) => {

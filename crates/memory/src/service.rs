@@ -1,6 +1,7 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::identity::{self, Declared, Principal, Register};
+use crate::quota::Limits;
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
@@ -24,6 +25,8 @@ pub struct Parts {
     pub home: PathBuf,
     /// The home folder of the person, which is never a project.
     pub user_home: Option<PathBuf>,
+    /// What callers may do at most.
+    pub limits: Limits,
 }
 
 /// The memory service. Holds no state of its own: every call reads the files.
@@ -32,7 +35,9 @@ pub struct Memory {
     pub(crate) home: Home,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
+    pub(crate) limits: Limits,
 }
 
 /// One caller: who, and where.
@@ -68,10 +73,12 @@ impl Memory {
         let home = survey::canonical(&*parts.disk, &parts.home);
         let user_home = parts.user_home.map(|path| survey::canonical(&*parts.disk, &path));
         Self {
-            home: Home::new(parts.disk.clone(), parts.ids, parts.clock.clone(), home.clone()),
+            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             clock: parts.clock,
+            ids: parts.ids,
             never: NeverProjects { user_home, home },
+            limits: parts.limits,
         }
     }
 

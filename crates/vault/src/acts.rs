@@ -117,49 +117,34 @@ impl ActsLog {
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
 
-    /// Writes the log anew, whole or not at all: each line as `change` leaves it, then one act more.
-    /// Only forgetting does this; every other change appends.
-    ///
-    /// `last` is asked with the log as it was, and may have nothing to add.
-    pub(crate) fn rewrite(
-        &self,
-        change: impl Fn(Line<'_>) -> Rewritten,
-        last: impl FnOnce(&ActsRead) -> Option<Act>,
-    ) -> Result<usize, StoreError> {
+    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting
+    /// does this; every other change appends.
+    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
         let bytes = self.bytes()?;
-        let mut changed = 0;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
             let text = raw.strip_suffix(b"\n").unwrap_or(raw);
             let act = serde_json::from_slice::<Act>(text).ok();
-            let rewritten = change(act.as_ref().map_or(Line::Damaged(text), Line::Act));
-            changed += usize::from(!matches!(rewritten, Rewritten::AsIs));
-            match rewritten {
+            match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
                 Rewritten::AsIs => lines.extend_from_slice(raw),
                 Rewritten::Gone => {}
-                Rewritten::To(act) => push_line(&mut lines, &act),
+                Rewritten::To(act) => {
+                    serde_json::to_writer(&mut lines, &act).expect("an act is plain data");
+                    lines.push(b'\n');
+                }
             }
         }
-        let last = last(&parse(&bytes));
-        if lines.last().is_some_and(|last| *last != b'\n') && last.is_some() {
-            lines.push(b'\n');
-        }
-        if let Some(act) = &last {
-            push_line(&mut lines, act);
-        }
-        if lines != bytes {
-            durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())?;
-        } else {
+        if lines == bytes {
             // Perhaps rewritten by a run that was killed before it was certain.
-            match self.disk.sync_dir(self.dir()) {
-                Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
-                Ok(()) | Err(_) => {}
-            }
+            return match self.disk.sync_dir(self.dir()) {
+                Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+                Ok(()) | Err(_) => Ok(()),
+            };
         }
-        Ok(changed)
+        durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())
     }
 
     /// Whether an act is in the log.
@@ -209,11 +194,6 @@ pub(crate) enum Rewritten {
     Gone,
     /// It says this instead.
     To(Act),
-}
-
-fn push_line(lines: &mut Vec<u8>, act: &Act) {
-    lines.extend(serde_json::to_vec(act).expect("plain data"));
-    lines.push(b'\n');
 }
 
 /// Room on the disk that is kept until this is dropped.

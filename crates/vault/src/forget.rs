@@ -1,10 +1,10 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
-use crate::acts::{Act, ActsRead, Line, Rewritten};
+use crate::StoreError;
+use crate::acts::{Act, Line, Rewritten};
 use crate::durable::TEMP_PREFIX;
 use crate::scan::Unreadable;
 use crate::store::{Live, Store, subject};
-use crate::StoreError;
 use brainstem_base::{DiskFault, hash};
 use brainstem_claims::light::escape;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -23,6 +23,27 @@ pub struct Forgetting<'a> {
     pub is_it: &'a dyn Fn(&Claim) -> bool,
     /// Every label it ever had here.
     pub names: &'a [Label],
+    /// Which acts are upon it.
+    pub spans: &'a [Span],
+}
+
+/// The acts upon a slug while it was the name of one claim. A claim that was renamed left its slug to
+/// the next, and the acts upon that one are not its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The slug.
+    pub slug: ClaimSlug,
+    /// Later than this, as acts write the time.
+    pub after: Option<String>,
+    /// Not later than this.
+    pub until: Option<String>,
+}
+
+impl Span {
+    fn holds(&self, act: &Act) -> bool {
+        self.after.as_ref().is_none_or(|after| act.ts > *after)
+            && self.until.as_ref().is_none_or(|until| act.ts <= *until)
+    }
 }
 
 /// What there is of a claim.
@@ -34,6 +55,8 @@ pub struct Traces {
     pub history: Vec<PathBuf>,
     /// What interrupted writes left of it.
     pub leftovers: Vec<PathBuf>,
+    /// How many recorded acts speak of it.
+    pub acts: usize,
     /// The sha256 of each file, leftovers aside.
     pub sha256: BTreeSet<String>,
     /// Versions of other claims with the same slug, as acts name them.
@@ -43,7 +66,7 @@ pub struct Traces {
 impl Traces {
     /// Whether there is nothing to forget.
     pub fn is_empty(&self) -> bool {
-        self.live.is_none() && self.history.is_empty() && self.leftovers.is_empty()
+        self.live.is_none() && self.history.is_empty() && self.leftovers.is_empty() && self.acts == 0
     }
 }
 
@@ -55,7 +78,7 @@ pub fn tombstone_name(slug: &ClaimSlug) -> String {
 impl Store {
     /// What there is of a claim, without touching it.
     pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, Unreadable>, StoreError> {
-        let Forgetting { slug, is_it, names } = forgetting;
+        let Forgetting { slug, is_it, names, .. } = forgetting;
         let mut traces = Traces::default();
         let digest = |path: &Path| self.disk.read(path, u64::MAX).map(|bytes| hash::sha256_hex(&bytes, 64));
         let path = self.live_path(slug);
@@ -87,10 +110,13 @@ impl Store {
         for dir in BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts]) {
             traces.leftovers.extend(self.leftovers_in(dir, names)?);
         }
+        let log = self.acts().read()?;
+        let is_upon = |act: &&Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::To(_));
+        traces.acts = log.acts.iter().filter(is_upon).count();
         Ok(Ok(traces))
     }
 
-    /// Deletes a claim for good. The acts first, rewritten whole, with the tombstone; then the files.
+    /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it.
     /// Cut off anywhere, the repeat completes it, with the one tombstone.
     ///
     /// `tombstone` makes the act from its subject and its data.
@@ -98,7 +124,7 @@ impl Store {
         &self,
         forgetting: &Forgetting<'_>,
         tombstone: impl FnOnce(&str, serde_json::Value) -> Act,
-    ) -> Result<Result<(Traces, usize), Unreadable>, StoreError> {
+    ) -> Result<Result<Traces, Unreadable>, StoreError> {
         let _guard = self.lock(forgetting.slug)?;
         let traces = match self.traces(forgetting)? {
             Ok(traces) => traces,
@@ -106,24 +132,22 @@ impl Store {
         };
         if traces.is_empty() {
             self.sync()?;
-            return Ok(Ok((traces, 0)));
+            return Ok(Ok(traces));
         }
         let name = tombstone_name(forgetting.slug);
-        let slugs: Vec<ClaimSlug> = forgetting.names.iter().map(ClaimSlug::of).collect();
-        let last = |log: &ActsRead| {
-            let covers = |act: &Act| {
-                let listed = act.data["sha256"].as_array().into_iter().flatten();
-                let listed: HashSet<&str> = listed.filter_map(|hash| hash.as_str()).collect();
-                act.act == FORGET
-                    && act.subject.starts_with(&name)
-                    && traces.sha256.iter().all(|hash| listed.contains(hash.as_str()))
-            };
+        let covers = |act: &Act| {
+            let listed = act.data["sha256"].as_array().into_iter().flatten();
+            let listed: HashSet<&str> = listed.filter_map(|hash| hash.as_str()).collect();
+            act.act == FORGET
+                && act.subject.starts_with(&name)
+                && traces.sha256.iter().all(|hash| listed.contains(hash.as_str()))
+        };
+        if !self.acts().read()?.acts.iter().any(covers) {
             let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
             let data = json!({ "versions": traces.sha256.len(), "sha256": traces.sha256 });
-            (!log.acts.iter().any(covers)).then(|| tombstone(&subject, data))
-        };
-        let acts = self.acts().rewrite(|line| self.redacted(line, &slugs, &traces.kept, forgetting), last)?;
+            self.acts().record(&tombstone(&subject, data))?;
+        }
         let fault = || StoreError::disk("cannot delete the claim");
         for path in traces.live.iter().chain(&traces.history).chain(&traces.leftovers) {
             match self.disk.unlink(path) {
@@ -131,6 +155,13 @@ impl Store {
                 Ok(()) | Err(_) => {}
             }
         }
+        self.sync_traces()?;
+        self.acts().rewrite(|line| redacted(line, forgetting, &traces))?;
+        Ok(Ok(traces))
+    }
+
+    fn sync_traces(&self) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot delete the claim");
         let acts_dir = self.paths.acts.parent().unwrap_or(&self.paths.acts);
         for dir in BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir]) {
             match self.disk.sync_dir(dir) {
@@ -138,44 +169,7 @@ impl Store {
                 Ok(()) | Err(_) => {}
             }
         }
-        Ok(Ok((traces, acts)))
-    }
-
-    /// An act without what was forgotten: what was done, by whom and when stays; the slug becomes its
-    /// hash, and the data goes.
-    fn redacted(
-        &self,
-        line: Line<'_>,
-        slugs: &[ClaimSlug],
-        kept: &HashSet<String>,
-        forgetting: &Forgetting<'_>,
-    ) -> Rewritten {
-        let act = match line {
-            Line::Act(act) => act,
-            Line::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
-            Line::Damaged(_) => return Rewritten::AsIs,
-        };
-        let mut found = false;
-        let word = |word: &str| {
-            let whose = slugs.iter().find_map(|slug| {
-                let rest = word.strip_prefix(slug.as_str())?;
-                (rest.is_empty() || rest.starts_with('@')).then(|| (slug, rest.to_owned()))
-            });
-            match whose {
-                Some((slug, rest)) if !kept.contains(word) => {
-                    found = true;
-                    format!("{}{rest}", tombstone_name(slug))
-                }
-                Some(_) | None => word.to_owned(),
-            }
-        };
-        let words: Vec<String> = act.subject.split(' ').map(word).collect();
-        if !found {
-            return Rewritten::AsIs;
-        }
-        let subject = words.join(" ");
-        let id = Act::id_of(&act.act, &subject);
-        Rewritten::To(Act { id, subject, data: json!({}), ..act.clone() })
+        Ok(())
     }
 
     fn mentions(&self, path: &Path, names: &[Label]) -> bool {
@@ -190,9 +184,41 @@ impl Store {
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::disk("cannot look for leftovers")(error)),
         };
-        let temps = entries.into_iter().filter(|e| e.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()));
+        let temps =
+            entries.into_iter().filter(|e| e.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()));
         Ok(temps.map(|entry| dir.join(entry.name)).filter(|path| self.mentions(path, names)).collect())
     }
+}
+
+/// An act without what was forgotten: what was done, by whom and when stays; the slug becomes its
+/// hash, and the data goes.
+fn redacted(line: Line<'_>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten {
+    let act = match line {
+        Line::Act(act) => act,
+        Line::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
+        Line::Damaged(_) => return Rewritten::AsIs,
+    };
+    let mut found = false;
+    let word = |word: &str| {
+        let whose = forgetting.spans.iter().filter(|span| span.holds(act)).find_map(|span| {
+            let rest = word.strip_prefix(span.slug.as_str())?;
+            (rest.is_empty() || rest.starts_with('@')).then(|| (&span.slug, rest.to_owned()))
+        });
+        match whose {
+            Some((slug, rest)) if !traces.kept.contains(word) => {
+                found = true;
+                format!("{}{rest}", tombstone_name(slug))
+            }
+            Some(_) | None => word.to_owned(),
+        }
+    };
+    let words: Vec<String> = act.subject.split(' ').map(word).collect();
+    if !found {
+        return Rewritten::AsIs;
+    }
+    let subject = words.join(" ");
+    let id = Act::id_of(&act.act, &subject);
+    Rewritten::To(Act { id, subject, data: json!({}), ..act.clone() })
 }
 
 /// Whether bytes hold a claim of one of these labels, or part of one, or an act upon it.
@@ -200,7 +226,10 @@ fn is_named_in(bytes: &[u8], names: &[Label]) -> bool {
     let has = |needle: &str| bytes.windows(needle.len()).any(|window| window == needle.as_bytes());
     names.iter().any(|label| {
         let slug = ClaimSlug::of(label);
-        let whole = [format!("\nNode: {}\n", escape(label.as_str())), format!("\nNode: {}\r\n", escape(label.as_str()))];
+        let whole = [
+            format!("\nNode: {}\n", escape(label.as_str())),
+            format!("\nNode: {}\r\n", escape(label.as_str())),
+        ];
         whole.iter().any(|line| has(line)) || has(&format!("\"{slug}@")) || has(&format!(" {slug}@"))
     })
 }

@@ -5,8 +5,8 @@ use crate::history;
 use crate::scan::Unreadable;
 use crate::store::{Live, RACES_MAX, Store, stripe};
 use crate::{StoreError, durable};
-use brainstem_base::disk::LockGuard;
 use brainstem_base::DiskFault;
+use brainstem_base::disk::LockGuard;
 use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::path::PathBuf;
@@ -105,7 +105,8 @@ impl Store {
         }
         let fault = || StoreError::disk("cannot rename the claim");
         let bytes = new.file.render();
-        let staged = durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
+        let staged =
+            durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
         self.record_rename(renaming, old)?;
         if !self.is_still(&path, old) {
             return Ok(None);
@@ -198,7 +199,8 @@ impl Store {
                 .position(|target| *target == name)
                 .is_some_and(|at| self.is_same_file(&names[at], &name));
             if !is_ours {
-                let holder = self.disk.read(&dir.join(&name), u64::MAX).ok().and_then(|b| Claim::parse(&b).ok());
+                let holder =
+                    self.disk.read(&dir.join(&name), u64::MAX).ok().and_then(|b| Claim::parse(&b).ok());
                 return Err(RenameFault::Taken { holder: holder.map_or(name, |claim| claim.label) });
             }
         }

@@ -89,6 +89,7 @@ impl Writer {
                 ids: Arc::new(SystemIds),
                 home: task.home.clone(),
                 user_home: None,
+                limits: crate::unbounded(),
             }),
         };
         let role = if task.index.is_multiple_of(2) { "orchestrator" } else { "maker" };
@@ -166,7 +167,11 @@ impl Writer {
 
     /// A reader beside the writers never sees half a claim.
     fn look(&self) {
-        let request = ListRequest { tier: Tier::Both, limit: *LIST_ROWS.end() };
+        let request = ListRequest {
+            tier: Tier::Both,
+            limit: *LIST_ROWS.end(),
+            filter: brainstem_memory::Filter::default(),
+        };
         let listed = self.memory.list(&self.caller, &request).expect("a store can be listed");
         assert!(listed.gaps.is_empty(), "{:?}", listed.gaps);
     }

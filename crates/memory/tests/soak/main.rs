@@ -191,7 +191,13 @@ fn journal_path(home: &TestHome, index: u64) -> PathBuf {
 
 fn memory_at(home: &Path, disk: Arc<dyn Disk>) -> Memory {
     let clock = Arc::new(SystemClock);
-    Memory::new(Parts { disk, clock, ids: Arc::new(SystemIds), home: home.to_owned(), user_home: None })
+    let (ids, home) = (Arc::new(SystemIds), home.to_owned());
+    Memory::new(Parts { disk, clock, ids, home, user_home: None, limits: unbounded() })
+}
+
+/// A soak writes more than any agent should.
+fn unbounded() -> brainstem_memory::Limits {
+    brainstem_memory::Limits { writes_per_minute: u64::MAX }
 }
 
 fn caller(agent: &str, root: &Path) -> Caller {
