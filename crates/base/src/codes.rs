@@ -66,6 +66,7 @@ codes! {
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so nothing can be written.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
+    MEMORY_QUOTA = "memory.quota", 429, "This agent has written too often within a minute; nothing was written.";
 
     MEMORY_NOT_A_REPOSITORY = "memory.not_a_repository", 409, "Memory can travel only with a git repository, and there is none here.";
 
@@ -77,9 +78,13 @@ codes! {
     CLAIM_NOT_FOUND = "claim.not_found", 404, "No live claim has this label.";
     CLAIM_UNREADABLE = "claim.unreadable", 409, "The claim's file is not a readable claim and was left alone.";
     CLAIM_TOO_LARGE = "claim.too_large", 413, "The claim would be larger than 256 KiB.";
+    CLAIM_CHANGED = "claim.changed", 409, "Someone else changed the claim meanwhile; nothing was written.";
+    CLAIM_FORGET_UNCONFIRMED = "claim.forget_unconfirmed", 409, "Forgetting deletes for good and was not confirmed; nothing was deleted.";
     CLAIM_CONFLICT_MARKERS = "claim.conflict_markers", 400, "The text carries git conflict markers.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
+    EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";
+    EXPORT_TAKEN = "export.taken", 409, "What the export would be written to exists already.";
 
     STORE_READ_ONLY = "store.read_only", 507, "The store cannot be written: read-only or not permitted.";
     STORE_NO_SPACE = "store.no_space", 507, "The disk is full; nothing was changed.";

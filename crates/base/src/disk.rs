@@ -78,6 +78,14 @@ pub trait Disk: Send + Sync {
     /// Power loss may leave a part of `bytes` at the end.
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
 
+    /// Appends one byte and answers how many there are then, creating the file if needed.
+    ///
+    /// For counters that may be lost: nothing needs to be certain, so a real disk syncs nothing here.
+    fn count_up(&self, path: &Path) -> Result<u64, DiskError> {
+        self.append(path, b".")?;
+        Ok(self.stat(path)?.len)
+    }
+
     /// Takes the exclusive lock file at `path`, creating it if needed, and waits at most `wait`.
     ///
     /// The lock is free again when the guard is dropped or its process dies. The file stays.

@@ -34,6 +34,12 @@ impl Timestamp {
         Self::from_ms(self.0 + 1)
     }
 
+    /// Reads RFC 3339 with any offset; what lies outside `MIN..=MAX` is none.
+    pub fn parse_rfc3339(text: &str) -> Option<Self> {
+        let ms = text.trim().parse::<jiff::Timestamp>().ok()?.as_millisecond();
+        (Self::MIN.0..=Self::MAX.0).contains(&ms).then_some(Self(ms))
+    }
+
     /// RFC 3339 in UTC with milliseconds: `2026-07-05T08:09:10.123Z`.
     pub fn to_rfc3339(self) -> String {
         let instant = jiff::Timestamp::from_millisecond(self.0)
@@ -57,6 +63,16 @@ mod tests {
         assert_eq!(Timestamp::from_ms(0).to_rfc3339(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_ms(1_783_209_431_408).to_rfc3339(), "2026-07-04T23:57:11.408Z");
         assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+    }
+
+    #[test]
+    fn times_are_read_with_any_offset() {
+        let read = |text| Timestamp::parse_rfc3339(text).map(Timestamp::ms);
+        assert_eq!(read("2026-07-04T23:57:11.408Z"), Some(1_783_209_431_408));
+        assert_eq!(read(" 2026-07-05T01:57:11.408+02:00 "), Some(1_783_209_431_408));
+        for bad in ["", "2026-07-04", "yesterday", "1960-01-01T00:00:00Z", "2026-07-04T23:57:11"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
     }
 
     #[test]

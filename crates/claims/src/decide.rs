@@ -1,7 +1,9 @@
 //! What memorizing a draft does to the label's live claim.
 
 use crate::draft::{Author, Draft};
+use crate::light::keys;
 use crate::limits::CLAIM_LEN_MAX;
+use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile, Strength, age};
 use brainstem_base::{Coded, ErrorCode, Timestamp, codes};
 
@@ -132,6 +134,33 @@ pub fn memorize(
     Ok(Decision::Supersede { outdated: live.outdated(), new })
 }
 
+/// Decides what a version that was written elsewhere does to the live claim of its slug: the same
+/// rule as for a draft, and the file stays as it is but for its place in the line of versions.
+pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<Decision, Refusal> {
+    let Some(live) = live else { return Ok(Decision::Birth(given.file.clone())) };
+    let same_label = Label::parse(&given.label).is_ok_and(|label| is_label_of(&label, live));
+    if !same_label {
+        let (label, holder) = (given.label.clone(), live.label.clone());
+        return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
+    }
+    if says_the_same(live, given) {
+        return Ok(Decision::Unchanged);
+    }
+    if given.strength() < live.strength() {
+        let (live, given_strength) = (live.strength(), given.strength());
+        return Err(Refusal::WouldDowngrade { label: given.label.clone(), live, given: given_strength });
+    }
+    let mut new = given.file.clone();
+    if let (Some(before), Some(created)) = (live.created, given.created)
+        && created <= before
+    {
+        new.set(keys::CREATED, &before.next().ms().to_string());
+    }
+    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    new.set(keys::SUPERSEDES, &before);
+    Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
 /// Whether a label is the one a claim carries.
 pub fn is_label_of(label: &Label, claim: &Claim) -> bool {
     Label::parse(&claim.label).is_ok_and(|held| held == *label)
@@ -216,6 +245,31 @@ mod tests {
         assert!(matches!(late, Ok(Decision::Supersede { .. })), "a stale claim is affirmed anew");
         let asked = memorize(Some(&old), &same, &author(), at(2_000), Reaffirm::Always);
         assert!(matches!(asked, Ok(Decision::Supersede { .. })));
+    }
+
+    #[test] // spec: MEM-42
+    fn a_version_from_elsewhere_keeps_its_birth_and_its_author() {
+        let slug = ClaimSlug::of(&Label::parse("cache").expect("a label"));
+        let other = Author { agent: brainstem_base::AgentId::parse("m1nd").expect("an id"), ..author() };
+        let theirs = |text: &str, created| Claim::from(draft("cache", text).file(&other, at(created), None));
+        let born = take_in(None, &theirs("old", 3), &slug);
+        assert_eq!(born, Ok(Decision::Birth(theirs("old", 3).file)), "byte for byte");
+        let ours = live(&draft("cache", "new"), 5);
+        for (created, stamped) in [(9, 9), (3, 6)] {
+            let Ok(Decision::Supersede { new, .. }) = take_in(Some(&ours), &theirs("other", created), &slug)
+            else {
+                panic!("an equal strength supersedes");
+            };
+            let new = Claim::from(new);
+            assert_eq!((new.created, new.source_agent.as_deref()), (Some(at(stamped)), Some("m1nd")));
+            assert_eq!(new.supersedes.as_deref(), Some("cache@5"));
+        }
+        assert_eq!(take_in(Some(&theirs("old", 3)), &theirs("old", 9), &slug), Ok(Decision::Unchanged));
+        let strong = live(&with(State::Verified, None), 5);
+        let refused = take_in(Some(&strong), &theirs("other", 9), &slug).expect_err("refused");
+        assert_eq!(refused.code(), codes::CLAIM_WOULD_DOWNGRADE);
+        let named = take_in(Some(&live(&draft("Cache!", "x"), 5)), &theirs("other", 9), &slug);
+        assert_eq!(named.expect_err("refused").code(), codes::CLAIM_SLUG_TAKEN);
     }
 
     #[test] // spec: MEM-8

@@ -17,6 +17,7 @@ pub mod light;
 pub mod age;
 pub mod beat;
 pub mod decide;
+pub mod fence;
 pub mod lifecycle;
 pub mod merge;
 

@@ -67,7 +67,8 @@ fn follows(later: &Claim, earlier: &Claim) -> bool {
         .is_some_and(|ms: i64| earlier.created.is_some_and(|at| at.ms() == ms))
 }
 
-fn says_the_same(a: &Claim, b: &Claim) -> bool {
+/// Whether two versions say the same, with the same strength, by the same author.
+pub fn says_the_same(a: &Claim, b: &Claim) -> bool {
     a.label == b.label
         && a.title == b.title
         && a.text == b.text

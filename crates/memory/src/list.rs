@@ -4,6 +4,7 @@ use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
+use crate::when::Filter;
 
 /// What to list.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub struct ListRequest {
     pub tier: Tier,
     /// How many rows, at most.
     pub limit: usize,
+    /// Which of their claims.
+    pub filter: Filter,
 }
 
 /// The claims of the stores that were asked.
@@ -43,6 +46,7 @@ impl Memory {
         let now = self.clock.now();
         for mut feed in self.feeds(caller, request.tier)? {
             listed.memory_exists += feed.memory_exists();
+            feed.scan.claims.retain(|stored| request.filter.passes(&stored.claim));
             feed.scan.claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
             let room = request.limit.saturating_sub(listed.rows.len());
             listed.left_out += feed.scan.claims.len().saturating_sub(room);

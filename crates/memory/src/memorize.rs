@@ -1,14 +1,14 @@
 //! `memorize`: remembers a claim.
 
-use crate::evidence;
-use crate::recall::Tier;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::{evidence, floor};
+use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
 use brainstem_claims::{Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, State, age};
-use brainstem_vault::store::{Written, subject};
+use brainstem_vault::store::{WriteFault, Written, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
 use std::path::PathBuf;
@@ -68,36 +68,118 @@ pub struct Memorized {
     pub notes: Vec<String>,
 }
 
+/// A store that is about to be written to.
+pub(crate) struct Target {
+    pub(crate) store: Store,
+    /// What `Origin-Brain` says of what is born there.
+    pub(crate) origin: String,
+    pub(crate) place: Place,
+    /// The project's root; the medulla has none.
+    pub(crate) root: Option<PathBuf>,
+}
+
+impl Target {
+    /// The word for its tier.
+    pub(crate) fn tier(&self) -> &'static str {
+        if self.place == Place::Medulla { "medulla" } else { "project" }
+    }
+
+    /// What people call it.
+    pub(crate) fn name(&self) -> String {
+        if self.place == Place::Medulla { "the medulla".into() } else { self.origin.clone() }
+    }
+}
+
+/// On what terms a claim is remembered, beside what it says.
+#[derive(Default)]
+pub(crate) struct Terms<'a> {
+    /// Its birth, where it happened in the past; absent means now.
+    pub(crate) born: Option<Timestamp>,
+    /// Whether the live claim is what a later line of the same batch says.
+    pub(crate) is_ahead: Option<&'a dyn Fn(&Claim) -> bool>,
+    /// The version it takes the place of; any other is a change by someone else.
+    pub(crate) over: Option<&'a Claim>,
+}
+
+/// What remembering on terms did.
+pub(crate) enum Remembered {
+    /// As with any claim.
+    Now(Box<Memorized>),
+    /// History has this version already.
+    Known,
+}
+
+/// Why a decision is not taken.
+enum Stop {
+    Known,
+    Refused(MemoryError),
+}
+
+impl<E: Into<MemoryError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
 impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
-        let tier = match request.tier.as_deref() {
-            None | Some("project") => Tier::Project,
-            Some("medulla") => Tier::Medulla,
-            Some(other) => {
-                return Err(MemoryError::BadValue {
-                    field: "tier",
-                    value: other.chars().take(40).collect(),
-                    what: "tier a claim can be written to",
-                    takes: "medulla, or nothing for your own project",
-                    rule: "MEM-10",
-                });
-            }
-        };
-        let mut draft = draft_of(request)?;
+        // A bad draft is refused before a home is made for it.
+        draft_of(request)?;
+        let target =
+            self.target(caller, request.tier.as_deref(), "tier a claim can be written to", "MEM-10")?;
+        self.spend(&caller.principal.agent)?;
         let agent = caller.principal.agent.clone();
-        let mut notes;
-        let (store, author, place, root) = if tier == Tier::Medulla {
-            self.home.ensure()?;
-            (self.home.medulla(), Author { agent, origin_brain: MEDULLA.into() }, Place::Medulla, None)
-        } else {
-            let brain = self.bound(caller)?;
-            self.home.check_writable()?;
-            self.home.remember_root(&brain)?;
-            let author = Author { agent, origin_brain: brain.origin() };
-            (self.store_of(&brain), author, Place::Project, Some(brain.root))
-        };
+        match self.remember(caller, &target, agent, request, &Terms::default())? {
+            Remembered::Now(done) => Ok(*done),
+            Remembered::Known => unreachable!("only a version of the past can be known already"),
+        }
+    }
+
+    /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
+    pub(crate) fn target(
+        &self,
+        caller: &Caller,
+        tier: Option<&str>,
+        what: &'static str,
+        rule: &'static str,
+    ) -> Result<Target, MemoryError> {
+        match tier {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                self.home.check_writable()?;
+                self.home.remember_root(&brain)?;
+                let store = self.store_of(&brain);
+                Ok(Target { store, origin: brain.origin(), place: Place::Project, root: Some(brain.root) })
+            }
+            Some("medulla") => {
+                self.home.ensure()?;
+                let store = self.home.medulla();
+                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+            }
+            Some(other) => Err(MemoryError::BadValue {
+                field: "tier",
+                value: other.chars().take(40).collect(),
+                what,
+                takes: "medulla, or nothing for your own project",
+                rule,
+            }),
+        }
+    }
+
+    pub(crate) fn remember(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        agent: AgentId,
+        request: &MemorizeRequest,
+        terms: &Terms<'_>,
+    ) -> Result<Remembered, MemoryError> {
+        let mut draft = draft_of(request)?;
+        let Target { store, place, root, .. } = target;
+        let author = Author { agent, origin_brain: target.origin.clone() };
         let cwd = caller.hints.cwd.as_deref();
+        let mut notes;
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
@@ -105,12 +187,26 @@ impl Memory {
         let mut affirmed = false;
         let mut room = None;
         let written = store.write(&slug, |live| {
+            if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
+                return Err(Stop::Refused(changed_meanwhile(&draft.label)));
+            }
             // The time is read under the lock: who waited for it is not born before who held it.
-            let now = self.clock.now();
+            let now = terms.born.unwrap_or_else(|| self.clock.now());
             let same = live.filter(|live| draft.is_said_by(live));
+            if same.is_none()
+                && let Some(live) = live
+                && terms.is_ahead.is_some_and(|is_ahead| is_ahead(live))
+            {
+                return Ok(Decision::Unchanged);
+            }
+            // History stamps a version outdated; what it said is otherwise as it was.
+            let is_it = |past: &Claim| draft.is_said_by(&Claim { state: Some(draft.state), ..past.clone() });
+            if terms.born.is_some() && same.is_none() && store.in_history(&slug, terms.born, is_it) {
+                return Err(Stop::Known);
+            }
             let cut_off = match same {
                 Some(live) if !age::of(live, now).stale => {
-                    self.lacks_its_affirmation(&store, &slug, live, &draft, &author)?
+                    self.lacks_its_affirmation(store, &slug, live, &draft, &author)?
                 }
                 Some(_) | None => false,
             };
@@ -121,23 +217,30 @@ impl Memory {
             };
             let changes = decision != Decision::Unchanged;
             affirmed = same.is_some() && (changes || cut_off);
-            if changes && (affirmed || place == Place::Medulla) {
+            if changes && (affirmed || *place == Place::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);
             }
-            Ok::<_, MemoryError>(decision)
-        })?;
+            Ok(decision)
+        });
+        let written = match written {
+            Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
+            Err(WriteFault::Refused(Stop::Refused(refusal))) => return Err(refusal),
+            Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
+            Err(WriteFault::Store(error)) => return Err(error.into()),
+            Ok(written) => written,
+        };
         drop(room);
-        self.record(&store, &slug, &written, &author, place, affirmed, &mut notes)?;
-        Ok(Memorized {
-            tier: if tier == Tier::Medulla { "medulla" } else { "project" },
-            lifecycle: Lifecycle::of(place, &written.claim),
+        self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
+        Ok(Remembered::Now(Box::new(Memorized {
+            tier: target.tier(),
+            lifecycle: Lifecycle::of(*place, &written.claim),
             slug,
             path: written.path,
             claim: written.claim,
             history: written.history,
             unchanged: written.unchanged,
             notes,
-        })
+        })))
     }
 
     /// Records what is an act beside the file itself: doctrine, a breach of etiquette, an affirmation.
@@ -197,7 +300,17 @@ impl Memory {
     }
 }
 
-fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+fn changed_meanwhile(label: &Label) -> MemoryError {
+    let message = format!("{:?} was changed by someone else meanwhile", label.as_str());
+    Fault::new(codes::CLAIM_CHANGED, message)
+        .fix("look at what it says now, then write again")
+        .field("label")
+        .rule("MEM-48")
+        .into()
+}
+
+pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+    floor::request(request)?;
     let kind = match request.kind.as_deref() {
         None => Kind::Entity,
         Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {

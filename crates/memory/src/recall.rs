@@ -99,21 +99,14 @@ impl Feed {
 
     /// The claims that share words with a question, best first.
     pub(crate) fn matched(&self, question: &str, now: Timestamp, keep: impl Fn(&Stored) -> bool) -> Vec<Row> {
+        self.ready(keep).matched(question, now)
+    }
+
+    /// The claims that are kept, ready for many questions.
+    pub(crate) fn ready(&self, keep: impl Fn(&Stored) -> bool) -> Ready<'_> {
         let kept: Vec<&Stored> = self.scan.claims.iter().filter(|stored| keep(stored)).collect();
-        let documents: Vec<Document> = kept.iter().map(|stored| document(stored)).collect();
-        let scores = words::score(question, &documents);
-        let mut rows: Vec<Row> = kept
-            .into_iter()
-            .zip(scores)
-            .filter(|(_, lexical)| *lexical > 0.0)
-            .map(|(stored, lexical)| {
-                let mut row = Row::new(stored, self.place, now, Why::Recent);
-                row.why = Why::Matched { lexical, recency: recency(row.age_ms) };
-                row
-            })
-            .collect();
-        rows.sort_by(best_first);
-        rows
+        let documents = kept.iter().map(|stored| document(stored)).collect();
+        Ready { place: self.place, kept, documents }
     }
 
     /// Marks the rows about to be served that history had already put away.
@@ -129,6 +122,33 @@ impl Feed {
         let mut claims: Vec<&Stored> = self.scan.claims.iter().collect();
         claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
         claims.into_iter().take(count).map(|stored| Row::new(stored, self.place, now, Why::Recent)).collect()
+    }
+}
+
+/// The claims of one feed that a query is about, cut into words once.
+pub(crate) struct Ready<'a> {
+    place: Place,
+    kept: Vec<&'a Stored>,
+    documents: Vec<Document>,
+}
+
+impl Ready<'_> {
+    /// The claims that share words with a question, best first.
+    pub(crate) fn matched(&self, question: &str, now: Timestamp) -> Vec<Row> {
+        let scores = words::score(question, &self.documents);
+        let mut rows: Vec<Row> = self
+            .kept
+            .iter()
+            .zip(scores)
+            .filter(|(_, lexical)| *lexical > 0.0)
+            .map(|(stored, lexical)| {
+                let mut row = Row::new(stored, self.place, now, Why::Recent);
+                row.why = Why::Matched { lexical, recency: recency(row.age_ms) };
+                row
+            })
+            .collect();
+        rows.sort_by(best_first);
+        rows
     }
 }
 

@@ -8,6 +8,7 @@ use brainstem_claims::decide::Refusal;
 use brainstem_claims::draft::DraftFault;
 use brainstem_claims::label::LabelFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
+use brainstem_hygiene::HygieneFault;
 use brainstem_vault::StoreError;
 use brainstem_vault::scan::Unreadable;
 use brainstem_vault::store::WriteFault;
@@ -44,6 +45,24 @@ pub enum MemoryError {
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
     Unreadable(Unreadable),
+    /// The agent wrote too often.
+    #[error("{agent} has asked for more than {limit} writes within this minute")]
+    Quota {
+        /// Who.
+        agent: String,
+        /// How many are let through.
+        limit: u64,
+    },
+    /// Nothing was live at that time.
+    #[error("{label:?} was not live at {at}: {why}")]
+    NotLiveAt {
+        /// What was asked for.
+        label: String,
+        /// When.
+        at: String,
+        /// What was the matter.
+        why: String,
+    },
     /// A value outside what a field takes.
     #[error("{value:?} is not a {what}")]
     BadValue {
@@ -90,6 +109,8 @@ impl Coded for MemoryError {
             Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
             Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
             Self::Unreadable(_) => codes::CLAIM_UNREADABLE,
+            Self::Quota { .. } => codes::MEMORY_QUOTA,
+            Self::NotLiveAt { .. } => codes::CLAIM_NOT_FOUND,
             Self::BadValue { .. } => codes::INPUT_BAD_VALUE,
             Self::Missing { .. } => codes::INPUT_MISSING,
             Self::Other(fault) => fault.code,
@@ -120,6 +141,10 @@ impl Coded for MemoryError {
             Self::Unreadable(bad) => {
                 Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
             }
+            Self::Quota { .. } => Some(
+                "wait for the next minute, and look for a loop; many claims at once go into one batch".into(),
+            ),
+            Self::NotLiveAt { .. } => Some("show it without a time to see every version".into()),
             Self::BadValue { takes, .. } => Some(format!("give {takes}")),
             Self::Missing { give, .. } => Some(format!("give {give}")),
             Self::Other(fault) => fault.fix.clone(),
@@ -130,8 +155,9 @@ impl Coded for MemoryError {
         match self {
             Self::BadValue { field, .. } | Self::Missing { field, .. } => Some((*field).to_owned()),
             Self::NotFound { .. } => Some("label".into()),
+            Self::NotLiveAt { .. } => Some("at".into()),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
-            Self::Brainless(_) | Self::Unreadable(_) => None,
+            Self::Brainless(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
             Self::Other(fault) => fault.field.clone(),
         }
     }
@@ -141,6 +167,8 @@ impl Coded for MemoryError {
             Self::Brainless(_) => Some("MEM-15"),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
             Self::NotFound { .. } => None,
+            Self::Quota { .. } => Some("MEM-50"),
+            Self::NotLiveAt { .. } => Some("MEM-48"),
             Self::Unreadable(_) => Some("MEM-6"),
             Self::BadValue { rule, .. } | Self::Missing { rule, .. } => Some(rule),
             Self::Other(fault) => fault.rule,
@@ -158,7 +186,17 @@ macro_rules! other {
     };
 }
 
-other!(AgentIdFault, ConfigError, Refusal, DraftFault, LabelFault, ConfidenceFault, StateFault, StoreError);
+other!(
+    HygieneFault,
+    AgentIdFault,
+    ConfigError,
+    Refusal,
+    DraftFault,
+    LabelFault,
+    ConfidenceFault,
+    StateFault,
+    StoreError
+);
 
 impl From<WriteFault<MemoryError>> for MemoryError {
     fn from(fault: WriteFault<MemoryError>) -> Self {
@@ -177,6 +215,12 @@ impl From<WriteFault<Infallible>> for MemoryError {
             WriteFault::Unreadable(bad) => Self::Unreadable(bad),
             WriteFault::Store(error) => error.into(),
         }
+    }
+}
+
+impl From<Fault> for MemoryError {
+    fn from(fault: Fault) -> Self {
+        Self::Other(Box::new(fault))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `retract`: takes a claim back, with a reason.
 
+use crate::floor;
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -39,7 +40,9 @@ pub struct Retraction {
 impl Memory {
     /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
     pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
+        floor::text("label", &request.label)?;
         let reason = request.reason.trim();
+        floor::text("reason", reason)?;
         if reason.is_empty() {
             return Err(MemoryError::Missing {
                 field: "reason",
@@ -76,6 +79,7 @@ impl Memory {
             }
         };
         self.home.check_writable()?;
+        self.spend(&caller.principal.agent)?;
         let slug = match self.slug_named(&store, &label, &place) {
             // Perhaps taken back by a run that was killed: then it stays so.
             Err(absent @ MemoryError::NotFound { .. }) => {

@@ -5,10 +5,12 @@ use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::{ClaimSlug, Label, Lifecycle, State};
-use brainstem_vault::history::Version;
+use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State};
+use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT, subject};
 use brainstem_vault::{Act, Store};
@@ -21,6 +23,8 @@ pub struct ShowRequest {
     pub label: String,
     /// Which store; both by default, the project's first.
     pub tier: Tier,
+    /// The version that was live then; absent means now.
+    pub at: Option<Timestamp>,
 }
 
 /// One claim and its past.
@@ -85,7 +89,7 @@ impl Memory {
         let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
         let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
         for (store, place, name) in project.into_iter().chain(medulla) {
-            let shown = self.show_in(&store, place, &label)?;
+            let shown = self.show_in(&store, place, &label, request.at)?;
             places.push((store, name));
             match (&mut found, shown) {
                 (None, shown) => found = shown,
@@ -96,6 +100,11 @@ impl Memory {
                 (Some(first), Some(second)) if second.claim.is_some() => first.also_in = Some(second.tier),
                 (Some(_), _) => {}
             }
+        }
+        if let (Some(at), Some(shown)) = (request.at, &found)
+            && shown.claim.is_none()
+        {
+            return Err(not_live_at(shown, &label, at));
         }
         found.ok_or_else(|| {
             let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
@@ -109,12 +118,24 @@ impl Memory {
         })
     }
 
-    fn show_in(&self, store: &Store, place: Place, label: &Label) -> Result<Option<Shown>, MemoryError> {
+    fn show_in(
+        &self,
+        store: &Store,
+        place: Place,
+        label: &Label,
+        at: Option<Timestamp>,
+    ) -> Result<Option<Shown>, MemoryError> {
         let slug = ClaimSlug::of(label);
         let by_id = label.as_str() == slug.as_str();
+        let mut gaps = Vec::new();
         let (versions, unreadable) = store.history(&slug)?;
-        let versions: Vec<Version> =
-            versions.into_iter().filter(|version| by_id || is_label_of(label, &version.claim)).collect();
+        let acts = store.acts().read().unwrap_or_else(|error| {
+            gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
+            Default::default()
+        });
+        let names = names_of(label, &acts.acts);
+        let is_its = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
                 let stored =
@@ -129,29 +150,37 @@ impl Memory {
         if row.is_none() && versions.is_empty() {
             return Ok(None);
         }
-        let mut gaps: Vec<Gap> = unreadable
+        let unreadable = unreadable
             .into_iter()
-            .map(|bad| Gap::new("unreadable_version", format!("`{}`: {}", bad.path.display(), bad.why)))
-            .collect();
-        let acts = store.acts().read().unwrap_or_else(|error| {
-            gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
-            Default::default()
-        });
+            .map(|bad| Gap::new("unreadable_version", format!("`{}`: {}", bad.path.display(), bad.why)));
+        gaps.splice(0..0, unreadable);
+        // A version that was taken back under an earlier label is on record under that one.
+        let slugs: Vec<ClaimSlug> =
+            std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
+        let retraction = |version: &Version| {
+            let ids: Vec<String> =
+                slugs.iter().map(|slug| Act::id_of(RETRACT, &subject(slug, &version.claim))).collect();
+            acts.acts.iter().find(|act| ids.contains(&act.id)).cloned()
+        };
+        let (row, versions) = match at {
+            None => (row, versions),
+            Some(at) => live_at(&slug, row, versions, place, at, retraction),
+        };
         let history = versions
             .into_iter()
             .map(|version| {
                 let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
-                let act_id = Act::id_of(RETRACT, &subject(&slug, &version.claim));
+                let retracted = match lifecycle {
+                    Lifecycle::Retracted => retraction(&version),
+                    _ => None,
+                };
                 ShownVersion {
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
                     state: version.claim.state,
                     title: version.claim.title,
                     text: version.claim.text,
-                    retracted: match lifecycle {
-                        Lifecycle::Retracted => acts.acts.iter().find(|act| act.id == act_id).cloned(),
-                        _ => None,
-                    },
+                    retracted,
                     lifecycle,
                     path: version.path,
                 }
@@ -160,4 +189,64 @@ impl Memory {
         let tier = if place == Place::Medulla { "medulla" } else { "project" };
         Ok(Some(Shown { claim: row, slug, tier, history, also_in: None, gaps }))
     }
+}
+
+/// A label, and every label that the claim it names had before, as the acts have it.
+pub(crate) fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
+    let mut names = vec![label.clone()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
+        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
+        for before in acts.iter().filter(is_to).filter_map(from) {
+            if !names.contains(&before) {
+                names.push(before);
+            }
+        }
+    }
+    names
+}
+
+/// The version that was live at a time, and those before it. A version is live from its birth to the
+/// birth of the next one, or until it was taken back.
+fn live_at(
+    slug: &ClaimSlug,
+    live: Option<Row>,
+    versions: Vec<Version>,
+    place: Place,
+    at: Timestamp,
+    retraction: impl Fn(&Version) -> Option<Act>,
+) -> (Option<Row>, Vec<Version>) {
+    let born = |created: Option<Timestamp>| created.is_some_and(|created| created <= at);
+    let mut versions: Vec<Version> =
+        versions.into_iter().filter(|version| born(version.claim.created)).collect();
+    if let Some(row) = live.filter(|row| born(row.created)) {
+        let age_ms = row.created.map(|created| at.ms_since(created));
+        let stale = age_ms.is_some_and(|ms| ms > STALE_AFTER_MS);
+        return (Some(Row { age_ms, stale, ..row }), versions);
+    }
+    let Some(youngest) = versions.first() else { return (None, versions) };
+    let taken_back = match youngest.exit {
+        Exit::Superseded => None,
+        Exit::Retracted => retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts)),
+    };
+    if taken_back.is_some_and(|taken_back| taken_back <= at) {
+        return (None, versions);
+    }
+    let version = versions.remove(0);
+    let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
+    let stored = Stored { id: slug.to_string(), path: version.path, claim: version.claim, side: None };
+    (Some(Row { lifecycle, ..Row::new(&stored, place, at, Why::Asked) }), versions)
+}
+
+fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
+    let why = match shown.history.first() {
+        None => "it was not yet born".to_owned(),
+        Some(version) => match &version.retracted {
+            Some(act) => format!("it was taken back at {}", act.ts),
+            None => "it was taken back".to_owned(),
+        },
+    };
+    MemoryError::NotLiveAt { label: label.to_string(), at: at.to_rfc3339(), why }
 }

@@ -119,6 +119,36 @@ impl ActsLog {
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
 
+    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting
+    /// does this; every other change appends.
+    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot rewrite the acts log");
+        let _guard =
+            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        let bytes = self.bytes()?;
+        let mut lines = Vec::with_capacity(bytes.len());
+        for raw in bytes.split_inclusive(|b| *b == b'\n') {
+            let text = raw.strip_suffix(b"\n").unwrap_or(raw);
+            let act = serde_json::from_slice::<Act>(text).ok();
+            match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
+                Rewritten::AsIs => lines.extend_from_slice(raw),
+                Rewritten::Gone => {}
+                Rewritten::To(act) => {
+                    serde_json::to_writer(&mut lines, &act).expect("an act is plain data");
+                    lines.push(b'\n');
+                }
+            }
+        }
+        if lines == bytes {
+            // Perhaps rewritten by a run that was killed before it was certain.
+            return match self.disk.sync_dir(self.dir()) {
+                Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+                Ok(()) | Err(_) => Ok(()),
+            };
+        }
+        durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())
+    }
+
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         Ok(holds(&self.bytes()?, id))
@@ -148,6 +178,24 @@ impl ActsLog {
         }
         Ok(())
     }
+}
+
+/// A line of the log, for who rewrites it.
+pub(crate) enum Line<'a> {
+    /// An act.
+    Act(&'a Act),
+    /// Something else: a line that a crash tore, or what another program wrote.
+    Damaged(&'a [u8]),
+}
+
+/// What becomes of a line.
+pub(crate) enum Rewritten {
+    /// It stays, byte for byte.
+    AsIs,
+    /// It goes.
+    Gone,
+    /// It says this instead.
+    To(Act),
 }
 
 /// Room on the disk that is kept until this is dropped.

@@ -18,7 +18,7 @@ pub const STRIPES: u8 = 64;
 /// How long to wait for another process that writes a label of the same stripe.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How often a write starts again because something that takes no locks changed the file.
-const RACES_MAX: u32 = 20;
+pub(crate) const RACES_MAX: u32 = 20;
 
 /// Where the parts of a store lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub struct StorePaths {
 /// A store on a disk.
 #[derive(Clone)]
 pub struct Store {
-    disk: Arc<dyn Disk>,
-    ids: Arc<dyn Ids>,
-    paths: StorePaths,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) paths: StorePaths,
 }
 
 /// What lies under a live name.
@@ -83,6 +83,17 @@ impl<R> From<StoreError> for WriteFault<R> {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
+}
+
+/// What putting a version from elsewhere into history did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is there now.
+    New,
+    /// It was there.
+    Known,
+    /// It is live here, and a version is in one place.
+    IsLive,
 }
 
 /// What taking a claim back did.
@@ -170,6 +181,42 @@ impl Store {
         read.and_then(Result::ok).filter(|_| named == slug.as_str())
     }
 
+    /// Whether history has a version with this birth stamp of which `is_it` holds.
+    pub fn in_history(
+        &self,
+        slug: &ClaimSlug,
+        created: Option<Timestamp>,
+        is_it: impl Fn(&Claim) -> bool,
+    ) -> bool {
+        [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+            let names = (0..).map(|n| history::version_name(slug, created, n, exit));
+            let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
+            read.map_while(|read| read).any(|read| read.is_ok_and(|claim| is_it(&claim)))
+        })
+    }
+
+    /// Puts a version that came from elsewhere into history, unless that very version is live here.
+    /// Says whether history did not have it yet.
+    pub fn keep_version(&self, slug: &ClaimSlug, version: &Claim, exit: Exit) -> Result<Kept, StoreError> {
+        let _guard = self.lock(slug)?;
+        if let Live::Claim(live) = self.live(slug)
+            && live.outdated() == version.outdated()
+        {
+            return Ok(Kept::IsLive);
+        }
+        let bytes = version.file.render();
+        let known = history::find_copy(
+            &*self.disk,
+            &self.paths.history,
+            slug,
+            version.created,
+            exit,
+            bytes.as_bytes(),
+        );
+        self.archive(slug, version, exit, bytes.as_bytes())?;
+        Ok(if known.is_some() { Kept::Known } else { Kept::New })
+    }
+
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
         for dir in
@@ -237,7 +284,7 @@ impl Store {
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
     }
 
-    fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
+    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
         Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
 
@@ -304,7 +351,7 @@ impl Store {
     }
 
     /// The live claim, after finishing or undoing a retraction that was cut off.
-    fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
+    pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
         let live = self.live(slug);
         let Live::Claim(claim) = &live else { return Ok(live) };
         let bytes = claim.file.render();
@@ -357,7 +404,7 @@ impl Store {
     }
 
     /// Removes the live name, unless another program has changed the file.
-    fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
+    pub(crate) fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         let fault = || StoreError::disk("cannot take the claim back");
         let path = self.live_path(slug);
         if !self.is_still(&path, live) {
@@ -401,13 +448,13 @@ impl Store {
     }
 
     /// Whether the file still has the bytes that were decided over.
-    fn is_still(&self, path: &Path, live: &Claim) -> bool {
+    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> bool {
         let bytes = live.file.render();
         self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
     }
 
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
-        let stripe = hash::sha256(slug.as_str().as_bytes())[0] % STRIPES;
+        let stripe = stripe(slug);
         let path = self.paths.locks.join(format!("{stripe:02}"));
         let fault = || StoreError::disk("cannot lock the store");
         match self.disk.lock(&path, LOCK_WAIT) {
@@ -419,6 +466,11 @@ impl Store {
             Err(error) => Err(fault()(error)),
         }
     }
+}
+
+/// Which lock file guards a slug.
+pub(crate) fn stripe(slug: &ClaimSlug) -> u8 {
+    hash::sha256(slug.as_str().as_bytes())[0] % STRIPES
 }
 
 /// The name of the act that takes a claim back.

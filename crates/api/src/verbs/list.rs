@@ -51,7 +51,8 @@ impl Verb for List {
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
-        let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit };
+        let request =
+            ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter: Default::default() };
         let listed = cx.memory.list(&cx.reader()?, &request)?;
         Ok(ListAnswer {
             rows: rows(listed.rows),

@@ -78,6 +78,7 @@ impl Verb for Seek {
             query: self.query,
             tier: Tier::parse(self.tier.as_deref())?,
             scope: self.scope,
+            filter: Default::default(),
             limit: within("limit", self.limit, limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
         };
         let sought = cx.memory.seek(&cx.reader()?, &request)?;

@@ -83,7 +83,7 @@ impl Verb for Show {
     type Output = ShowAnswer;
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
-        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())? };
+        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at: None };
         let shown = cx.memory.show(&cx.reader()?, &request)?;
         let version = |version: brainstem_memory::ShownVersion| {
             let act = version.retracted;

@@ -1,7 +1,7 @@
 //! A claim file, line by line: parsed without losing a byte, stamped without touching the rest.
 
 use super::escape::{escape, unescape};
-use super::{Body, keys};
+use super::{Body, Marker, keys};
 use std::fmt;
 
 /// A claim file as its lines. [`LightFile::render`] gives back the bytes it was parsed from.
@@ -138,6 +138,31 @@ impl LightFile {
         self.header.insert(at, line);
     }
 
+    /// Gives the claim another label: in the header, in the heading, and in the marker that names it.
+    /// Every other byte stays.
+    pub fn relabel(&mut self, label: &str) {
+        let Some(before) = self.get(keys::NODE) else { return };
+        self.set(keys::NODE, label);
+        let mut body = String::with_capacity(self.body.len());
+        let mut headed = false;
+        for line in self.body.split_inclusive('\n') {
+            let text = line.trim_end_matches(['\r', '\n']);
+            let first = !headed && !text.trim().is_empty();
+            headed |= first;
+            let heading = text.strip_prefix("# ").filter(|_| first).map(|text| unescape(text.trim()));
+            let renamed = match (heading, Marker::parse(text)) {
+                (Some(heading), _) if heading == before => Some(format!("# {}", escape(label))),
+                (_, Some(Marker::Kind(kind, value))) if value == before => {
+                    Some(Marker::Kind(kind, label.to_owned()).line())
+                }
+                (_, _) => None,
+            };
+            body.push_str(renamed.as_deref().unwrap_or(text));
+            body.push_str(&line[text.len()..]);
+        }
+        self.body = body;
+    }
+
     /// What the body says.
     pub fn body(&self) -> Body {
         let crlf = self.open.ends_with("\r\n");
@@ -233,6 +258,20 @@ mod tests {
             "a new key goes where the order puts it"
         );
         assert_eq!(file.unknown_lines().collect::<Vec<_>>(), ["X-Tool: kept  ", "", "not a pair"]);
+    }
+
+    #[test] // spec: MEM-48
+    fn a_new_label_changes_the_lines_that_name_the_claim_and_no_other() {
+        let text = "---\r\nProtocol: L1GHT/1.0\r\nNode: Cache\r\nX: Cache\r\n---\r\n\r\n# Cache\r\n\r\nCache\n# Cache\r\n[⍂ entity: Cache]\r\n[⟁ depends_on: Cache]\r\n";
+        let mut file = LightFile::parse(text.as_bytes()).expect("a claim");
+        file.relabel("Page\ncache");
+        let expected = text
+            .replacen("Node: Cache", "Node: Page\\ncache", 1)
+            .replacen("\r\n\r\n# Cache", "\r\n\r\n# Page\\ncache", 1)
+            .replace("entity: Cache", "entity: Page\\ncache");
+        assert_eq!(file.render(), expected);
+        file.relabel("Cache");
+        assert_eq!(file.render(), text);
     }
 
     #[test] // spec: MEM-6

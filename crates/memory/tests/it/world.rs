@@ -6,9 +6,9 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    Beat, BootstrapRequest, Bootstrapped, Caller, Listed, MemorizeRequest, Memorized, Memory, MemoryError,
-    NorthRequest, Parts, Principal, RetractRequest, Retraction, RootHints, SeekRequest, ShowRequest, Shown,
-    Sought, Tier,
+    Beat, BootstrapRequest, Bootstrapped, Caller, Filter, Listed, MemorizeRequest, Memorized, Memory,
+    MemoryError, NorthRequest, Parts, Principal, RetractRequest, Retraction, RootHints, SeekRequest,
+    ShowRequest, Shown, Sought, Tier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -109,15 +109,20 @@ impl Short for Memory {
     }
 
     fn look_at(&self, caller: &Caller, label: &str, tier: Tier) -> Result<Shown, MemoryError> {
-        self.show(caller, &ShowRequest { label: label.into(), tier })
+        self.show(caller, &ShowRequest { label: label.into(), tier, at: None })
     }
 
     fn find(&self, caller: &Caller, query: &str, tier: Tier) -> Sought {
-        self.seek(caller, &SeekRequest { query: query.into(), tier, scope: None, limit: 200 }).unwrap()
+        self.seek(
+            caller,
+            &SeekRequest { query: query.into(), tier, scope: None, limit: 200, filter: Filter::default() },
+        )
+        .unwrap()
     }
 
     fn all(&self, caller: &Caller) -> Listed {
-        let request = brainstem_memory::ListRequest { tier: Tier::Both, limit: 10_000 };
+        let request =
+            brainstem_memory::ListRequest { tier: Tier::Both, limit: 10_000, filter: Filter::default() };
         self.list(caller, &request).unwrap()
     }
 
@@ -145,6 +150,6 @@ pub(crate) fn files_below(disk: &SimDisk, dir: impl AsRef<Path>) -> BTreeMap<Pat
 fn is_scaffold(path: &Path) -> bool {
     path.components().any(|part| {
         let name = part.as_os_str().as_encoded_bytes();
-        name == b".locks" || name.starts_with(b".tmp-")
+        name == b".locks" || name == b"local" || name.starts_with(b".tmp-")
     })
 }

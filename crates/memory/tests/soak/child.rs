@@ -166,7 +166,11 @@ impl Writer {
 
     /// A reader beside the writers never sees half a claim.
     fn look(&self) {
-        let request = ListRequest { tier: Tier::Both, limit: *LIST_ROWS.end() };
+        let request = ListRequest {
+            tier: Tier::Both,
+            limit: *LIST_ROWS.end(),
+            filter: brainstem_memory::Filter::default(),
+        };
         let listed = self.memory.list(&self.caller, &request).expect("a store can be listed");
         assert!(listed.gaps.is_empty(), "{:?}", listed.gaps);
     }

@@ -245,7 +245,11 @@ pub(crate) fn every_stripe_still_takes_a_write(home: &TestHome) {
             }
         }
     }
-    let request = ListRequest { tier: Tier::Both, limit: *LIST_ROWS.end() };
+    let request = ListRequest {
+        tier: Tier::Both,
+        limit: *LIST_ROWS.end(),
+        filter: brainstem_memory::Filter::default(),
+    };
     let listed = memory.list(&caller, &request).expect("a store can be listed");
     assert!(listed.gaps.is_empty(), "{:?}", listed.gaps);
     // What was live before is still open to a write of its own label, cut-off changes included.

@@ -86,6 +86,9 @@ fn what_was_acknowledged_survives_processes_that_are_killed() {
     });
     println!("soak: BRAINSTEM_SOAK_SEED={seed}, {size:?}");
     let home = TestHome::new();
+    // A soak writes more than any agent should.
+    std::fs::create_dir(home.path()).expect("a folder");
+    std::fs::write(home.path().join("config.toml"), "writes_per_minute = 1000000\n").expect("a file");
     memory_at(&home.path(), Arc::new(RealDisk))
         .bootstrap(&caller("human:ana", &home.cherry()), &BootstrapRequest::default())
         .expect("a fresh home takes a brain");
@@ -191,7 +194,8 @@ fn journal_path(home: &TestHome, index: u64) -> PathBuf {
 
 fn memory_at(home: &Path, disk: Arc<dyn Disk>) -> Memory {
     let clock = Arc::new(SystemClock);
-    Memory::new(Parts { disk, clock, ids: Arc::new(SystemIds), home: home.to_owned(), user_home: None })
+    let (ids, home) = (Arc::new(SystemIds), home.to_owned());
+    Memory::new(Parts { disk, clock, ids, home, user_home: None })
 }
 
 fn caller(agent: &str, root: &Path) -> Caller {

@@ -1,0 +1,305 @@
+//! `export`: everything there is of a brain, of the medulla or of the whole home, in a form that
+//! needs no program of ours: JSON lines, or a plain copy of the folders.
+
+use crate::recall::Gap;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_vault::durable::{self, TEMP_PREFIX};
+use brainstem_vault::history::{Exit, parse_version_name};
+use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::{Brain, Store, StoreError};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The format of the first line, and what may change with it.
+pub(crate) const FORMAT: &str = "brainstem-export";
+pub(crate) const VERSION: u64 = 1;
+/// How the medulla is named in an export.
+pub(crate) const MEDULLA: &str = "medulla";
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct ExportRequest {
+    /// Of what.
+    pub scope: ExportScope,
+    /// In which form.
+    pub format: Format,
+    /// To where; absent means into the answer.
+    pub out: Option<PathBuf>,
+}
+
+/// Of what an export is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportScope {
+    /// The caller's own brain.
+    Project,
+    /// The medulla.
+    Medulla,
+    /// Every brain of the home, and the medulla.
+    All,
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON lines.
+    JsonLines,
+    /// A plain copy of the folders.
+    Folder,
+}
+
+/// What was exported.
+#[derive(Clone, Debug, Default)]
+pub struct Exported {
+    /// The lines, where they go into the answer.
+    pub lines: Option<Vec<Value>>,
+    /// Where they went otherwise.
+    pub path: Option<PathBuf>,
+    /// Stores.
+    pub stores: usize,
+    /// Live claims.
+    pub claims: usize,
+    /// Versions of history.
+    pub versions: usize,
+    /// Recorded acts.
+    pub acts: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One store with the name it has in the export.
+struct Source {
+    name: String,
+    brain: Option<Brain>,
+    store: Store,
+}
+
+impl Memory {
+    /// Exports. Live claims are read before history: a version that is superseded meanwhile is in one
+    /// of them at least.
+    pub fn export(&self, caller: &Caller, request: &ExportRequest) -> Result<Exported, MemoryError> {
+        let (sources, gaps) = self.sources(caller, request.scope)?;
+        let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
+        let out = request.out.as_ref().map(|out| match &caller.hints.cwd {
+            Some(cwd) => cwd.join(out),
+            None => out.clone(),
+        });
+        match (request.format, out) {
+            (Format::JsonLines, out) => {
+                let lines = self.lines(&sources, &mut exported)?;
+                match out {
+                    None => exported.lines = Some(lines),
+                    Some(out) => {
+                        let mut bytes = Vec::new();
+                        for line in &lines {
+                            serde_json::to_writer(&mut bytes, line).expect("plain data");
+                            bytes.push(b'\n');
+                        }
+                        self.put_new(&out, &bytes)?;
+                        exported.path = Some(out);
+                    }
+                }
+            }
+            (Format::Folder, Some(out)) => {
+                self.copy_out(request.scope, &sources, &out, &mut exported)?;
+                exported.path = Some(out);
+            }
+            (Format::Folder, None) => {
+                return Err(MemoryError::Missing {
+                    field: "out",
+                    give: "the folder to make, with --out",
+                    rule: "MEM-47",
+                });
+            }
+        }
+        Ok(exported)
+    }
+
+    fn sources(&self, caller: &Caller, scope: ExportScope) -> Result<(Vec<Source>, Vec<Gap>), MemoryError> {
+        let of_brain =
+            |brain: Brain| Source { name: brain.origin(), store: self.store_of(&brain), brain: Some(brain) };
+        let medulla = || Source { name: MEDULLA.into(), brain: None, store: self.home.medulla() };
+        match scope {
+            ExportScope::Project => Ok((vec![of_brain(self.bound(caller)?)], Vec::new())),
+            ExportScope::Medulla => Ok((vec![medulla()], Vec::new())),
+            ExportScope::All => {
+                let roster = self.home.roster()?;
+                let gaps = roster.broken.iter().map(|broken| {
+                    Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+                });
+                let mut sources: Vec<Source> = roster.brains.iter().cloned().map(of_brain).collect();
+                // A repository that came with its brain and was never written to has no folder here yet.
+                if let Some(here) = self.route(caller).brain()
+                    && !roster.brains.iter().any(|known| known.root == here.root)
+                {
+                    sources.push(of_brain(here.clone()));
+                }
+                sources.push(medulla());
+                Ok((sources, gaps.collect()))
+            }
+        }
+    }
+
+    fn lines(&self, sources: &[Source], exported: &mut Exported) -> Result<Vec<Value>, MemoryError> {
+        let at = self.clock.now().to_rfc3339();
+        let mut lines =
+            vec![json!({ "type": "export", "format": FORMAT, "version": VERSION, "exported_at": at })];
+        for Source { name, brain, store } in sources {
+            if let Some(brain) = brain {
+                let manifest = &brain.manifest;
+                lines.push(json!({
+                    "type": "brain", "brain": name, "id": manifest.id.to_string(),
+                    "name": manifest.name, "created": manifest.created,
+                }));
+            }
+            let mut claim = |dir: &Path, file: String, place: &str| -> Result<bool, MemoryError> {
+                let bytes = match self.disk.read(&dir.join(&file), CLAIM_LEN_READ_MAX) {
+                    Ok(bytes) => bytes,
+                    Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
+                    Err(error) => {
+                        exported.gaps.push(left_out(&dir.join(&file), &error.fault().to_string()));
+                        return Ok(false);
+                    }
+                };
+                let Ok(text) = String::from_utf8(bytes) else {
+                    exported.gaps.push(left_out(&dir.join(&file), "it is not valid UTF-8"));
+                    return Ok(false);
+                };
+                lines.push(
+                    json!({ "type": "claim", "brain": name, "place": place, "name": file, "file": text }),
+                );
+                Ok(true)
+            };
+            for file in self.names_in(&store.paths().claims)? {
+                exported.claims += usize::from(claim(&store.paths().claims, file, "live")?);
+            }
+            for file in self.names_in(&store.paths().history)? {
+                let place = match parse_version_name(&file) {
+                    Some((_, Exit::Superseded)) => "superseded",
+                    Some((_, Exit::Retracted)) => "retracted",
+                    None => continue,
+                };
+                exported.versions += usize::from(claim(&store.paths().history, file, place)?);
+            }
+            let read = store.acts().read()?;
+            if read.damaged_lines > 0 {
+                let detail = format!("{} lines of the acts of {name} are no acts", read.damaged_lines);
+                exported.gaps.push(Gap::new("damaged_acts", detail));
+            }
+            exported.acts += read.acts.len();
+            for act in read.acts {
+                let act = serde_json::to_value(act).expect("plain data");
+                lines.push(json!({ "type": "act", "brain": name, "act": act }));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The claim files of a folder, by name.
+    fn names_in(&self, dir: &Path) -> Result<Vec<String>, MemoryError> {
+        let entries = match self.disk.list(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot list the store")(error).into()),
+        };
+        let mut names: Vec<String> = entries
+            .into_iter()
+            .filter(|entry| entry.kind != FileKind::Dir)
+            .filter_map(|entry| entry.name.into_string().ok())
+            .filter(|name| name.ends_with(CLAIM_SUFFIX) && !name.starts_with('.'))
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), MemoryError> {
+        match durable::create(&*self.disk, &*self.ids, path, bytes) {
+            Ok(durable::Named::New) => Ok(()),
+            Ok(durable::Named::Taken) => Err(taken(path)),
+            Err(error) => Err(StoreError::disk("cannot write the export")(error).into()),
+        }
+    }
+
+    /// Copies the folders: built beside `out`, and given its name when whole.
+    fn copy_out(
+        &self,
+        scope: ExportScope,
+        sources: &[Source],
+        out: &Path,
+        exported: &mut Exported,
+    ) -> Result<(), MemoryError> {
+        let fault = || StoreError::disk("cannot write the export");
+        if self.disk.stat(out).is_ok() {
+            return Err(taken(out));
+        }
+        let beside = out.parent().unwrap_or(Path::new("/"));
+        let temp = beside.join(format!("{TEMP_PREFIX}{}", self.ids.temp_suffix()));
+        durable::make_dirs(&*self.disk, &temp)?;
+        let copy = |from: &Path, to: &Path| -> Result<bool, MemoryError> {
+            match self.disk.read(from, u64::MAX) {
+                Ok(bytes) => self.put_new(to, &bytes).map(|()| true),
+                Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
+                Err(error) => Err(fault()(error).into()),
+            }
+        };
+        if scope == ExportScope::All {
+            for file in ["home.json", "principals.json"] {
+                copy(&self.home.path().join(file), &temp.join(file))?;
+            }
+        }
+        for Source { brain, store, .. } in sources {
+            let (dir, files): (PathBuf, &[&str]) = match (scope, brain) {
+                (ExportScope::All, Some(brain)) => (
+                    temp.join("project-brains").join(&brain.fingerprint),
+                    &["brain.json", "root.json", "boot_memory_state.json"],
+                ),
+                (_, Some(_)) => (temp.clone(), &["brain.json", "boot_memory_state.json"]),
+                (_, None) => (temp.clone(), &["boot_memory_state.json"]),
+            };
+            let folder =
+                brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
+            let (claims, history) = (dir.join("agent-memory"), dir.join("agent-memory/.history"));
+            durable::make_dirs(&*self.disk, &history)?;
+            for name in self.names_in(&store.paths().claims)? {
+                exported.claims += usize::from(copy(&store.paths().claims.join(&name), &claims.join(&name))?);
+            }
+            for name in self.names_in(&store.paths().history)? {
+                exported.versions +=
+                    usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
+            }
+            copy(&store.paths().acts, &dir.join("acts.jsonl"))?;
+            exported.acts += store.acts().read()?.acts.len();
+            for file in files {
+                let in_repo = brain.as_ref().and_then(|brain| {
+                    let path = brain.root.join(".brainstem").join(file);
+                    (brain.place == brainstem_vault::StorePlace::Repo && self.disk.stat(&path).is_ok())
+                        .then_some(path)
+                });
+                copy(&in_repo.unwrap_or_else(|| folder.join(file)), &dir.join(file))?;
+            }
+        }
+        let named = self.disk.rename(&temp, out).and_then(|()| self.disk.sync_dir(beside));
+        named.map_err(|error| match error.fault() {
+            DiskFault::Exists => taken(out),
+            _ => fault()(error).into(),
+        })
+    }
+}
+
+fn left_out(path: &Path, why: &str) -> Gap {
+    Gap::new(
+        "left_out",
+        format!("`{}` is not in the export: {why}; a copy of the folder has it", path.display()),
+    )
+}
+
+fn taken(path: &Path) -> MemoryError {
+    Fault::new(codes::EXPORT_TAKEN, format!("`{}` exists already, and nothing is replaced", path.display()))
+        .fix("name a file or folder that does not exist yet")
+        .field("out")
+        .rule("MEM-47")
+        .into()
+}

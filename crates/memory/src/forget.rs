@@ -1,0 +1,143 @@
+//! `forget`: true deletion.
+
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::show::names_of;
+use brainstem_base::{Fault, codes};
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::Act;
+use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces, tombstone_name};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::store::Live;
+
+/// What to forget.
+#[derive(Clone, Debug)]
+pub struct ForgetRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+    /// Whether it is meant.
+    pub confirm: bool,
+}
+
+/// What is gone.
+#[derive(Clone, Debug)]
+pub struct Forgotten {
+    /// How the acts name it from now on.
+    pub tombstone: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Whether it was live.
+    pub live: bool,
+    /// How many versions of its history are gone.
+    pub versions: usize,
+    /// How many recorded acts lost what they said about it.
+    pub acts: usize,
+    /// The sha256 of each file that is gone.
+    pub sha256: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
+
+impl Memory {
+    /// Deletes a claim for good: live, history, what the acts say about it, and leftovers of
+    /// interrupted writes. A tombstone with its hashes stays.
+    pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
+        let label = Label::parse(&request.label)?;
+        let tier = request.tier.as_deref();
+        let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
+        let (store, place) = (&target.store, target.name());
+        let slug = ClaimSlug::of(&label);
+        let by_id = label.as_str() == slug.as_str();
+        let mut names = Vec::new();
+        let acts = store.acts().read()?.acts;
+        let mut add = |label: &Label| {
+            for name in names_of(label, &acts) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        };
+        add(&label);
+        if by_id {
+            // By its id, everything of that name is meant, whatever labels it had.
+            let live = match store.live(&slug) {
+                Live::Claim(claim) => Some(claim.label),
+                Live::Absent | Live::Unreadable(_) => None,
+            };
+            let past = store.history(&slug)?.0.into_iter().map(|version| version.claim.label);
+            let renamed = acts.iter().filter(|act| act.act == RENAME && act.data["to_slug"] == slug.as_str());
+            let renamed = renamed.filter_map(|act| act.data["to"].as_str().map(str::to_owned));
+            live.into_iter()
+                .chain(past)
+                .chain(renamed)
+                .filter_map(|text| Label::parse(&text).ok())
+                .for_each(|label| add(&label));
+        }
+        let is_it = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let spans = spans_of(&slug, &names, &acts);
+        let forgetting = Forgetting { slug: &slug, is_it: &is_it, names: &names, spans: &spans };
+        if !request.confirm {
+            let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
+            if traces.is_empty() {
+                return Err(self.not_found(store, &label, &place));
+            }
+            return Err(unconfirmed(&label, &place, &traces));
+        }
+        self.spend(&caller.principal.agent)?;
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let tombstone = |subject: &str, data| Act::once(FORGET, subject, agent, now, data);
+        let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
+        if traces.is_empty() {
+            return Err(self.not_found(store, &label, &place));
+        }
+        Ok(Forgotten {
+            tombstone: tombstone_name(&slug),
+            tier: target.tier(),
+            live: traces.live.is_some(),
+            versions: traces.history.len(),
+            acts: traces.acts,
+            sha256: traces.sha256.into_iter().collect(),
+            notes: vec![ELSEWHERE.to_owned()],
+        })
+    }
+}
+
+/// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
+/// those upon each slug it had before, until it was renamed.
+fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
+    let label = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+    let renames = || acts.iter().filter(|act| act.act == RENAME);
+    let is_ours = |act: &&Act| label(act, "to").is_some_and(|to| names.contains(&to));
+    let away =
+        |act: &&Act| !is_ours(act) && label(act, "from").is_some_and(|from| ClaimSlug::of(&from) == *slug);
+    let after = renames().filter(away).map(|act| act.ts.clone()).max();
+    let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
+    for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
+        let to_ours = |act: &&Act| is_ours(act) && label(act, "from").as_ref() == Some(before);
+        let until = renames().filter(to_ours).map(|act| act.ts.clone()).max();
+        spans.push(Span { slug: ClaimSlug::of(before), after: None, until });
+    }
+    spans
+}
+
+fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
+    let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
+    let message = format!(
+        "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
+        match traces.history.len() {
+            1 => "1 version".to_owned(),
+            count => format!("{count} versions"),
+        },
+        label.as_str(),
+    );
+    Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
+        .fix(format!("repeat with --yes (over MCP: confirm: true) if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
+        .field("confirm")
+        .rule("MEM-48")
+        .into()
+}

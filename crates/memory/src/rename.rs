@@ -1,0 +1,108 @@
+//! `rename`: another label for a claim.
+
+use crate::floor;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_claims::decide::{Refusal, is_label_of};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::Act;
+use brainstem_vault::rename::{RENAME, RenameFault, Renaming};
+use brainstem_vault::store::subject;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to rename.
+#[derive(Clone, Debug)]
+pub struct RenameRequest {
+    /// The label it has, or the id of a row.
+    pub label: String,
+    /// The label it gets.
+    pub to: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// A claim under its new label.
+#[derive(Clone, Debug)]
+pub struct Relabelled {
+    /// Its slug now.
+    pub slug: ClaimSlug,
+    /// Its label now.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Its file.
+    pub path: PathBuf,
+    /// How many versions came along.
+    pub versions: usize,
+    /// It was called so before.
+    pub unchanged: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Gives the live claim another label, as a recorded act; its history follows.
+    pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
+        floor::text("label", &request.label)?;
+        floor::text("to", &request.to)?;
+        let (from, to) = (Label::parse(&request.label)?, Label::parse(&request.to)?);
+        let tier = request.tier.as_deref();
+        let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
+        self.spend(&caller.principal.agent)?;
+        let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
+        let by_id = from.as_str() == from_slug.as_str();
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let renamed = target.store.rename(&Renaming {
+            from: &from_slug,
+            is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),
+            to: &to,
+            act: &|claim: &Claim, returns: usize| {
+                let nth = if returns == 0 { String::new() } else { format!("#{returns}") };
+                let data = json!({
+                    "from": claim.label, "to": to.as_str(), "to_slug": to_slug.as_str(),
+                    "created": claim.created.map(|at| at.ms()),
+                });
+                Act::once(RENAME, &format!("{}{nth}", subject(&from_slug, claim)), agent, now, data)
+            },
+            is_done_by: &|act: &Act| {
+                let is_from = |label: Label| label == from || by_id && ClaimSlug::of(&label) == from_slug;
+                act.act == RENAME
+                    && act.data["to"] == to.as_str()
+                    && act.data["from"].as_str().and_then(|text| Label::parse(text).ok()).is_some_and(is_from)
+            },
+        });
+        let renamed = renamed.map_err(|fault| match fault {
+            RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
+            RenameFault::Taken { holder } => {
+                Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder }.into()
+            }
+            RenameFault::Unreadable(bad) => MemoryError::Unreadable(bad),
+            RenameFault::Store(error) => error.into(),
+        })?;
+        let mut notes = Vec::new();
+        if !renamed.unchanged {
+            let rests = |claim: &Claim| claim.depends_on.iter().any(|on| *on == from.as_str());
+            let scan = target.store.scan().unwrap_or_default();
+            let resting: Vec<_> = scan.claims.iter().filter(|stored| rests(&stored.claim)).collect();
+            if !resting.is_empty() {
+                let labels: Vec<_> =
+                    resting.iter().take(5).map(|stored| format!("{:?}", stored.claim.label)).collect();
+                notes.push(format!(
+                    "still resting on the old label ({}): {}",
+                    resting.len(),
+                    labels.join(", ")
+                ));
+            }
+        }
+        Ok(Relabelled {
+            slug: to_slug,
+            label: renamed.claim.label,
+            tier: target.tier(),
+            path: renamed.path,
+            versions: renamed.versions,
+            unchanged: renamed.unchanged,
+            notes,
+        })
+    }
+}
