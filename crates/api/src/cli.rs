@@ -1,11 +1,14 @@
-//! The whole command line: the verbs of the table, the options of all of them, and the two commands
-//! that are no verbs because they are doors themselves (`mcp`, `completions`).
+//! The whole command line: the verbs of the table, the options of all of them, and the commands that
+//! are no verbs: doors (`mcp`, `completions`), and the `tour`, which runs verbs in a home of its own.
 
 use crate::wire::Exit;
 use crate::{Entry, table, terminal};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// The variables that the program reads, each with its meaning.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
@@ -74,12 +77,18 @@ pub enum Asked<'a> {
     Mcp(Vec<String>),
     /// A completion script for a shell, as written.
     Completions(String),
+    /// The tour, perhaps without pauses.
+    Tour {
+        /// Without pauses.
+        fast: bool,
+    },
 }
 
 /// The whole clap command.
 pub fn command() -> Command {
     let mut root = Command::new("brainstem")
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(LONG_VERSION.as_str())
         .about("Memory shared by all your agents: plain files, one program, no server needed")
         .long_about(
             "Memory shared by all your agents: plain files, one program, no server needed.\n\n\
@@ -95,8 +104,22 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    root.subcommand(mcp()).subcommand(completions())
+    root.subcommand(tour()).subcommand(mcp()).subcommand(completions())
 }
+
+/// The versions of the program and of what it writes, as a document.
+pub fn versions() -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "home_schema": schema::HOME,
+        "claim_protocol": schema::CLAIM,
+    })
+}
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\nhome schema {}\nclaim protocol {}", schema::HOME, schema::CLAIM)
+});
 
 /// The options of all commands, wherever on the line they stood.
 pub fn globals(matches: &ArgMatches) -> Globals {
@@ -121,6 +144,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
     }
     match words.as_slice() {
         ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),
+        ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         words => table()
             .iter()
@@ -170,6 +194,18 @@ fn global_args() -> [Arg; 5] {
             .help("The home folder [default: $BRAINSTEM_HOME, or ~/.brainstem]"),
         option("color", "WHEN").help("auto, always or never [default: auto]"),
     ]
+}
+
+fn tour() -> Command {
+    Command::new("tour")
+        .about("See it working: a guided run in a throw-away home, with real output")
+        .long_about(
+            "See it working: a guided run in a throw-away home, with real output.\n\n\
+             It makes a folder for temporary files with a home and two repositories, runs real commands there, and \
+             removes it; nothing else is touched. On a terminal it waits for Enter between the steps, and q ends it.",
+        )
+        .arg(Arg::new("fast").long("fast").action(ArgAction::SetTrue).help("Do not wait between the steps"))
+        .after_help("Examples:\n  brainstem tour\n  brainstem tour --fast\n  brainstem tour --json")
 }
 
 fn mcp() -> Command {

@@ -4,6 +4,7 @@
 mod output;
 mod run;
 mod surroundings;
+mod tour;
 mod unparsable;
 mod wiring;
 

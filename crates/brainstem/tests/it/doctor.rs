@@ -71,7 +71,8 @@ fn it_works_where_everything_else_is_refused() {
 fn a_lock_of_a_stopped_process_is_named() {
     let (home, file) = with_a_claim();
     let lock = file.with_file_name(".locks").join("07");
-    let holder = Command::new("flock").arg("-F").arg(&lock).args(["sleep", "60"]).stdout(Stdio::null()).spawn();
+    let holder =
+        Command::new("flock").arg("-F").arg(&lock).args(["sleep", "60"]).stdout(Stdio::null()).spawn();
     // Not every system has the program.
     let Ok(mut holder) = holder else { return };
     let pid = holder.id().to_string();

@@ -6,4 +6,6 @@ mod doctor;
 mod mcp;
 mod probe;
 mod program;
+mod shells;
+mod tour;
 mod transcripts;
