@@ -16,6 +16,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
 ];
 
@@ -170,10 +171,7 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
         return parent.mut_subcommand(first, |group| insert(group, next, after, command));
     }
     let about = GROUPS.iter().find(|(group, _)| *group == first).map(|(_, about)| *about);
-    let group = Command::new(first)
-        .about(about.unwrap_or_default())
-        .subcommand_required(true)
-        .arg_required_else_help(true);
+    let group = Command::new(first).about(about.unwrap_or_default()).subcommand_required(true);
     parent.subcommand(insert(group, next, after, command))
 }
 
@@ -187,7 +185,7 @@ fn global_args() -> [Arg; 5] {
             .value_hint(ValueHint::DirPath)
             .help("Act as if called from this folder [default: $BRAINSTEM_WORKSPACE_ROOT, or the working directory]"),
         option("as", "AGENT").help(
-            "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, or your login]",
+            "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, the settings, or your login]",
         ),
         option("home", "PATH")
             .value_hint(ValueHint::DirPath)
@@ -240,11 +238,20 @@ fn completions() -> Command {
 
 fn after_help() -> String {
     let mut text = String::from("Examples:\n");
-    for entry in table() {
-        if let Some(example) = entry.spec().examples.first() {
+    let mut groups = Vec::new();
+    for spec in table().iter().map(Entry::spec) {
+        // Of the commands of a group, the first speaks for all.
+        if let [group, _, ..] = spec.cli {
+            if groups.contains(group) {
+                continue;
+            }
+            groups.push(*group);
+        }
+        if let Some(example) = spec.examples.first() {
             text.push_str(&format!("  {example}\n"));
         }
     }
+    text.push_str("  brainstem tour\n");
     text.push_str("\nEnvironment:\n");
     for (name, meaning) in ENVIRONMENT {
         text.push_str(&format!("  {name:<26}{meaning}\n"));

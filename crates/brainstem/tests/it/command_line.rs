@@ -59,6 +59,7 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
         &["whoami", "too", "many", "--json"],
         &["whoami", "--json", "--as"],
         &["completions", "--json"],
+        &["config", "--json"],
     ] {
         let ran = place.run(words);
         assert_eq!(
@@ -71,6 +72,8 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
     let ran = place.run(["whoamy"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("'whoami'") && ran.stderr.contains("[input.unparsable]"), "{ran:?}");
+    let ran = place.run(["config"]);
+    assert!(ran.status == Some(2) && ran.stderr.contains("requires a subcommand"), "{ran:?}");
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
 }
