@@ -1,11 +1,14 @@
-//! The whole command line: the verbs of the table, the options of all of them, and the two commands
-//! that are no verbs because they are doors themselves (`mcp`, `completions`).
+//! The whole command line: the verbs of the table, the options of all of them, and the commands that
+//! are no verbs: doors (`mcp`, `completions`), and the `tour`, which runs verbs in a home of its own.
 
 use crate::wire::Exit;
 use crate::{Entry, table, terminal};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// The variables that the program reads, each with its meaning.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
@@ -13,6 +16,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
 ];
 
@@ -76,12 +80,18 @@ pub enum Asked<'a> {
     Completions(String),
     /// Git asks for a claim to be merged: base, ours, theirs.
     MergeDriver(Vec<PathBuf>),
+    /// The tour, perhaps without pauses.
+    Tour {
+        /// Without pauses.
+        fast: bool,
+    },
 }
 
 /// The whole clap command.
 pub fn command() -> Command {
     let mut root = Command::new("brainstem")
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(LONG_VERSION.as_str())
         .about("Memory shared by all your agents: plain files, one program, no server needed")
         .long_about(
             "Memory shared by all your agents: plain files, one program, no server needed.\n\n\
@@ -97,8 +107,22 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    root.subcommand(mcp()).subcommand(completions()).subcommand(merge_driver())
+    root.subcommand(tour()).subcommand(mcp()).subcommand(completions()).subcommand(merge_driver())
 }
+
+/// The versions of the program and of what it writes, as a document.
+pub fn versions() -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "home_schema": schema::HOME,
+        "claim_protocol": schema::CLAIM,
+    })
+}
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\nhome schema {}\nclaim protocol {}", schema::HOME, schema::CLAIM)
+});
 
 /// The options of all commands, wherever on the line they stood.
 pub fn globals(matches: &ArgMatches) -> Globals {
@@ -126,6 +150,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["merge-driver"] => Ok(Asked::MergeDriver(
             at.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
         )),
+        ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         words => table()
             .iter()
@@ -151,10 +176,7 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
         return parent.mut_subcommand(first, |group| insert(group, next, after, command));
     }
     let about = GROUPS.iter().find(|(group, _)| *group == first).map(|(_, about)| *about);
-    let group = Command::new(first)
-        .about(about.unwrap_or_default())
-        .subcommand_required(true)
-        .arg_required_else_help(true);
+    let group = Command::new(first).about(about.unwrap_or_default()).subcommand_required(true);
     parent.subcommand(insert(group, next, after, command))
 }
 
@@ -168,13 +190,25 @@ fn global_args() -> [Arg; 5] {
             .value_hint(ValueHint::DirPath)
             .help("Act as if called from this folder [default: $BRAINSTEM_WORKSPACE_ROOT, or the working directory]"),
         option("as", "AGENT").help(
-            "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, or your login]",
+            "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, the settings, or your login]",
         ),
         option("home", "PATH")
             .value_hint(ValueHint::DirPath)
             .help("The home folder [default: $BRAINSTEM_HOME, or ~/.brainstem]"),
         option("color", "WHEN").help("auto, always or never [default: auto]"),
     ]
+}
+
+fn tour() -> Command {
+    Command::new("tour")
+        .about("See it working: a guided run in a throw-away home, with real output")
+        .long_about(
+            "See it working: a guided run in a throw-away home, with real output.\n\n\
+             It makes a folder for temporary files with a home and two repositories, runs real commands there, and \
+             removes it; nothing else is touched. On a terminal it waits for Enter between the steps, and q ends it.",
+        )
+        .arg(Arg::new("fast").long("fast").action(ArgAction::SetTrue).help("Do not wait between the steps"))
+        .after_help("Examples:\n  brainstem tour\n  brainstem tour --fast\n  brainstem tour --json")
 }
 
 fn mcp() -> Command {
@@ -229,11 +263,20 @@ fn merge_driver() -> Command {
 
 fn after_help() -> String {
     let mut text = String::from("Examples:\n");
-    for entry in table() {
-        if let Some(example) = entry.spec().examples.first() {
+    let mut groups = Vec::new();
+    for spec in table().iter().map(Entry::spec) {
+        // Of the commands of a group, the first speaks for all.
+        if let [group, _, ..] = spec.cli {
+            if groups.contains(group) {
+                continue;
+            }
+            groups.push(*group);
+        }
+        if let Some(example) = spec.examples.first() {
             text.push_str(&format!("  {example}\n"));
         }
     }
+    text.push_str("  brainstem tour\n");
     text.push_str("\nEnvironment:\n");
     for (name, meaning) in ENVIRONMENT {
         text.push_str(&format!("  {name:<26}{meaning}\n"));

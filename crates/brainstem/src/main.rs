@@ -5,6 +5,7 @@ mod merge_driver;
 mod output;
 mod run;
 mod surroundings;
+mod tour;
 mod unparsable;
 mod wiring;
 

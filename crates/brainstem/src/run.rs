@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{surroundings, unparsable, wiring};
+use crate::{surroundings, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Entry, Toolset};
+use brainstem_api::{Answer, Context, Entry, Object, Toolset};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -47,6 +47,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
     match cli::asked(matches)? {
         Asked::Completions(shell) => completions(output, &shell),
         Asked::MergeDriver(files) => Ok(crate::merge_driver::run(output, &files)),
+        Asked::Tour { fast } => tour::run(output, fast),
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
             let Context { memory, declared, roots, program, session: _ } = context(globals)?;
@@ -80,8 +81,16 @@ fn call(entry: &'static Entry, fields: &ArgMatches, globals: &Globals) -> Result
     let mut stdin = io::stdin().lock();
     let arguments =
         terminal::arguments(entry, fields, &mut Terminal { stdin: &mut stdin, open: &open_named })?;
-    let cx = context(globals)?;
-    catch_unwind(AssertUnwindSafe(|| entry.call(arguments, &cx))).unwrap_or_else(|_| {
+    answer(entry, arguments, &context(globals)?)
+}
+
+/// Runs a verb; a check that fails inside is a refusal like any other.
+pub(crate) fn answer(
+    entry: &'static Entry,
+    arguments: Object,
+    cx: &Context,
+) -> Result<Box<dyn Answer>, Fault> {
+    catch_unwind(AssertUnwindSafe(|| entry.call(arguments, cx))).unwrap_or_else(|_| {
         Err(Fault::new(
             codes::INTERNAL_BUG,
             format!("the command `{}` failed a check inside", entry.spec().id),
@@ -133,6 +142,10 @@ fn completions(output: Output, shell: &str) -> Result<Exit, Fault> {
 /// Help and version are answers; everything else that clap has to say is a refusal.
 fn answer_clap(output: Output, error: &clap::Error) -> Exit {
     match error.kind() {
+        ErrorKind::DisplayHelp if output.json => {
+            output.document(&json!({ "help": error.render().to_string() }))
+        }
+        ErrorKind::DisplayVersion if output.json => output.document(&cli::versions()),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
             if output.coloured(&io::stdout()) {

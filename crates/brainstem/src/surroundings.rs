@@ -24,6 +24,11 @@ pub(crate) fn user_home() -> Option<PathBuf> {
     path("HOME")
 }
 
+/// The folder for what is needed for a moment.
+pub(crate) fn temp_dir() -> PathBuf {
+    env::temp_dir()
+}
+
 /// Who may be calling.
 pub(crate) fn declared(globals: &Globals) -> Declared {
     Declared {

@@ -7,6 +7,7 @@
 pub mod config;
 pub mod identity;
 pub mod limits;
+pub mod schema;
 
 pub mod route;
 mod survey;

@@ -9,9 +9,9 @@ use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Look over the home, every brain and every store; name what is wrong, each with its one fix.
+/// Look for trouble in the home, every brain and every store.
 ///
-/// Nothing is changed, except by --sweep. A problem means that memory is unreadable, unwritable or
+/// Each finding comes with its one fix. Nothing is changed, except by --sweep. A problem means that memory is unreadable, unwritable or
 /// unsafe; the exit status is then 1, and 0 with warnings and notes alone. Files of other projects'
 /// stores are counted, and named with --all-brains.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]

@@ -73,14 +73,14 @@ impl Verb for Status {
             project_claims,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
+            next: next(&status.route, project_claims, !found.gaps.is_empty()),
             gaps: found.gaps,
-            next: next(&status.route, project_claims),
             root,
         })
     }
 }
 
-fn next(route: &Route, project_claims: Option<usize>) -> Vec<String> {
+fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<String> {
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } => vec!["brainstem bootstrap PATH"],
         Route::Brainless { .. } => vec!["brainstem bootstrap"],
@@ -93,6 +93,9 @@ fn next(route: &Route, project_claims: Option<usize>) -> Vec<String> {
             "brainstem list",
         ],
     };
+    if is_troubled {
+        next.insert(0, "brainstem doctor");
+    }
     next.push("brainstem --help");
     next.into_iter().map(str::to_owned).collect()
 }

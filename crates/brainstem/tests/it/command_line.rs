@@ -59,6 +59,7 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
         &["whoami", "too", "many", "--json"],
         &["whoami", "--json", "--as"],
         &["completions", "--json"],
+        &["config", "--json"],
     ] {
         let ran = place.run(words);
         assert_eq!(
@@ -71,6 +72,8 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
     let ran = place.run(["whoamy"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("'whoami'") && ran.stderr.contains("[input.unparsable]"), "{ran:?}");
+    let ran = place.run(["config"]);
+    assert!(ran.status == Some(2) && ran.stderr.contains("requires a subcommand"), "{ran:?}");
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
 }
@@ -142,11 +145,24 @@ fn help_is_enough_offline() {
     {
         assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
     }
-    let version = place.run(["--version"]);
-    assert_eq!(
-        (version.status, version.stdout.as_str()),
-        (Some(0), concat!("brainstem ", env!("CARGO_PKG_VERSION"), "\n"))
-    );
+    let help = place.run(["whoami", "--help", "--json"]).json()["help"].clone();
+    assert!(help.as_str().is_some_and(|help| help.starts_with("Say who you are here")), "{help}");
+}
+
+#[test] // spec: IF-27
+fn the_version_tells_the_schemas_too() {
+    let place = Place::new();
+    let told = |words: &[&str]| place.run(words).stdout;
+    let program = concat!("brainstem ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(told(&["-V"]), program);
+    assert_eq!(told(&["--version"]), format!("{program}home schema 1\nclaim protocol L1GHT/1.0\n"));
+    let document = place.run(["--version", "--json"]).json();
+    let expected = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "home_schema": 1,
+        "claim_protocol": "L1GHT/1.0",
+    });
+    assert_eq!(document, expected);
 }
 
 #[test] // spec: IF-6

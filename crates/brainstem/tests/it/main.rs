@@ -6,5 +6,7 @@ mod doctor;
 mod mcp;
 mod probe;
 mod program;
+mod shells;
+mod tour;
 mod transcripts;
 mod two_clones;

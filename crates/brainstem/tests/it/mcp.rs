@@ -210,3 +210,20 @@ fn an_input_that_ends_at_once_is_a_normal_end() {
     let (answers, ran) = talk(&Place::new(), &[], &[]);
     assert_eq!((answers.len(), ran.status, ran.stderr.as_str()), (0, Some(0), ""));
 }
+
+#[test] // spec: IF-8a, MEM-43
+fn doctor_is_a_tool_and_what_is_for_the_command_line_is_none() {
+    let answers = session([
+        request(1, "tools/list", json!({})),
+        call(2, "doctor", json!({})),
+        call(3, "config_set", json!({"key": "owner", "value": "human:eve"})),
+    ]);
+    let tools = answers[0]["result"]["tools"].as_array().expect("tools");
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert!(names.contains(&"doctor"), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("config") || *name == "tour"), "{names:?}");
+    let found = &answers[1]["result"]["structuredContent"];
+    assert_eq!((&found["healthy"], &found["findings"][0]["name"]), (&json!(true), &json!("home_missing")));
+    let refused = &answers[2]["error"];
+    assert!(refused.to_string().contains("brainstem config set"), "{refused}");
+}

@@ -16,7 +16,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: &[&str] = &["README.md", "docs/guides/first-day.md", "docs/guides/sharing.md"];
+const DOCUMENTS: &[&str] =
+    &["README.md", "docs/guides/first-day.md", "docs/guides/sharing.md", "docs/guides/tour.md"];
 
 #[test] // spec: IF-1, IF-4, IF-17, IF-18, IF-20
 fn the_transcripts_of_the_documents_are_what_the_program_prints() {
@@ -45,6 +46,7 @@ impl Session {
         let home = TestHome::new();
         let bin = home.user_home().join("bin");
         fs::create_dir(&bin).unwrap();
+        fs::create_dir(home.user_home().join("tmp")).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_brainstem"), bin.join("brainstem")).unwrap();
         let top = fs::canonicalize(home.user_home()).unwrap();
         Self { folder: top.join("cherry"), stable: Stable::new(&top), home }
@@ -88,6 +90,7 @@ impl Session {
             .env("USER", "ana")
             .envs([("GIT_AUTHOR_NAME", "ana"), ("GIT_COMMITTER_NAME", "ana"), ("GIT_CONFIG_NOSYSTEM", "1")])
             .envs([("GIT_AUTHOR_EMAIL", "ana@example.org"), ("GIT_COMMITTER_EMAIL", "ana@example.org")])
+            .env("TMPDIR", self.home.user_home().join("tmp"))
             .env("PATH", format!("{}:{path}", bin.display()))
             .current_dir(&self.folder)
             .output()

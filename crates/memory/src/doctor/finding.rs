@@ -43,6 +43,11 @@ macro_rules! troubles {
                 match self { $(Self::$ident => $name,)* }
             }
 
+            /// What it means.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$ident => concat!($($doc),*).trim_ascii(),)* }
+            }
+
             /// How much it weighs.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$ident => Severity::$severity,)* }

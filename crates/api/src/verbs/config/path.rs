@@ -6,8 +6,9 @@ use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Print the files that hold settings, there or not: the home's, and the repository's if you stand in
-/// one.
+/// Print the paths of the files that hold settings.
+///
+/// First the home's, then the repository's if you stand in one, whether they are there or not.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigPath {}
 

@@ -1,0 +1,199 @@
+//! `tour`: a guided run through the real thing, in a throw-away home.
+//!
+//! The steps are a table; each is a command line that goes through the same table of verbs as every
+//! other, and prints what it really answers. This is the only place that makes a folder outside a
+//! home or a repository, and it removes it again.
+
+mod steps;
+
+use crate::output::Output;
+use crate::run::answer;
+use crate::{surroundings, wiring};
+use brainstem_api::cli::{self, Asked};
+use brainstem_api::screen::{Look, bold, dim, name, styled};
+use brainstem_api::terminal::{self, Terminal};
+use brainstem_api::wire::{Exit, error_document};
+use brainstem_api::{Answer, Context, Present};
+use brainstem_base::disk::RealDisk;
+use brainstem_base::ids::SystemIds;
+use brainstem_base::{Disk, Fault, Ids, codes};
+use brainstem_memory::{Declared, RootHints};
+use serde_json::{Value, json};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use steps::{Ends, STEPS, Step};
+
+/// Runs every step; waits between them where somebody reads.
+pub(crate) fn run(output: Output, fast: bool) -> Result<Exit, Fault> {
+    let stage = Stage::set()?;
+    let waits = !fast && !output.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut told = Vec::new();
+    let mut all_as_said = true;
+    for (n, step) in STEPS.iter().enumerate() {
+        let done = stage.play(step);
+        all_as_said &= done.is_as_said(step);
+        if output.json {
+            told.push(done.json(step)?);
+            continue;
+        }
+        output.text(&done.pages(step, output));
+        if waits && n + 1 < STEPS.len() && !goes_on() {
+            return Ok(Exit::Done);
+        }
+    }
+    if output.json {
+        output.document(&json!({ "steps": told, "as_said": all_as_said }));
+    } else {
+        let mut page = output.page();
+        page.line([""]);
+        page.wrap(0, "That was all of it. The folder of this tour is removed now.");
+        page.line([dim("next: "), name("brainstem bootstrap"), dim("  in a project of your own")]);
+        output.text(page.as_str());
+    }
+    Ok(if all_as_said { Exit::Done } else { Exit::Refused })
+}
+
+/// Waits for Enter; a `q` or the end of the input ends the tour.
+fn goes_on() -> bool {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all("\n   Enter goes on, q ends. ".as_bytes()).and_then(|()| stdout.flush());
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line).unwrap_or(0);
+    read > 0 && !line.trim().eq_ignore_ascii_case("q")
+}
+
+/// A throw-away folder with a home and two repositories; gone when dropped.
+struct Stage {
+    top: PathBuf,
+}
+
+impl Stage {
+    fn set() -> Result<Self, Fault> {
+        let temp = surroundings::temp_dir();
+        let unusable = |error: brainstem_base::DiskError| {
+            Fault::new(
+                codes::HOME_UNUSABLE,
+                format!("the tour needs a folder for a moment: {error}: {}", error.fault()),
+            )
+            .fix("name a folder that can be written with TMPDIR")
+        };
+        let disk = RealDisk;
+        let temp = disk.canonical(&temp).map_err(unusable)?;
+        let top = temp.join(format!("brainstem-tour-{}", &SystemIds.temp_suffix()[..12]));
+        disk.make_dir(&top).map_err(unusable)?;
+        let stage = Self { top };
+        for repository in ["cherry", "plum"] {
+            let root = stage.top.join(repository);
+            for dir in [root.clone(), root.join(".git"), root.join("src")] {
+                disk.make_dir(&dir).map_err(unusable)?;
+            }
+            // Two files make a repository for this program; no git is needed.
+            disk.write_new(&root.join(".git/HEAD"), b"ref: refs/heads/main\n").map_err(unusable)?;
+            disk.write_new(&root.join("src/retry.rs"), b"const TRIES: u32 = 3;\n").map_err(unusable)?;
+        }
+        Ok(stage)
+    }
+
+    fn play(&self, step: &Step) -> Done {
+        self.call(step).map_or_else(Done::Refused, Done::Answered)
+    }
+
+    /// The command line of a step, as if it were typed in its repository by somebody with no settings.
+    fn call(&self, step: &Step) -> Result<Box<dyn Answer>, Fault> {
+        let unknown = |message: String| Fault::new(codes::INPUT_UNPARSABLE, message);
+        let matches = cli::command()
+            .try_get_matches_from(words(step.command))
+            .map_err(|error| unknown(error.render().to_string()))?;
+        let globals = cli::globals(&matches);
+        let Asked::Verb(entry, fields) = cli::asked(&matches)? else {
+            return Err(unknown(format!("`{}` is no verb", step.command)));
+        };
+        let no_file = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+        let fields =
+            terminal::arguments(entry, fields, &mut Terminal { stdin: &mut io::empty(), open: &no_file })?;
+        let cwd = Some(self.top.join(step.repository));
+        answer(
+            entry,
+            fields,
+            &Context {
+                memory: wiring::memory(self.top.join("home"), Some(self.top.clone())),
+                declared: Declared { flag: globals.agent, login: Some("you".into()), ..Declared::default() },
+                roots: RootHints { explicit: globals.root, env: None, cwd },
+                program: None,
+                session: None,
+            },
+        )
+    }
+}
+
+impl Drop for Stage {
+    #[allow(clippy::disallowed_methods, reason = "the folder that the tour has made, and nobody else uses")]
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.top) {
+            let _ = writeln!(io::stderr(), "cannot remove {}: {error}", self.top.display());
+        }
+    }
+}
+
+/// How a step ended.
+enum Done {
+    Answered(Box<dyn Answer>),
+    Refused(Fault),
+}
+
+impl Done {
+    fn is_as_said(&self, step: &Step) -> bool {
+        match (self, step.ends) {
+            (Self::Answered(answer), Ends::Well) => answer.exit() == Exit::Done,
+            (Self::Refused(fault), Ends::Refused(code)) => fault.code.name() == code,
+            (Self::Answered(_), Ends::Refused(_)) | (Self::Refused(_), Ends::Well) => false,
+        }
+    }
+
+    fn pages(&self, step: &Step, output: Output) -> String {
+        let mut head = output.page();
+        head.line([""]);
+        head.flow(0, 0, [bold(step.say)]);
+        head.line([dim(format!("{}$ ", step.repository)), name(step.command)]);
+        // A page of its own: an answer looks as it does alone.
+        let mut page = output.page();
+        match self {
+            Self::Answered(answer) => answer.present(&mut page),
+            Self::Refused(fault) => Present::present(fault, &mut page),
+        }
+        if !self.is_as_said(step) {
+            page.line([styled(Look::Bad, "This is not what the tour expected; please report it.")]);
+        }
+        head.into_string() + page.as_str()
+    }
+
+    fn json(&self, step: &Step) -> Result<Value, Fault> {
+        let (answer, exit) = match self {
+            Self::Answered(answer) => (answer.json()?, answer.exit()),
+            Self::Refused(fault) => (error_document(fault), Exit::Refused),
+        };
+        Ok(json!({
+            "say": step.say,
+            "repository": step.repository,
+            "command": step.command,
+            "exit": exit.status(),
+            "as_said": self.is_as_said(step),
+            "answer": answer,
+        }))
+    }
+}
+
+/// Splits at blanks outside double quotes; enough for our own lines.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            c => words.last_mut().expect("never empty").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

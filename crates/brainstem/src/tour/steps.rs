@@ -1,0 +1,89 @@
+//! The steps of the tour. What the product can do is shown here; a new verb earns a step.
+
+/// One step: what to say, and what to type where.
+pub(super) struct Step {
+    /// One sentence before it.
+    pub(super) say: &'static str,
+    /// The repository to stand in.
+    pub(super) repository: &'static str,
+    /// The command line.
+    pub(super) command: &'static str,
+    /// How it must end.
+    pub(super) ends: Ends,
+}
+
+/// How a step ends.
+#[derive(Clone, Copy)]
+pub(super) enum Ends {
+    /// It does what it says.
+    Well,
+    /// It is refused with this code, and that is the point.
+    Refused(&'static str),
+}
+
+const fn step(say: &'static str, repository: &'static str, command: &'static str) -> Step {
+    Step { say, repository, command, ends: Ends::Well }
+}
+
+pub(super) const STEPS: &[Step] = &[
+    step("Two repositories, cherry and plum, and nothing is remembered yet.", "cherry", "brainstem"),
+    step(
+        "One call gives a project its brain; its files lie under the home, not in the repository.",
+        "cherry",
+        "brainstem bootstrap",
+    ),
+    step(
+        "An agent writes down what it has learned, with the place where it can be checked.",
+        "cherry",
+        r#"brainstem memorize "Retry policy" --text "Three times, then give up." --evidence src/retry.rs#L1 --confidence high --as codex:maker"#,
+    ),
+    step(
+        "So does another one, in another tool.",
+        "cherry",
+        r#"brainstem memorize "Deploy clears the cache" --text "Every deploy clears the page cache; the first minute is slow." --as claude:maker"#,
+    ),
+    step(
+        "A third one asks in its own words, and is told who said it, how sure, and when.",
+        "cherry",
+        r#"brainstem seek "how often do we retry?" --as cursor:maker"#,
+    ),
+    Step {
+        say: "A weaker claim never replaces a stronger one: nothing is written, and the refusal says what to do.",
+        repository: "cherry",
+        command: r#"brainstem memorize "Retry policy" --text "Perhaps five times?" --confidence low --as claude:maker"#,
+        ends: Ends::Refused("claim.would_downgrade"),
+    },
+    step(
+        "A claim that is as strong supersedes it, and the version before is kept.",
+        "cherry",
+        r#"brainstem memorize "Retry policy" --text "Four times since the last release." --confidence high --as claude:maker"#,
+    ),
+    step(
+        "What is wrong is taken back with a reason, on the record.",
+        "cherry",
+        r#"brainstem retract "Deploy clears the cache" --reason "the cache is kept since the last release" --as human:ana"#,
+    ),
+    step(
+        "One claim in full, with everything that it said before.",
+        "cherry",
+        r#"brainstem show "Retry policy""#,
+    ),
+    step("The other repository gets a brain of its own.", "plum", "brainstem bootstrap"),
+    step("It sees nothing of the first one's memory.", "plum", r#"brainstem seek "how often do we retry?""#),
+    step(
+        "Only when it asks for every brain does it see more, and it is told where each claim came from.",
+        "plum",
+        r#"brainstem seek "how often do we retry?" --tier all-brains"#,
+    ),
+    step(
+        "What holds in every project is doctrine, written by people and orchestrators.",
+        "plum",
+        r#"brainstem memorize "Commit messages" --text "One thing per commit, in the form area: what." --tier medulla --as human:ana"#,
+    ),
+    step(
+        "The beat: what an agent should know before it starts, within a budget of tokens.",
+        "cherry",
+        r#"brainstem north "make the retry loop quicker" --as codex:maker"#,
+    ),
+    step("The doctor says whether all of it is sound.", "cherry", "brainstem doctor"),
+];
