@@ -8,6 +8,7 @@ mod brains;
 mod finding;
 mod ground;
 mod leftovers;
+mod repository;
 mod store;
 
 pub use finding::{Finding, Severity, Trouble};
@@ -91,6 +92,9 @@ impl Memory {
             let medulla =
                 Patient { name: "medulla".into(), store: self.home.medulla(), is_medulla: true, whole: true };
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
+            for brain in &brains {
+                self.examine_owner_side(brain, &mut found);
+            }
             let patients = brains.iter().map(|brain| Patient {
                 name: brain.origin(),
                 store: self.store_of(brain),

@@ -101,6 +101,12 @@ troubles! {
     ClaimMisnamed = "claim_misnamed", Warning;
     /// Two versions of a label wait for a decision.
     MergeUndecided = "merge_undecided", Warning;
+    /// Claims of a repository's brain still lie under the home, where recall does not look.
+    ClaimsOwnerSide = "claims_owner_side", Warning;
+    /// A claim that was written here is not in this checkout.
+    ClaimAbsent = "claim_absent", Warning;
+    /// A claim came back after a later version was written here.
+    ClaimResurrected = "claim_resurrected", Warning;
     /// The medulla is past the size it should have.
     MedullaFull = "medulla_full", Warning;
     /// A file of the medulla does not say where it came from.

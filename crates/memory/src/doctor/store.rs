@@ -29,12 +29,13 @@ impl Memory {
         let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
         if let Some(scan) = &scan {
             self.examine_claims(scan, &paths, &mut inside);
+            self.examine_checkout(patient, scan, &mut inside);
             if patient.is_medulla {
                 examine_medulla(scan, &paths, &mut inside);
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
-            self.examine_history(scan, history, &mut inside);
+            self.examine_history(patient, scan, history, &mut inside);
         }
         if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
             let detail = format!(
@@ -83,10 +84,7 @@ impl Memory {
                 Some(Side::Theirs) => continue,
                 Some(Side::Ours) => {
                     let detail = format!("two versions of {:?} wait for a decision", stored.claim.label);
-                    let fix = format!(
-                        "keep one of the two in {}, without the lines of the markers",
-                        word(&stored.path)
-                    );
+                    let fix = "brainstem resolve lists both; resolve LABEL --take ours|theirs decides";
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
                 }
@@ -122,7 +120,7 @@ impl Memory {
         }
     }
 
-    fn examine_history(&self, scan: &Scan, history: &HistoryScan, found: &mut Findings) {
+    fn examine_history(&self, patient: &Patient, scan: &Scan, history: &HistoryScan, found: &mut Findings) {
         for bad in &history.unreadable {
             let fix = format!("restore {} from a backup, or move it aside", word(&bad.path));
             found.add(Trouble::VersionUnreadable, &bad.path, bad.why.clone(), fix);
@@ -141,8 +139,9 @@ impl Memory {
             };
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
-                // A change that runs now has just made its copy.
-                if age_ms() > IN_FLIGHT_MS_MAX {
+                // A change that runs now has just made its copy; one that git brought back has its own finding.
+                let came_back = patient.store.is_resurrected(slug, now.created);
+                if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
                     let detail =
                         format!("a change of {:?} was cut off after it copied the live version", now.label);
                     let fix =

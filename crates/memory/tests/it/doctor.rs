@@ -6,7 +6,7 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
-use brainstem_memory::{Diagnosis, DoctorRequest, Memory, Severity, Trouble};
+use brainstem_memory::{Diagnosis, DoctorRequest, InitRequest, Memory, Severity, Trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,6 +72,12 @@ fn file(label: &str, created: i64, text: &str) -> String {
     )
 }
 
+/// The repository becomes the place of cherry's memory.
+fn settle(ward: &Ward) -> PathBuf {
+    ward.memory.init(&caller(PERSON, CHERRY), &InitRequest::default()).unwrap();
+    Path::new(CHERRY).join(".brainstem/agent-memory/retry-policy.light.md")
+}
+
 type Break = fn(&Ward) -> PathBuf;
 
 /// What is wrong, and how it comes about; the answer is where it is to be found.
@@ -115,6 +121,24 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::ConfigNotHere, |ward| {
         ward.disk.write_raw(format!("{CHERRY}/.brainstem/config.toml"), b"owner = \"human:eve\"");
         format!("{CHERRY}/.brainstem/config.toml").into()
+    }),
+    (Trouble::ClaimsOwnerSide, |ward| {
+        settle(ward);
+        ward.put("old.light.md", file("Old", START, "left behind").as_bytes());
+        ward.claims()
+    }),
+    (Trouble::ClaimAbsent, |ward| {
+        ward.disk.unlink(&settle(ward)).unwrap();
+        let kept = ward.disk.list(&ward.claims().join(".kept")).unwrap();
+        ward.claims().join(".kept").join(&kept[0].name)
+    }),
+    (Trouble::ClaimResurrected, |ward| {
+        let live = settle(ward);
+        let before = ward.read(&live);
+        ward.clock.advance(5);
+        ward.memory.tell(&caller(MAKER, CHERRY), "Retry policy", "five times").unwrap();
+        ward.disk.write_raw(&live, before.as_bytes());
+        live
     }),
     (Trouble::RootGone, |ward| {
         ward.disk.rename(Path::new(CHERRY), Path::new("/src/gone-elsewhere")).unwrap();
