@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 /// One verb of the table.
 pub struct Entry {
     spec: &'static VerbSpec,
+    cli_only: Option<&'static str>,
     fields: fn(clap::Command) -> clap::Command,
     // Schemas are built when first asked for: one command line needs one of them.
     input: LazyLock<Object>,
@@ -27,12 +28,16 @@ pub trait Answer: Send {
 
     /// The text for a person.
     fn present(&self, out: &mut Screen);
+
+    /// The JSON lines that the command line prints instead of either, for an answer that has them.
+    fn lines(&self) -> Option<Vec<Value>>;
 }
 
 /// Erases a verb's type.
 pub fn entry<V: Verb>() -> Entry {
     Entry {
         spec: &V::SPEC,
+        cli_only: V::CLI_ONLY,
         fields: |command| V::augment_args(command),
         input: LazyLock::new(schema::raw_input::<V>),
         output: LazyLock::new(schema::raw_output::<V::Output>),
@@ -48,6 +53,11 @@ impl Entry {
     /// How the doors name and describe it.
     pub fn spec(&self) -> &'static VerbSpec {
         self.spec
+    }
+
+    /// Why it is on the command line alone, if it is.
+    pub fn cli_only(&self) -> Option<&'static str> {
+        self.cli_only
     }
 
     /// The schema of its fields, without what doors add.
@@ -79,5 +89,9 @@ impl<T: Serialize + Present + Send> Answer for T {
 
     fn present(&self, out: &mut Screen) {
         Present::present(self, out);
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        Present::lines(self)
     }
 }

@@ -12,6 +12,11 @@ use std::fmt::Write as _;
 pub trait Present {
     /// Writes the answer.
     fn present(&self, out: &mut Screen);
+
+    /// The lines of an answer that the command line gives as JSON lines, with `--json` and without.
+    fn lines(&self) -> Option<Vec<serde_json::Value>> {
+        None
+    }
 }
 
 /// Text with a look.

@@ -136,10 +136,12 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
             ids: Arc::new(SystemIds),
             home: "no-such-home".into(),
             user_home: None,
+            limits: brainstem_memory::Limits::default(),
         })),
         declared: Declared::default(),
         roots: RootHints::default(),
         session: None,
+        offers: crate::Offers::default(),
     };
     let call = |words: &[&str]| {
         let Value::Object(fields) = given(&note, words)? else { panic!("an object") };

@@ -17,6 +17,9 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// How the doors name and describe it.
     const SPEC: VerbSpec;
 
+    /// Why it exists on the command line alone, where it does; every other verb is on every door.
+    const CLI_ONLY: Option<&'static str> = None;
+
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
@@ -55,6 +58,9 @@ pub struct VerbSpec {
 ///
 /// The door adds the option `--<file> FILE`, and takes `-` for standard input: as the field's value
 /// and, for a field that is an option, as a word of its own.
+///
+/// Where `file` is the field itself, the option names a file with one JSON document a line, or `-`,
+/// and the field gets its lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LongText {
     /// The field.

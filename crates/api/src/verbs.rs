@@ -2,12 +2,19 @@
 
 mod bootstrap;
 mod brains;
+mod edit;
+mod export;
+mod forget;
+mod import;
 mod list;
 mod memorize;
+mod memorize_batch;
 mod north;
+mod rename;
 mod retract;
 mod row;
 mod seek;
+mod seek_batch;
 mod show;
 mod status;
 mod whoami;
@@ -17,12 +24,19 @@ use std::sync::LazyLock;
 
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use edit::{Edit, EditAnswer};
+pub use export::{Export, ExportAnswer};
+pub use forget::{Forget, ForgetAnswer};
+pub use import::{Import, ImportAnswer, NotTaken};
 pub use list::{List, ListAnswer};
-pub use memorize::{Memorize, MemorizeAnswer};
+pub use memorize::{Memorize, MemorizeAnswer, Remembered};
+pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use rename::{Rename, RenameAnswer};
 pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
-pub use seek::{Group, Seek, SeekAnswer};
+pub use seek::{Found, Group, Seek, SeekAnswer};
+pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use show::{Show, ShowAnswer, Version};
 pub use status::{Status, StatusAnswer};
 pub use whoami::{Identity, Whoami};
@@ -38,6 +52,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Retract>(),
             entry::<Show>(),
             entry::<List>(),
+            entry::<Edit>(),
+            entry::<Rename>(),
+            entry::<Forget>(),
+            entry::<Export>(),
+            entry::<Import>(),
             entry::<Bootstrap>(),
             entry::<Brains>(),
             entry::<Whoami>(),

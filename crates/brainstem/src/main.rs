@@ -1,7 +1,9 @@
 //! The program `brainstem`: the one place that reads the environment and wires the real parts
 //! together. What its commands are is defined in `brainstem-api`.
 
+mod editor;
 mod output;
+mod progress;
 mod run;
 mod surroundings;
 mod unparsable;

@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{surroundings, unparsable, wiring};
+use crate::{editor, progress, surroundings, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Entry, Toolset};
+use brainstem_api::{Answer, Context, Entry, Offers, Toolset};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -17,6 +17,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Does what the command line asks for.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -48,7 +49,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Completions(shell) => completions(output, &shell),
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
-            let Context { memory, declared, roots, session: _ } = context(globals)?;
+            let Context { memory, declared, roots, .. } = context(globals)?;
             if io::stdin().is_terminal() {
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
             }
@@ -63,6 +64,10 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         }
         Asked::Verb(entry, fields) => {
             let answer = call(entry, fields, globals)?;
+            if let Some(lines) = answer.lines() {
+                let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+                return Ok(output.text(&lines));
+            }
             if output.json {
                 return Ok(output.document(&answer.json()?));
             }
@@ -98,6 +103,10 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         session: None,
+        offers: Offers {
+            editor: Some(Arc::new(editor::UserEditor::new())),
+            progress: progress::on_terminal(),
+        },
     })
 }
 

@@ -67,10 +67,12 @@ fn context() -> Context {
             ids: Arc::new(SystemIds),
             home: "no-such-home".into(),
             user_home: None,
+            limits: brainstem_memory::Limits::default(),
         })),
         declared: Declared::default(),
         roots: RootHints::default(),
         session: None,
+        offers: brainstem_api::Offers::default(),
     }
 }
 

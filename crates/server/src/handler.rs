@@ -5,7 +5,7 @@ use crate::{Door, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Entry, verbs};
+use brainstem_api::{Context, Entry, Offers, Toolset, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use rmcp::ErrorData;
@@ -30,8 +30,7 @@ pub(crate) struct Handler {
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
-        let entries: Vec<_> =
-            table.iter().filter(|entry| door.toolsets.contains(&entry.spec().toolset)).collect();
+        let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry, &door.toolsets)).collect();
         let tools = tools::list(&entries);
         Self { door, entries, tools, session: Arc::default(), calls }
     }
@@ -69,6 +68,7 @@ impl Handler {
             declared,
             roots: self.door.roots.clone(),
             session: Some(self.session.clone()),
+            offers: Offers::default(),
         };
         self.calls.run(entry, arguments, cx).await
     }
@@ -80,6 +80,9 @@ impl Handler {
         let shown: String = name.chars().take(80).collect();
         let unknown = Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no tool {shown:?}"));
         Err(match verbs::find(name) {
+            Some(entry) if entry.cli_only().is_some() => {
+                unknown.fix(format!("use the command line: {}", entry.cli_only().unwrap_or_default()))
+            }
             Some(entry) => {
                 let set = entry.spec().toolset.as_str();
                 unknown.fix(format!("start the server with --toolsets {set}, which has it"))
@@ -87,6 +90,10 @@ impl Handler {
             None => unknown.fix("use a name of tools/list"),
         })
     }
+}
+
+fn is_offered(entry: &Entry, toolsets: &[Toolset]) -> bool {
+    toolsets.contains(&entry.spec().toolset) && entry.cli_only().is_none()
 }
 
 impl ServerHandler for Handler {

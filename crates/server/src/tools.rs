@@ -55,7 +55,9 @@ mod tests {
     use brainstem_api::{Toolset, table};
 
     fn default_entries() -> Vec<&'static Entry> {
-        table().iter().filter(|entry| Toolset::DEFAULT.contains(&entry.spec().toolset)).collect()
+        let is_offered =
+            |entry: &&Entry| Toolset::DEFAULT.contains(&entry.spec().toolset) && entry.cli_only().is_none();
+        table().iter().filter(is_offered).collect()
     }
 
     #[test] // spec: IF-28

@@ -20,7 +20,8 @@ pub(super) fn render() -> String {
     );
     for set in Toolset::ALL {
         let _ = write!(page, "\n## Tool set `{}`\n", set.as_str());
-        for entry in table().iter().filter(|entry| entry.spec().toolset == *set) {
+        for entry in table().iter().filter(|entry| entry.spec().toolset == *set && entry.cli_only().is_none())
+        {
             describe(entry, &mut page);
         }
     }

@@ -14,12 +14,14 @@ pub(super) fn render() -> String {
     for entry in table() {
         let spec = entry.spec();
         let command = [&["brainstem"], spec.cli].concat().join(" ");
+        let (tool, set) = match entry.cli_only() {
+            Some(why) => (format!("none: {}", cell(why)), "none"),
+            None => (format!("`{}`", spec.id), spec.toolset.as_str()),
+        };
         let _ = writeln!(
             page,
-            "| {} | `{command}` | `{}` | {} | {} | {} |",
+            "| {} | `{command}` | {tool} | {set} | {} | {} |",
             cell(spec.title),
-            spec.id,
-            spec.toolset.as_str(),
             spec.effect.as_str(),
             if spec.idempotent { "yes" } else { "no" },
         );

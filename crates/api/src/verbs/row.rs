@@ -182,6 +182,11 @@ impl Row {
         }
     }
 
+    /// Its age for people.
+    pub(crate) fn age(&self) -> String {
+        self.age_ms.map_or_else(|| "age unknown".into(), age_words)
+    }
+
     /// One line: tier, strength, author, age, evidence.
     pub(crate) fn present_origin(&self, out: &mut Screen) {
         let unknown = || "unknown".to_owned();
@@ -192,7 +197,7 @@ impl Row {
         let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
-        parts.push(self.age_ms.map_or_else(|| "age unknown".into(), age_words));
+        parts.push(self.age());
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
         if let Some(side) = &self.side {
             spans.push(styled(Look::Warn, format!(" · {side}, undecided")));
