@@ -2,7 +2,7 @@
 
 use brainstem_base::Fault;
 use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Who calls, from where, and the services that answer. Built by the door, once for each call.
@@ -18,6 +18,32 @@ pub struct Context {
     pub program: Option<PathBuf>,
     /// The MCP session of the call; the command line has none.
     pub session: Option<Arc<Session>>,
+    /// What the door offers beside.
+    pub offers: Offers,
+}
+
+/// What some doors offer to a verb.
+#[derive(Clone, Default)]
+pub struct Offers {
+    /// The caller's own editor.
+    pub editor: Option<Arc<dyn Editor>>,
+    /// Somebody watches how far long work is.
+    pub progress: Option<Arc<dyn Progress>>,
+}
+
+/// The caller's own editor.
+pub trait Editor: Send + Sync {
+    /// Opens a page and waits until it is closed; answers what it says then, and where it lies.
+    fn edit(&self, name: &str, page: &str) -> Result<(String, PathBuf), Fault>;
+
+    /// What was written is stored, and the file can go.
+    fn discard(&self, path: &Path);
+}
+
+/// Somebody who watches long work.
+pub trait Progress: Send + Sync {
+    /// So many are done, of so many.
+    fn done(&self, done: usize, total: usize);
 }
 
 impl Context {
@@ -37,5 +63,12 @@ impl Context {
 
     fn session_root(&self) -> Option<PathBuf> {
         self.session.as_ref().and_then(|session| session.root())
+    }
+
+    /// Tells who watches how far the work is.
+    pub(crate) fn progress(&self, done: usize, total: usize) {
+        if let Some(progress) = &self.offers.progress {
+            progress.done(done, total);
+        }
     }
 }

@@ -31,6 +31,9 @@ pub trait Answer: Send {
 
     /// How the command line ends after it.
     fn exit(&self) -> Exit;
+
+    /// The JSON lines that the command line prints instead of either, for an answer that has them.
+    fn lines(&self) -> Option<Vec<Value>>;
 }
 
 /// Erases a verb's type.
@@ -87,5 +90,9 @@ impl<T: Serialize + Present + Send> Answer for T {
 
     fn exit(&self) -> Exit {
         Present::exit(self)
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        Present::lines(self)
     }
 }

@@ -26,11 +26,11 @@ pub mod terminal;
 pub mod values;
 pub mod wire;
 
-pub use context::Context;
+pub use context::{Context, Editor, Offers, Progress};
 pub use entry::{Answer, Entry, entry};
 pub use schema::Object;
 pub use screen::{Present, Screen};
-pub use values::TextOrNumber;
 pub(crate) use values::within;
+pub use values::{JsonLines, TextOrNumber};
 pub use verb::{Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
 pub use verbs::table;

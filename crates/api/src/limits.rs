@@ -6,6 +6,9 @@
 /// endless pipe from filling the memory.
 pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 
+/// The longest file of JSON lines, in bytes.
+pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
+
 /// The longest text of the MCP server's instructions, in bytes.
 pub const INSTRUCTIONS_LEN_MAX: usize = 1_200;
 

@@ -18,6 +18,11 @@ pub trait Present {
     fn exit(&self) -> Exit {
         Exit::Done
     }
+
+    /// The lines of an answer that the command line gives as JSON lines, with `--json` and without.
+    fn lines(&self) -> Option<Vec<serde_json::Value>> {
+        None
+    }
 }
 
 /// Text with a look.

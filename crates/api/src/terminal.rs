@@ -4,7 +4,7 @@
 //! door, so a bad value is refused with our code and exit status 1 (IF-4). What exists on the command
 //! line alone, [`LongText`], is resolved here too: a verb never knows where its text came from.
 
-use crate::limits::LONG_TEXT_LEN_MAX;
+use crate::limits::{LINES_LEN_MAX, LONG_TEXT_LEN_MAX};
 use crate::schema::Object;
 use crate::{Entry, LongText};
 use brainstem_base::{Fault, codes};
@@ -59,6 +59,22 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
         };
         fields.insert(id.to_owned(), value);
     }
+    let (lines, long_texts): (Vec<&LongText>, Vec<&LongText>) =
+        long_texts.iter().partition(|text| text.file == text.field);
+    for text in lines {
+        if let Some(path) = fields.get(text.field).and_then(Value::as_str).map(str::to_owned) {
+            let bytes = if path == STDIN {
+                read_bytes(text, "standard input", terminal.stdin, LINES_LEN_MAX)?
+            } else {
+                let file = (terminal.open)(Path::new(&path));
+                let mut file = file.map_err(|error| unreadable(text, &path, &error))?;
+                read_bytes(text, &path, &mut *file, LINES_LEN_MAX)?
+            };
+            // A line that is no text is refused where the others are read.
+            let line = |line: &[u8]| std::str::from_utf8(line).map_or(Value::Null, Value::from);
+            fields.insert(text.field.to_owned(), bytes.split(|b| *b == b'\n').map(line).collect());
+        }
+    }
     for text in long_texts {
         let given = |id| matches.try_get_one::<String>(id).ok().flatten();
         let read = if let Some(path) = given(text.file).filter(|path| *path != STDIN) {
@@ -88,6 +104,11 @@ fn as_text(arg: Arg) -> Arg {
 
 fn add_long_text(command: Command, text: &LongText) -> Command {
     let &LongText { field, file } = text;
+    if field == file {
+        return command.mut_arg(field, |arg| {
+            arg.value_name("FILE").value_hint(clap::ValueHint::FilePath).allow_hyphen_values(true)
+        });
+    }
     let optional =
         command.get_arguments().find(|arg| arg.get_id() == field).is_some_and(|arg| !arg.is_positional());
     let from_file = Arg::new(file)
@@ -115,18 +136,23 @@ fn add_long_text(command: Command, text: &LongText) -> Command {
     command.arg(from_file).arg(dash)
 }
 
-fn read_text(text: &LongText, from: &str, source: &mut dyn Read) -> Result<String, Fault> {
+fn read_bytes(text: &LongText, from: &str, source: &mut dyn Read, len_max: usize) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
-    let limit = LONG_TEXT_LEN_MAX as u64 + 1;
+    let limit = len_max as u64 + 1;
     source.take(limit).read_to_end(&mut bytes).map_err(|error| unreadable(text, from, &error))?;
-    if bytes.len() > LONG_TEXT_LEN_MAX {
+    if bytes.len() > len_max {
         return Err(Fault::new(
             codes::INPUT_TOO_LARGE,
-            format!("{from} holds more than {} MiB", LONG_TEXT_LEN_MAX >> 20),
+            format!("{from} holds more than {} MiB", len_max >> 20),
         )
         .fix("give a shorter text, and name the file as evidence")
         .field(text.field));
     }
+    Ok(bytes)
+}
+
+fn read_text(text: &LongText, from: &str, source: &mut dyn Read) -> Result<String, Fault> {
+    let bytes = read_bytes(text, from, source, LONG_TEXT_LEN_MAX)?;
     String::from_utf8(bytes).map_err(|_| {
         Fault::new(codes::INPUT_NOT_UTF8, format!("{from} is not valid UTF-8"))
             .fix("convert it to UTF-8 first")

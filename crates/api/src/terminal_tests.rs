@@ -144,6 +144,7 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
         roots: RootHints::default(),
         program: None,
         session: None,
+        offers: crate::Offers::default(),
     };
     let call = |words: &[&str]| {
         let Value::Object(fields) = given(&note, words)? else { panic!("an object") };

@@ -1,8 +1,10 @@
 //! Values of fields that need more than their type.
 
+use crate::schema::Object;
 use brainstem_base::{Fault, codes};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
@@ -58,6 +60,55 @@ impl JsonSchema for TextOrNumber {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": ["string", "number"] })
+    }
+}
+
+/// Many documents: over MCP an array of objects, on the command line the lines of a file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
+pub struct JsonLines(pub Vec<Value>);
+
+impl FromStr for JsonLines {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.lines().map(Value::from).collect()))
+    }
+}
+
+impl JsonSchema for JsonLines {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "JsonLines".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array" })
+    }
+}
+
+impl JsonLines {
+    /// The documents with their line numbers, from 1; blank lines are passed over.
+    pub(crate) fn documents(self) -> impl Iterator<Item = (usize, Result<Object, Fault>)> {
+        let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+        let lines = self.0.into_iter().enumerate().filter(move |(_, value)| !is_blank(value));
+        lines.map(|(at, value)| (at + 1, object(value)))
+    }
+}
+
+fn object(value: Value) -> Result<Object, Fault> {
+    let parsed = match value {
+        Value::String(text) => serde_json::from_str(&text)
+            .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, format!("the line is not JSON: {error}")))?,
+        other => other,
+    };
+    match parsed {
+        Value::Object(object) => Ok(object),
+        _ => Err(Fault::new(codes::INPUT_BAD_VALUE, "the line is no object of JSON")
+            .fix("write one object on each line, in UTF-8")),
     }
 }
 

@@ -4,16 +4,23 @@ mod bootstrap;
 mod brains;
 mod config;
 mod doctor;
+mod edit;
 mod eject;
+mod export;
+mod forget;
+mod import;
 mod init;
 mod list;
 mod memorize;
+mod memorize_batch;
 mod moves;
 mod north;
+mod rename;
 mod resolve;
 mod retract;
 mod row;
 mod seek;
+mod seek_batch;
 mod show;
 mod status;
 mod whoami;
@@ -28,16 +35,23 @@ pub use config::{
     Setting,
 };
 pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
+pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
+pub use export::{Export, ExportAnswer};
+pub use forget::{Forget, ForgetAnswer};
+pub use import::{Import, ImportAnswer, NotTaken};
 pub use init::{Init, InitAnswer};
 pub use list::{List, ListAnswer};
-pub use memorize::{Memorize, MemorizeAnswer};
+pub use memorize::{Memorize, MemorizeAnswer, Remembered};
+pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
-pub use seek::{Group, Seek, SeekAnswer};
+pub use seek::{Found, Group, Seek, SeekAnswer};
+pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use show::{Show, ShowAnswer, Version};
 pub use status::{Status, StatusAnswer};
 pub use whoami::{Identity, Whoami};
@@ -53,6 +67,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Retract>(),
             entry::<Show>(),
             entry::<List>(),
+            entry::<Edit>(),
+            entry::<Rename>(),
+            entry::<Forget>(),
+            entry::<Export>(),
+            entry::<Import>(),
             entry::<Bootstrap>(),
             entry::<Brains>(),
             entry::<Init>(),

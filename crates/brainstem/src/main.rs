@@ -1,8 +1,10 @@
 //! The program `brainstem`: the one place that reads the environment and wires the real parts
 //! together. What its commands are is defined in `brainstem-api`.
 
+mod editor;
 mod merge_driver;
 mod output;
+mod progress;
 mod run;
 mod surroundings;
 mod tour;

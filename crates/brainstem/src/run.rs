@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{surroundings, tour, unparsable, wiring};
+use crate::{editor, progress, surroundings, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Entry, Object, Toolset};
+use brainstem_api::{Answer, Context, Entry, Object, Offers, Toolset};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -17,6 +17,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Does what the command line asks for.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -50,7 +51,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Tour { fast } => tour::run(output, fast),
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
-            let Context { memory, declared, roots, program, session: _ } = context(globals)?;
+            let Context { memory, declared, roots, program, .. } = context(globals)?;
             if io::stdin().is_terminal() {
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
             }
@@ -65,7 +66,10 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         }
         Asked::Verb(entry, fields) => {
             let answer = call(entry, fields, globals)?;
-            let printed = if output.json {
+            let printed = if let Some(lines) = answer.lines() {
+                let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+                output.text(&lines)
+            } else if output.json {
                 output.document(&answer.json()?)
             } else {
                 let mut page = output.page();
@@ -111,6 +115,10 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         roots: surroundings::roots(globals),
         program: surroundings::program(),
         session: None,
+        offers: Offers {
+            editor: Some(Arc::new(editor::UserEditor::new())),
+            progress: progress::on_terminal(),
+        },
     })
 }
 

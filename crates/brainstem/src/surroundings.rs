@@ -53,6 +53,16 @@ pub(crate) fn program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
+/// The editor the person has chosen.
+pub(crate) fn editor() -> String {
+    text("VISUAL").or_else(|| text("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+}
+
+/// Where files that are soon gone lie.
+pub(crate) fn temporary_folder() -> PathBuf {
+    env::temp_dir()
+}
+
 /// A variable that is set and not empty.
 fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)

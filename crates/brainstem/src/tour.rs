@@ -13,7 +13,7 @@ use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::{Exit, error_document};
-use brainstem_api::{Answer, Context, Present};
+use brainstem_api::{Answer, Context, Offers, Present};
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Disk, Fault, Ids, codes};
@@ -120,6 +120,7 @@ impl Stage {
                 declared: Declared { flag: globals.agent, login: Some("you".into()), ..Declared::default() },
                 roots: RootHints { explicit: globals.root, env: None, cwd },
                 program: None,
+                offers: Offers::default(),
                 session: None,
             },
         )

@@ -128,7 +128,11 @@ impl Memory {
             ExportScope::All => {
                 let roster = self.home.roster()?;
                 let gaps = roster.broken.iter().map(|broken| {
-                    Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+                    let name = broken.path.file_name().unwrap_or_default().to_string_lossy();
+                    Gap::new(
+                        "unreadable_brain",
+                        format!("the brain in `{name}` is not in the export: {}", broken.why),
+                    )
                 });
                 let mut sources: Vec<Source> = roster.brains.iter().cloned().map(of_brain).collect();
                 // A repository that came with its brain and was never written to has no folder here yet.
@@ -160,12 +164,12 @@ impl Memory {
                     Ok(bytes) => bytes,
                     Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
                     Err(error) => {
-                        exported.gaps.push(left_out(&dir.join(&file), &error.fault().to_string()));
+                        exported.gaps.push(left_out(name, &file, &error.fault().to_string()));
                         return Ok(false);
                     }
                 };
                 let Ok(text) = String::from_utf8(bytes) else {
-                    exported.gaps.push(left_out(&dir.join(&file), "it is not valid UTF-8"));
+                    exported.gaps.push(left_out(name, &file, "it is not valid UTF-8"));
                     return Ok(false);
                 };
                 lines.push(
@@ -195,6 +199,9 @@ impl Memory {
                 lines.push(json!({ "type": "act", "brain": name, "act": act }));
             }
         }
+        // Whoever reads the lines alone is told too.
+        let told = exported.gaps.iter();
+        lines.extend(told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail })));
         Ok(lines)
     }
 
@@ -289,11 +296,10 @@ impl Memory {
     }
 }
 
-fn left_out(path: &Path, why: &str) -> Gap {
-    Gap::new(
-        "left_out",
-        format!("`{}` is not in the export: {why}; a copy of the folder has it", path.display()),
-    )
+/// Named by its brain and its file: an export goes elsewhere, and paths of this machine do not.
+fn left_out(brain: &str, file: &str, why: &str) -> Gap {
+    let detail = format!("`{file}` of {brain} is not in the export: {why}; a copy of the folder has it");
+    Gap::new("left_out", detail)
 }
 
 fn taken(path: &Path) -> MemoryError {

@@ -307,6 +307,10 @@ impl Memory {
                     parcels.entry(word("brain")).or_default();
                     true
                 }
+                "gap" => {
+                    imported.gaps.push(Gap::new("not_exported", word("detail")));
+                    true
+                }
                 "claim" => {
                     let place = match word("place").as_str() {
                         "live" => Some(At::Live),

@@ -1,6 +1,7 @@
 //! Times as callers give them, and the filters of recall.
 
 use crate::refusal::MemoryError;
+use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_claims::{Claim, State};
 
@@ -59,6 +60,25 @@ impl Filter {
             && self.agent.as_ref().is_none_or(|agent| claim.source_agent.as_ref() == Some(agent))
             && self.state.is_none_or(|state| claim.state == Some(state))
             && self.tag.as_ref().is_none_or(|tag| claim.tags.contains(tag))
+    }
+}
+
+impl Memory {
+    /// Reads a time as callers give it.
+    pub fn time(&self, field: &'static str, text: &str) -> Result<Timestamp, MemoryError> {
+        parse_time(field, text, self.clock.now())
+    }
+
+    /// Reads the filters as callers give them.
+    pub fn filter(
+        &self,
+        since: Option<&str>,
+        agent: Option<String>,
+        state: Option<&str>,
+        tag: Option<String>,
+    ) -> Result<Filter, MemoryError> {
+        let since = since.map(|since| self.time("since", since)).transpose()?;
+        Ok(Filter { since, agent, state: state.map(State::parse).transpose()?, tag })
     }
 }
 

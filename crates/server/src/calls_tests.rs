@@ -73,6 +73,7 @@ fn context() -> Context {
         roots: RootHints::default(),
         program: None,
         session: None,
+        offers: brainstem_api::Offers::default(),
     }
 }
 

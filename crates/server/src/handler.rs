@@ -5,7 +5,7 @@ use crate::{Door, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Doors, Entry, VerbSpec, verbs};
+use brainstem_api::{Context, Doors, Entry, Offers, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use rmcp::ErrorData;
@@ -70,6 +70,7 @@ impl Handler {
             roots: self.door.roots.clone(),
             program: self.door.program.clone(),
             session: Some(self.session.clone()),
+            offers: Offers::default(),
         };
         self.calls.run(entry, arguments, cx).await
     }

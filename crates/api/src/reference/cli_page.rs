@@ -10,7 +10,7 @@ pub(super) fn render() -> String {
     let mut page = format!("# Command line\n\n{GENERATED}\n");
     page.push_str(
         "Data goes to standard output, everything else to standard error. With `--json`, standard output is exactly \
-         one JSON document: the result, or `{\"error\":{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}`, without \
+         one JSON document (JSON lines where the help of a command says so): the result, or `{\"error\":{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}`, without \
          what does not apply.\n\n## Exit status\n\n| status | meaning |\n| --- | --- |\n",
     );
     for exit in Exit::ALL {

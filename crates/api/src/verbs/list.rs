@@ -17,6 +17,18 @@ pub struct List {
     /// At most this many rows; default 100.
     #[arg(long)]
     pub limit: Option<u64>,
+    /// Only claims born since: RFC 3339, or how long ago (7d, 12h).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only claims by this agent.
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// Only authored, verified or outdated ones.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// Only claims with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
 }
 
 /// The live claims.
@@ -45,14 +57,18 @@ impl Verb for List {
         title: "List the claims",
         when_to_use: "To see everything that is remembered here, not only what a question finds.",
         long_text: &[],
-        examples: &["brainstem list", "brainstem list --tier medulla --limit 20"],
+        examples: &[
+            "brainstem list",
+            "brainstem list --tier medulla --limit 20",
+            "brainstem list --since 7d --tag net",
+        ],
     };
     type Output = ListAnswer;
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
-        let request =
-            ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter: Default::default() };
+        let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
+        let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter };
         let listed = cx.memory.list(&cx.reader()?, &request)?;
         Ok(ListAnswer {
             rows: rows(listed.rows),

@@ -1,11 +1,13 @@
 //! `memorize`: remembers a claim.
 
+use super::memorize_batch::{self, BatchAnswer};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{
-    Context, Doors, Effect, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec,
+    Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb,
+    VerbSpec,
 };
-use brainstem_base::Fault;
-use brainstem_memory::MemorizeRequest;
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{MemorizeRequest, Memorized};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +16,16 @@ use serde::{Deserialize, Serialize};
 /// The same label again supersedes: the version before is kept in history. A weaker claim (by
 /// state, then by confidence) never replaces a stronger one; retract that one first. Each version is
 /// stated whole: what you leave out, the new version does not have.
+///
+/// `--batch FILE` takes many claims, one JSON object on each line: label, title, text, agent, created
+/// (ms or RFC 3339, of the past), tags, group, confidence, state, kind, evidence, depends_on. Each
+/// line is written for itself and answered with {line, slug, outcome, code}; one that is refused stops
+/// no other, and repeating a batch changes nothing that is there already.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Memorize {
     /// A short name for the finding; the same label is the same claim.
-    pub label: String,
+    #[arg(required_unless_present = "batch")]
+    pub label: Option<String>,
     /// One line that says what it is about.
     #[arg(long)]
     pub title: Option<String>,
@@ -55,11 +63,25 @@ pub struct Memorize {
     #[arg(long)]
     #[serde(default)]
     pub reaffirm: bool,
+    /// Many claims instead of one: objects with these fields, and agent and created (past).
+    #[arg(long, conflicts_with_all = ["label", "text"])]
+    pub batch: Option<JsonLines>,
+}
+
+/// What was remembered: one claim, or many.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemorizeAnswer {
+    /// Of one claim.
+    #[serde(flatten)]
+    pub one: Option<Remembered>,
+    /// Of a batch.
+    #[serde(flatten)]
+    pub batch: Option<BatchAnswer>,
 }
 
 /// What was remembered.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MemorizeAnswer {
+pub struct Remembered {
     /// The claim's slug.
     pub slug: String,
     /// Its label.
@@ -100,18 +122,35 @@ impl Verb for Memorize {
         long: false,
         title: "Remember a finding",
         when_to_use: "When you learned something that will matter again: one finding, one label, with evidence and an honest confidence. Same label again supersedes; weaker is refused.",
-        long_text: &[LongText { field: "text", file: "text-file" }],
+        long_text: &[
+            LongText { field: "text", file: "text-file" },
+            LongText { field: "batch", file: "batch" },
+        ],
         examples: &[
             "brainstem memorize \"retry policy\" --text \"Three times, then give up.\" --evidence src/retry.rs",
             "brainstem memorize \"release steps\" --text-file notes.md --confidence high",
             "git log -1 --format=%B | brainstem memorize \"last decision\" -",
+            "brainstem memorize --batch claims.jsonl",
         ],
     };
     type Output = MemorizeAnswer;
 
     fn run(self, cx: &Context) -> Result<MemorizeAnswer, Fault> {
+        if let Some(batch) = self.batch {
+            if self.label.is_some() || self.text.is_some() {
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
+                    .fix("give `label` and `text` in each of its objects")
+                    .field("batch"));
+            }
+            let batch = Some(memorize_batch::run(batch, self.tier.as_deref(), cx)?);
+            return Ok(MemorizeAnswer { one: None, batch });
+        }
         let request = MemorizeRequest {
-            label: self.label,
+            label: self.label.ok_or_else(|| {
+                Fault::new(codes::INPUT_MISSING, "the field `label` is missing")
+                    .fix("give `label`: a short name for the finding")
+                    .field("label")
+            })?,
             title: self.title,
             text: self.text.unwrap_or_default(),
             confidence: self.confidence.map(|confidence| confidence.0),
@@ -125,7 +164,13 @@ impl Verb for Memorize {
             reaffirm: self.reaffirm,
         };
         let done = cx.memory.memorize(&cx.caller()?, &request)?;
-        Ok(MemorizeAnswer {
+        Ok(MemorizeAnswer { one: Some(done.into()), batch: None })
+    }
+}
+
+impl From<Memorized> for Remembered {
+    fn from(done: Memorized) -> Self {
+        Self {
             slug: done.slug.to_string(),
             label: done.claim.label,
             path: done.path.display().to_string(),
@@ -138,11 +183,22 @@ impl Verb for Memorize {
             history: done.history.map(|path| path.display().to_string()),
             unchanged: done.unchanged,
             notes: done.notes,
-        })
+        }
     }
 }
 
 impl Present for MemorizeAnswer {
+    fn present(&self, out: &mut Screen) {
+        if let Some(one) = &self.one {
+            one.present(out);
+        }
+        if let Some(batch) = &self.batch {
+            batch.present(out);
+        }
+    }
+}
+
+impl Present for Remembered {
     fn present(&self, out: &mut Screen) {
         let what = match (self.unchanged, self.superseded) {
             (true, _) => "unchanged",

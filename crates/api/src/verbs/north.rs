@@ -4,6 +4,7 @@ use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_claims::fence;
 use brainstem_memory::{NorthRequest, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,8 @@ pub struct NorthAnswer {
     pub sources: BTreeMap<String, String>,
     /// When it was composed.
     pub composed_at: String,
+    /// The rows once more as Markdown, each in a fence that its text cannot close: data, not instruction.
+    pub fenced: String,
 }
 
 /// Where a caller landed.
@@ -101,7 +104,10 @@ impl Verb for North {
             medulla: pair.medulla_text,
             found_by: pair.found_by.to_owned(),
         };
+        let memory = rows(beat.memory);
+        let conflicts: Vec<Conflict> = beat.conflicts.into_iter().map(conflict).collect();
         Ok(NorthAnswer {
+            fenced: fenced(&memory, &conflicts),
             task: beat.task,
             binding: Binding {
                 brain: beat.binding.brain,
@@ -109,10 +115,10 @@ impl Verb for North {
                 root: beat.binding.root.map(|root| root.display().to_string()),
                 trust_mode: beat.binding.trust_mode.as_str().to_owned(),
             },
-            memory: rows(beat.memory),
+            memory,
             memory_exists: beat.memory_exists,
             left_out: beat.left_out,
-            conflicts: beat.conflicts.into_iter().map(conflict).collect(),
+            conflicts,
             honest_gaps: gaps(beat.gaps),
             next_moves: beat.next_moves,
             sources: beat
@@ -123,6 +129,24 @@ impl Verb for North {
             composed_at: beat.composed_at.to_rfc3339(),
         })
     }
+}
+
+/// What was recalled, ready to be put before a model: each text in a fence that names its label, tier,
+/// author and age.
+fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
+    let mut page = String::new();
+    for row in memory {
+        let author = row.source_agent.as_deref().unwrap_or("unknown");
+        let head = format!("claim {:?} · {} · by {author} · {}", row.label, row.tier, row.age());
+        let title = row.title.as_ref().map(|title| format!("{title}\n\n")).unwrap_or_default();
+        page.push_str(&fence::fenced(&head, &format!("{title}{}", row.text)));
+    }
+    for pair in conflicts {
+        for (tier, text) in [("project", &pair.project), ("medulla", &pair.medulla)] {
+            page.push_str(&fence::fenced(&format!("disagreement {:?} · {tier}", pair.label), text));
+        }
+    }
+    page
 }
 
 impl Present for NorthAnswer {

@@ -186,6 +186,11 @@ impl Row {
         }
     }
 
+    /// Its age for people.
+    pub(crate) fn age(&self) -> String {
+        self.age_ms.map_or_else(|| "age unknown".into(), age_words)
+    }
+
     /// One line: tier, strength, author, age, evidence.
     pub(crate) fn present_origin(&self, out: &mut Screen) {
         let unknown = || "unknown".to_owned();
@@ -196,7 +201,7 @@ impl Row {
         let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
-        parts.push(self.age_ms.map_or_else(|| "age unknown".into(), age_words));
+        parts.push(self.age());
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
         if self.resurrected {
             spans.push(styled(Look::Warn, " · came back after it was superseded here"));

@@ -1,21 +1,30 @@
 //! `seek`: finds claims.
 
 use super::row::{Gap, Row, gaps, present_gaps, rows};
+use super::seek_batch::{self, SeekBatchAnswer};
 use crate::screen::bold;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
-use brainstem_base::Fault;
+use crate::{
+    Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
+};
+use brainstem_base::{Fault, codes};
 use brainstem_memory::{SeekRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Find claims by words or by a whole sentence.
 ///
 /// Looks into your project and the medulla. Other projects are looked into only with
 /// `--tier all-brains`, and then grouped by where each claim came from.
+///
+/// `--batch FILE` takes many questions, one JSON object on each line: qid, query, tier, limit. The
+/// answer is JSON lines too, with --json and without: {"qid", "ranked": [ids]} for each question, or
+/// {"qid", "error"}; what could not be read stands beside the ids as "gaps".
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Seek {
     /// What you want to know.
-    pub query: String,
+    #[arg(required_unless_present = "batch")]
+    pub query: Option<String>,
     /// project, medulla or all-brains; default: your project and the medulla.
     #[arg(long)]
     pub tier: Option<String>,
@@ -25,11 +34,37 @@ pub struct Seek {
     /// At most this many rows; default 10.
     #[arg(long)]
     pub limit: Option<u64>,
+    /// Only claims born since: RFC 3339, or how long ago (7d, 12h).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only claims by this agent.
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// Only authored, verified or outdated ones.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// Only claims with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// Many questions instead of one: objects with qid, query, tier and limit.
+    #[arg(long, conflicts_with_all = ["query", "scope"])]
+    pub batch: Option<JsonLines>,
+}
+
+/// What was found: for one question, or for many.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeekAnswer {
+    /// For one question.
+    #[serde(flatten)]
+    pub one: Option<Found>,
+    /// For a batch.
+    #[serde(flatten)]
+    pub batch: Option<SeekBatchAnswer>,
 }
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SeekAnswer {
+pub struct Found {
     /// The rows, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<Row>>,
@@ -65,21 +100,38 @@ impl Verb for Seek {
         long: false,
         title: "Find claims",
         when_to_use: "When you have a question; before you find out again what someone already knew.",
-        long_text: &[],
+        long_text: &[LongText { field: "batch", file: "batch" }],
         examples: &[
             "brainstem seek \"how often do we retry?\"",
             "brainstem seek cache --tier all-brains --limit 3",
+            "brainstem seek deploy --since 7d --agent codex:maker",
+            "brainstem seek --batch questions.jsonl",
         ],
     };
     type Output = SeekAnswer;
 
     fn run(self, cx: &Context) -> Result<SeekAnswer, Fault> {
+        let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
+        if let Some(batch) = self.batch {
+            if self.query.is_some() || self.scope.is_some() {
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
+                    .fix("give `query` in each of its objects, and no `scope`")
+                    .field("batch"));
+            }
+            let batch = Some(seek_batch::run(batch, self.tier, self.limit, &filter, cx)?);
+            return Ok(SeekAnswer { one: None, batch });
+        }
+        let query = self.query.ok_or_else(|| {
+            Fault::new(codes::INPUT_MISSING, "the field `query` is missing")
+                .fix("give `query`: what you want to know")
+                .field("query")
+        })?;
         let request = SeekRequest {
-            query: self.query,
+            query,
             tier: Tier::parse(self.tier.as_deref())?,
             scope: self.scope,
-            filter: Default::default(),
             limit: within("limit", self.limit, limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
+            filter,
         };
         let sought = cx.memory.seek(&cx.reader()?, &request)?;
         let group = |group: brainstem_memory::Group| Group {
@@ -88,16 +140,29 @@ impl Verb for Seek {
             memory_exists: group.memory_exists,
         };
         let groups: Option<Vec<Group>> = sought.groups.map(|groups| groups.into_iter().map(group).collect());
-        Ok(SeekAnswer {
+        let found = Found {
             rows: groups.is_none().then(|| rows(sought.rows)),
             groups,
             memory_exists: sought.memory_exists,
             gaps: gaps(sought.gaps),
-        })
+        };
+        Ok(SeekAnswer { one: Some(found), batch: None })
     }
 }
 
 impl Present for SeekAnswer {
+    fn present(&self, out: &mut Screen) {
+        if let Some(one) = &self.one {
+            one.present(out);
+        }
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        self.batch.as_ref().map(SeekBatchAnswer::lines)
+    }
+}
+
+impl Present for Found {
     fn present(&self, out: &mut Screen) {
         for row in self.rows.iter().flatten() {
             out.blank();

@@ -16,12 +16,15 @@ pub struct Show {
     /// project or medulla; default: your project, then the medulla.
     #[arg(long)]
     pub tier: Option<String>,
+    /// The version that was live then: RFC 3339, or how long ago (7d, 12h).
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
 }
 
 /// One claim and its past.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShowAnswer {
-    /// The live claim; null when only history is left of it.
+    /// The live claim, or the one that was live at the time asked for; null when only history is left of it.
     pub claim: Option<Row>,
     /// Its slug.
     pub slug: String,
@@ -29,6 +32,9 @@ pub struct ShowAnswer {
     pub tier: String,
     /// The versions before, youngest first.
     pub history: Vec<Version>,
+    /// The time asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// The other tier has a live claim of this label too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also_in: Option<String>,
@@ -78,12 +84,17 @@ impl Verb for Show {
         title: "Show a claim",
         when_to_use: "To read one claim whole, who said it, and what was said before.",
         long_text: &[],
-        examples: &["brainstem show \"retry policy\"", "brainstem show retry-policy --json"],
+        examples: &[
+            "brainstem show \"retry policy\"",
+            "brainstem show retry-policy --json",
+            "brainstem show retry-policy --at 7d",
+        ],
     };
     type Output = ShowAnswer;
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
-        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at: None };
+        let at = self.at.as_deref().map(|at| cx.memory.time("at", at)).transpose()?;
+        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at };
         let shown = cx.memory.show(&cx.reader()?, &request)?;
         let version = |version: brainstem_memory::ShownVersion| {
             let act = version.retracted;
@@ -105,6 +116,7 @@ impl Verb for Show {
             slug: shown.slug.to_string(),
             tier: shown.tier.to_owned(),
             history: shown.history.into_iter().map(version).collect(),
+            at: at.map(Timestamp::to_rfc3339),
             also_in: shown.also_in.map(str::to_owned),
             gaps: gaps(shown.gaps),
         })
@@ -113,6 +125,9 @@ impl Verb for Show {
 
 impl Present for ShowAnswer {
     fn present(&self, out: &mut Screen) {
+        if let Some(at) = &self.at {
+            out.line([dim(format!("as it was at {at}"))]);
+        }
         match &self.claim {
             Some(claim) => {
                 claim.present_whole(out);

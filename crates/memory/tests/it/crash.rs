@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// One thing a caller asks for.
-type Call = Box<dyn Fn(&Memory) -> Result<(), MemoryError>>;
+pub(crate) type Call = Box<dyn Fn(&Memory) -> Result<(), MemoryError>>;
 
-fn call<T>(ask: impl Fn(&Memory) -> Result<T, MemoryError> + 'static) -> Call {
+pub(crate) fn call<T>(ask: impl Fn(&Memory) -> Result<T, MemoryError> + 'static) -> Call {
     Box::new(move |memory| ask(memory).map(|_| ()))
 }
 
@@ -45,7 +45,7 @@ fn case(name: &'static str, before: Vec<Call>, calls: Vec<Call>) -> Case {
 }
 
 /// When the calls of a case are made: after everything that prepared it.
-fn later() -> Arc<ManualClock> {
+pub(crate) fn later() -> Arc<ManualClock> {
     let clock = clock();
     clock.advance(1_000_000);
     clock
@@ -343,7 +343,7 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
 }
 
 /// What every fate leaves; those that leave the same files and folders are one.
-fn found_after(disk: &SimDisk, seed: u64) -> Vec<(Fate, SimDisk)> {
+pub(crate) fn found_after(disk: &SimDisk, seed: u64) -> Vec<(Fate, SimDisk)> {
     let mut known = Vec::new();
     let all = Fate::all(seed).into_iter().map(|fate| (fate, disk.reboot(fate)));
     all.filter(|(_, found)| {
@@ -369,7 +369,7 @@ fn entries(disk: &SimDisk, dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Crashes `first` at every step with every fate, and hands each disk that is found to `then`.
-fn crashed(prepared: &SimDisk, first: &Call, mut then: impl FnMut(&SimDisk, &str)) {
+pub(crate) fn crashed(prepared: &SimDisk, first: &Call, mut then: impl FnMut(&SimDisk, &str)) {
     for steps in 0.. {
         let disk = prepared.reboot(Fate::Kept);
         disk.lose_power_after(steps);

@@ -1,0 +1,79 @@
+//! `edit`: a claim in the caller's own editor.
+
+use super::memorize::Remembered;
+use crate::screen::{Look, bold, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::{Fault, codes};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Open a claim's text in your editor ($VISUAL, $EDITOR, or vi), and write what you save.
+///
+/// The result is a version by you, with the same state, confidence and evidence; the hashes of the
+/// evidence are taken anew. If it cannot be written, what you typed is kept in a file that is named.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Edit {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// medulla for doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// What the editing did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EditAnswer {
+    /// The claim's label.
+    pub label: String,
+    /// Nothing was changed, so nothing was written.
+    pub unchanged: bool,
+    /// The version that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<Remembered>,
+}
+
+impl Verb for Edit {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "edit",
+        cli: &["edit"],
+        rest: (Method::Post, "/api/edit"),
+        toolset: Toolset::Memory,
+        doors: Doors::CommandLine { why: "it opens an editor on the caller's terminal; agents use memorize" },
+        effect: Effect::Write,
+        idempotent: false,
+        long: true,
+        title: "Edit a claim",
+        when_to_use: "When a person wants to change a text by hand.",
+        long_text: &[],
+        examples: &["brainstem edit \"retry policy\""],
+    };
+    type Output = EditAnswer;
+
+    fn run(self, cx: &Context) -> Result<EditAnswer, Fault> {
+        let Some(editor) = &cx.offers.editor else {
+            return Err(Fault::new(codes::EDIT_FAILED, "there is no editor here")
+                .fix("use the command line, or memorize the new text under the same label"));
+        };
+        let caller = cx.caller()?;
+        let editing = cx.memory.begin_edit(&caller, &self.label, self.tier.as_deref())?;
+        let label = editing.label().to_owned();
+        let (page, path) = editor.edit(&label, &editing.page)?;
+        let done = cx.memory.finish_edit(&caller, &editing, &page).map_err(|error| {
+            let fault = Fault::from(error);
+            let kept = format!("what you wrote is kept in `{}`", path.display());
+            let fix = fault.fix.as_ref().map_or_else(|| kept.clone(), |fix| format!("{fix}; {kept}"));
+            fault.fix(fix)
+        })?;
+        editor.discard(&path);
+        Ok(EditAnswer { label, unchanged: done.is_none(), version: done.map(Remembered::from) })
+    }
+}
+
+impl Present for EditAnswer {
+    fn present(&self, out: &mut Screen) {
+        match &self.version {
+            Some(version) => version.present(out),
+            None => out.flow(0, 2, [styled(Look::Good, "unchanged"), " ".into(), bold(self.label.as_str())]),
+        }
+    }
+}

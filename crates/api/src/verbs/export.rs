@@ -1,0 +1,123 @@
+//! `export`: everything there is, for a backup or another machine.
+
+use super::row::{Gap, counted, gaps, present_gaps};
+use crate::screen::{Look, bold, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{ExportRequest, ExportScope, Format};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Write out your project's memory, or all of it: claims, history and acts.
+///
+/// JSON lines go to standard output, with --json and without, or into a new file with `--out`.
+/// `--format dir` makes a plain copy of the folders instead. Nothing is replaced, and what is written
+/// can be read by whoever your umask lets.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Export {
+    /// Every brain of this home, and the medulla; default: your project alone.
+    #[arg(long)]
+    #[serde(default)]
+    pub all: bool,
+    /// medulla for the medulla alone.
+    #[arg(long, conflicts_with = "all")]
+    pub tier: Option<String>,
+    /// jsonl (default) or dir.
+    #[arg(long)]
+    pub format: Option<String>,
+    /// The file or folder to make.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<String>,
+}
+
+/// What was written out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExportAnswer {
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The lines themselves, where no file was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<Value>>,
+    /// Stores.
+    pub stores: usize,
+    /// Live claims.
+    pub claims: usize,
+    /// Versions of history.
+    pub versions: usize,
+    /// Recorded acts.
+    pub acts: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+impl Verb for Export {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "export",
+        cli: &["export"],
+        rest: (Method::Post, "/api/export"),
+        toolset: Toolset::Memory,
+        doors: Doors::All,
+        effect: Effect::Read,
+        idempotent: false,
+        long: true,
+        title: "Export memory",
+        when_to_use: "For a backup or a move; give `out`.",
+        long_text: &[],
+        examples: &[
+            "brainstem export --out cherry.jsonl",
+            "brainstem export --all --out everything.jsonl",
+            "brainstem export --all --format dir --out home-copy",
+        ],
+    };
+    type Output = ExportAnswer;
+
+    fn run(self, cx: &Context) -> Result<ExportAnswer, Fault> {
+        let bad = |field: &'static str, fix: &str| {
+            Fault::new(codes::INPUT_BAD_VALUE, format!("`{field}` does not fit"))
+                .fix(fix)
+                .field(field)
+                .rule("MEM-47")
+        };
+        let scope = match (self.all, self.tier.as_deref()) {
+            (true, None) => ExportScope::All,
+            (false, None | Some("project")) => ExportScope::Project,
+            (false, Some("medulla")) => ExportScope::Medulla,
+            (_, Some(_)) => return Err(bad("tier", "give project, medulla, or `all` without a tier")),
+        };
+        let format = match self.format.as_deref() {
+            None | Some("jsonl") => Format::JsonLines,
+            Some("dir") => Format::Folder,
+            Some(_) => return Err(bad("format", "give jsonl or dir")),
+        };
+        let request = ExportRequest { scope, format, out: self.out.map(PathBuf::from) };
+        let done = cx.memory.export(&cx.caller()?, &request)?;
+        Ok(ExportAnswer {
+            path: done.path.map(|path| path.display().to_string()),
+            lines: done.lines,
+            stores: done.stores,
+            claims: done.claims,
+            versions: done.versions,
+            acts: done.acts,
+            gaps: gaps(done.gaps),
+        })
+    }
+}
+
+impl Present for ExportAnswer {
+    fn present(&self, out: &mut Screen) {
+        if let Some(path) = &self.path {
+            out.flow(0, 2, [styled(Look::Good, "exported to"), " ".into(), bold(path.as_str())]);
+        }
+        let (stores, claims) = (counted(self.stores, "store"), counted(self.claims, "claim"));
+        let (versions, acts) = (counted(self.versions, "version"), counted(self.acts, "act"));
+        out.line([format!("  {stores}: {claims}, {versions} of history, {acts}")]);
+        present_gaps(&self.gaps, out);
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        self.lines.clone()
+    }
+}

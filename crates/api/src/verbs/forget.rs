@@ -1,0 +1,90 @@
+//! `forget`: true deletion.
+
+use super::row::counted;
+use crate::screen::{Look, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::ForgetRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Delete a claim for good: live, history, and what the record says about it.
+///
+/// Nothing brings it back. A tombstone stays, with who, when and the sha256 of what is gone; the label
+/// stays as a hash of its slug. Git, backups, exports and other machines keep the copies they have.
+/// To take a claim back and keep it in history, use retract.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Forget {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// medulla for doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+    /// You mean it; without this, what would go is told and refused.
+    #[arg(long = "yes")]
+    #[serde(default)]
+    pub confirm: bool,
+}
+
+/// What is gone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ForgetAnswer {
+    /// How the record names it from now on.
+    pub tombstone: String,
+    /// project or medulla.
+    pub tier: String,
+    /// It was live.
+    pub live: bool,
+    /// How many versions of its history are gone.
+    pub versions: usize,
+    /// How many recorded acts lost what they said about it.
+    pub acts: usize,
+    /// The sha256 of each file that is gone.
+    pub sha256: Vec<String>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Verb for Forget {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "forget",
+        cli: &["forget"],
+        rest: (Method::Post, "/api/forget"),
+        toolset: Toolset::Memory,
+        doors: Doors::All,
+        effect: Effect::Destructive,
+        idempotent: false,
+        long: false,
+        title: "Delete a claim for good",
+        when_to_use: "Only when a person asks that a text must not exist any more, such as a secret; a wrong claim is retracted.",
+        long_text: &[],
+        examples: &["brainstem forget \"old password\"", "brainstem forget \"old password\" --yes"],
+    };
+    type Output = ForgetAnswer;
+
+    fn run(self, cx: &Context) -> Result<ForgetAnswer, Fault> {
+        let request = ForgetRequest { label: self.label, tier: self.tier, confirm: self.confirm };
+        let done = cx.memory.forget(&cx.caller()?, &request)?;
+        Ok(ForgetAnswer {
+            tombstone: done.tombstone,
+            tier: done.tier.to_owned(),
+            live: done.live,
+            versions: done.versions,
+            acts: done.acts,
+            sha256: done.sha256,
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for ForgetAnswer {
+    fn present(&self, out: &mut Screen) {
+        let live = if self.live { "the live claim and " } else { "" };
+        let gone = format!("forgotten: {live}{} of its history", counted(self.versions, "version"));
+        out.flow(0, 2, [styled(Look::Good, gone)]);
+        out.line([dim(format!("  on record as {}", self.tombstone))]);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `import`: takes in an export, or the claim files of a folder.
+
+use super::row::{Gap, counted, gaps, present_gaps};
+use crate::screen::{Look, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::ImportRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Take in an export, or a folder of claim files such as another tool's store.
+///
+/// Copies only: dates and authors stay, and what is imported from is not changed. A label that is
+/// there already follows the usual rule, and what is refused or cannot be read is named. A second
+/// import changes nothing, so an interrupted one is repeated.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Import {
+    /// A file made by export, or a folder with *.light.md files (.m1nd/agent-memory).
+    pub path: String,
+    /// Of an export of several brains: the one (name@id) that goes into your project.
+    #[arg(long, value_name = "BRAIN")]
+    pub from: Option<String>,
+    /// medulla for a folder of doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// What was taken in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ImportAnswer {
+    /// Claims whose label was new.
+    pub born: usize,
+    /// Claims that took the place of another, which is in history.
+    pub superseded: usize,
+    /// Claims that were there already.
+    pub unchanged: usize,
+    /// Versions that history did not have.
+    pub versions: usize,
+    /// Acts that were not on record.
+    pub acts: usize,
+    /// What was not taken.
+    pub not_taken: Vec<NotTaken>,
+    /// What you should know besides.
+    pub gaps: Vec<Gap>,
+}
+
+/// Something that was not taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NotTaken {
+    /// Its file or line.
+    pub name: String,
+    /// The code of the refusal.
+    pub code: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Verb for Import {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "import",
+        cli: &["import"],
+        rest: (Method::Post, "/api/import"),
+        toolset: Toolset::Memory,
+        doors: Doors::All,
+        effect: Effect::Write,
+        idempotent: true,
+        long: true,
+        title: "Import memory",
+        when_to_use: "To take in an export or another tool's claim files.",
+        long_text: &[],
+        examples: &["brainstem import cherry.jsonl", "brainstem import .m1nd/agent-memory"],
+    };
+    type Output = ImportAnswer;
+
+    fn run(self, cx: &Context) -> Result<ImportAnswer, Fault> {
+        let request = ImportRequest { path: PathBuf::from(self.path), from: self.from, tier: self.tier };
+        let done = cx.memory.import(&cx.caller()?, &request, &|done, total| cx.progress(done, total))?;
+        let named = |item: brainstem_memory::NotTaken| NotTaken {
+            name: item.name,
+            code: item.code.name().to_owned(),
+            why: item.why,
+        };
+        Ok(ImportAnswer {
+            born: done.born,
+            superseded: done.superseded,
+            unchanged: done.unchanged,
+            versions: done.versions,
+            acts: done.acts,
+            not_taken: done.not_taken.into_iter().map(named).collect(),
+            gaps: gaps(done.gaps),
+        })
+    }
+}
+
+impl Present for ImportAnswer {
+    fn present(&self, out: &mut Screen) {
+        let Self { born, superseded, unchanged, .. } = self;
+        let (versions, acts) = (counted(self.versions, "version"), counted(self.acts, "act"));
+        let what = format!(
+            "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}"
+        );
+        out.flow(0, 2, [styled(Look::Good, "imported: "), what.into()]);
+        for item in &self.not_taken {
+            let code = dim(format!(" [{}]", item.code));
+            out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}

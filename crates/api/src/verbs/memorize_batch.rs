@@ -1,0 +1,221 @@
+//! The batch of `memorize`: many claims, each for itself.
+
+use super::row::counted;
+use crate::arguments::fit;
+use crate::schema::{self, Object};
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, JsonLines, Present, Screen, TextOrNumber};
+use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// The fields of one line.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Fields {
+    label: String,
+    title: Option<String>,
+    #[serde(default)]
+    text: String,
+    agent: Option<String>,
+    created: Option<TextOrNumber>,
+    #[serde(default)]
+    tags: Vec<String>,
+    group: Option<String>,
+    confidence: Option<TextOrNumber>,
+    state: Option<String>,
+    kind: Option<String>,
+    #[serde(default)]
+    evidence: Vec<String>,
+    #[serde(default)]
+    depends_on: Vec<String>,
+}
+
+/// What became of a batch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatchAnswer {
+    /// What became of each line.
+    pub lines: Vec<BatchLine>,
+    /// How many of each.
+    pub summary: BatchSummary,
+}
+
+/// What became of one line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatchLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The claim's slug, where the line has a label.
+    pub slug: Option<String>,
+    /// born, superseded, unchanged or refused.
+    pub outcome: String,
+    /// The code of the refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Fields that mean nothing here and were not kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
+}
+
+/// How many lines ended how.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct BatchSummary {
+    /// The label was new.
+    pub born: usize,
+    /// The version before went to history.
+    pub superseded: usize,
+    /// It was said already.
+    pub unchanged: usize,
+    /// Nothing was written.
+    pub refused: usize,
+}
+
+/// Runs a batch.
+pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<BatchAnswer, Fault> {
+    let mut numbers = Vec::new();
+    let mut ignored = Vec::new();
+    let mut lines = Vec::new();
+    for (number, object) in batch.documents() {
+        numbers.push(number);
+        let (line, unknown) = match object.map(without_unknown) {
+            Ok((object, unknown)) => (parse(object).map_err(MemoryError::from), unknown),
+            Err(fault) => (Err(fault.into()), Vec::new()),
+        };
+        ignored.push(unknown);
+        lines.push(line);
+    }
+    let total = lines.len();
+    let done = cx.memory.memorize_batch(&cx.caller()?, tier, lines, &|done| cx.progress(done, total))?;
+    let mut summary = BatchSummary::default();
+    let rows = numbers.into_iter().zip(ignored).zip(done);
+    let row = |((line, ignored), done): ((usize, Vec<String>), memory::LineDone)| {
+        let (outcome, count, refusal) = match done.outcome {
+            Outcome::Born => ("born", &mut summary.born, None),
+            Outcome::Superseded => ("superseded", &mut summary.superseded, None),
+            Outcome::Unchanged => ("unchanged", &mut summary.unchanged, None),
+            Outcome::Refused(refusal) => ("refused", &mut summary.refused, Some(refusal)),
+        };
+        *count += 1;
+        let slug = done.slug.map(|slug| slug.to_string());
+        let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
+        let message = refusal.map(|refusal| refusal.to_string());
+        BatchLine { line, slug, outcome: outcome.to_owned(), code, message, ignored }
+    };
+    let lines = rows.map(row).collect();
+    Ok(BatchAnswer { lines, summary })
+}
+
+static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
+
+/// Takes out what no field of a line is called.
+fn without_unknown(object: Object) -> (Object, Vec<String>) {
+    let known = |key: &str| SCHEMA.get("properties").is_some_and(|fields| fields.get(key).is_some());
+    let (kept, unknown): (Object, Object) = object.into_iter().partition(|(key, _)| known(key));
+    (kept, unknown.into_iter().map(|(key, _)| key).collect())
+}
+
+fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
+    for list in ["tags", "evidence", "depends_on"] {
+        if let Some(Value::String(text)) = object.get(list)
+            && !text.trim_start().starts_with('[')
+        {
+            object.insert(list.into(), Value::Array(vec![text.clone().into()]));
+        }
+    }
+    let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
+        .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
+    // Ages make no sense for a birth, so only a date or a number is taken.
+    let created = fields.created.map(|created| {
+        let is_age = created.0.trim().ends_with(|c: char| c.is_ascii_lowercase());
+        let text = if is_age { "an age" } else { created.0.as_str() };
+        parse_time("created", text, brainstem_base::Timestamp::MIN)
+    });
+    Ok(memory::BatchLine {
+        agent: fields.agent,
+        created: created.transpose()?,
+        request: MemorizeRequest {
+            label: fields.label,
+            title: fields.title,
+            text: fields.text,
+            confidence: fields.confidence.map(|confidence| confidence.0),
+            state: fields.state,
+            kind: fields.kind,
+            evidence: fields.evidence,
+            depends_on: fields.depends_on,
+            tags: fields.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
+            group: fields.group,
+            ..MemorizeRequest::default()
+        },
+    })
+}
+
+/// How many refused lines a terminal shows.
+const SHOWN_MAX: usize = 20;
+
+impl Present for BatchAnswer {
+    fn present(&self, out: &mut Screen) {
+        let BatchSummary { born, superseded, unchanged, refused } = self.summary;
+        out.flow(
+            0,
+            2,
+            [
+                bold(counted(self.lines.len(), "line")),
+                format!(": {born} born, {superseded} superseded, {unchanged} unchanged, {refused} refused")
+                    .into(),
+            ],
+        );
+        let told = self.lines.iter().filter(|line| line.code.is_some());
+        for line in told.take(SHOWN_MAX) {
+            let code = line.code.as_deref().unwrap_or_default();
+            let why = line.message.as_deref().unwrap_or_default();
+            out.flow(
+                2,
+                4,
+                [
+                    styled(Look::Warn, format!("line {}", line.line)),
+                    format!(": {why} ").into(),
+                    dim(format!("[{code}]")),
+                ],
+            );
+        }
+        if refused > SHOWN_MAX {
+            out.line([dim(format!("  and {} more; --json has them all", refused - SHOWN_MAX))]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test] // spec: MEM-47
+    fn a_line_is_read_as_people_write_it() {
+        let read = |value: Value| {
+            let Value::Object(object) = value else { panic!("an object") };
+            let (object, unknown) = without_unknown(object);
+            parse(object).map(|line| (line, unknown)).map_err(|fault| fault.code.name())
+        };
+        let (line, unknown) = read(json!({
+            "label": "x", "text": "y", "created": 5, "tags": "a, b", "evidence": ["p"], "confidence": "high", "id": 7
+        }))
+        .expect("a line");
+        assert_eq!(unknown, ["id"]);
+        assert_eq!(line.created.map(|at| at.ms()), Some(5));
+        assert_eq!(line.request.tags, ["a", " b"]);
+        assert_eq!((line.request.evidence.len(), line.request.confidence.as_deref()), (1, Some("high")));
+        let at = |created: Value| {
+            read(json!({"label": "x", "created": created})).map(|(line, _)| line.created.map(|at| at.ms()))
+        };
+        assert_eq!(at(json!("1970-01-01T00:00:01Z")), Ok(Some(1_000)));
+        assert_eq!(at(json!("1783209431408")), Ok(Some(1_783_209_431_408)));
+        assert_eq!(at(json!("7d")), Err("input.bad_value"));
+        assert_eq!(read(json!({"text": "y"})).map(|_| ()), Err("input.missing"));
+        assert_eq!(read(json!({"label": "x", "text": 5})).map(|_| ()), Err("input.bad_value"));
+    }
+}

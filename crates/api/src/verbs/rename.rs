@@ -1,0 +1,86 @@
+//! `rename`: another label for a claim.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::RenameRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Give a claim another label; its history follows.
+///
+/// What it says, its date and its author stay, and who renamed it is recorded. Refused when the new
+/// label's file name is taken, also by a claim of which only history is left.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Rename {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// The new label.
+    pub to: String,
+    /// medulla for doctrine; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// The claim under its new label.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RenameAnswer {
+    /// Its slug now.
+    pub slug: String,
+    /// Its label now.
+    pub label: String,
+    /// project or medulla.
+    pub tier: String,
+    /// Its file.
+    pub path: String,
+    /// How many versions of its history have its new name.
+    pub versions: usize,
+    /// It was called so before; nothing changed.
+    pub unchanged: bool,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Verb for Rename {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "rename",
+        cli: &["rename"],
+        rest: (Method::Post, "/api/rename"),
+        toolset: Toolset::Memory,
+        doors: Doors::All,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Rename a claim",
+        when_to_use: "When a claim is right and its label is not.",
+        long_text: &[],
+        examples: &["brainstem rename \"retry policy\" \"HTTP retries\""],
+    };
+    type Output = RenameAnswer;
+
+    fn run(self, cx: &Context) -> Result<RenameAnswer, Fault> {
+        let request = RenameRequest { label: self.label, to: self.to, tier: self.tier };
+        let done = cx.memory.rename(&cx.caller()?, &request)?;
+        Ok(RenameAnswer {
+            slug: done.slug.to_string(),
+            label: done.label,
+            tier: done.tier.to_owned(),
+            path: done.path.display().to_string(),
+            versions: done.versions,
+            unchanged: done.unchanged,
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for RenameAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = if self.unchanged { "unchanged" } else { "renamed" };
+        out.flow(0, 2, [styled(Look::Good, what), " ".into(), bold(self.label.as_str())]);
+        out.line([dim(format!("  {}", self.path))]);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

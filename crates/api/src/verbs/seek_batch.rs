@@ -1,0 +1,90 @@
+//! The batch of `seek`: many questions, each with its ranked ids.
+
+use super::row::{Gap, gaps};
+use crate::arguments::fit;
+use crate::schema::{self, Object};
+use crate::wire::error_document;
+use crate::{Context, JsonLines, within};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Filter, Question, Tier, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// The fields of one line.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Fields {
+    query: String,
+    tier: Option<String>,
+    limit: Option<u64>,
+}
+
+/// What was found for many questions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeekBatchAnswer {
+    /// One for each question, in their order.
+    pub results: Vec<Ranked>,
+}
+
+/// What was found for one question.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ranked {
+    /// The question's own id, or the number of its line.
+    pub qid: Value,
+    /// The ids of the claims, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranked: Option<Vec<String>>,
+    /// What could not be looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
+    /// Why the question was refused: code, message, fix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Value>,
+}
+
+impl SeekBatchAnswer {
+    /// The lines that the command line prints.
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        self.results.iter().map(|result| serde_json::to_value(result).expect("plain data")).collect()
+    }
+}
+
+static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
+
+/// Runs a batch; `tier` and `limit` hold where a line says nothing else.
+pub(crate) fn run(
+    batch: JsonLines,
+    tier: Option<String>,
+    limit: Option<u64>,
+    filter: &Filter,
+    cx: &Context,
+) -> Result<SeekBatchAnswer, Fault> {
+    let mut asked = Vec::new();
+    let mut questions = Vec::new();
+    for (number, object) in batch.documents() {
+        let mut qid = Value::from(number);
+        let question = object.and_then(|mut object| {
+            qid = object.shift_remove("qid").unwrap_or(qid.take());
+            object.retain(|key, _| ["query", "tier", "limit"].contains(&key.as_str()));
+            let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
+                .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
+            Ok(Question {
+                query: fields.query,
+                tier: Tier::parse(fields.tier.as_deref().or(tier.as_deref()))?,
+                limit: within("limit", fields.limit.or(limit), limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
+            })
+        });
+        asked.push((qid, question.map(|question| questions.push(question))));
+    }
+    let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter)?;
+    let mut ranked = ranked.into_iter();
+    let result = |(qid, asked): (Value, Result<(), Fault>)| match asked {
+        Ok(()) => Ranked { qid, ranked: ranked.next(), gaps: gaps(found_gaps.clone()), error: None },
+        Err(fault) => {
+            let error = Some(error_document(&fault)["error"].take());
+            Ranked { qid, ranked: None, gaps: Vec::new(), error }
+        }
+    };
+    Ok(SeekBatchAnswer { results: asked.into_iter().map(result).collect() })
+}

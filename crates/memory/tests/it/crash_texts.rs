@@ -1,0 +1,186 @@
+//! Power is lost before every step of a batch, a rename, a forgetting and an import; the repeat
+//! completes each.
+
+use crate::crash::{Call, call, crashed, found_after, later};
+use crate::world::{
+    CHERRY, HOME, MAKER, Short as _, caller, claim, clock, files_below, service, two_repositories,
+};
+use brainstem_base::Coded as _;
+use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_memory::{
+    BatchLine, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Memory, Outcome,
+    RenameRequest, Tier,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn prepared() -> SimDisk {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    for text in ["one zebra", "two zebras"] {
+        memory.tell(&maker, "Retry policy", text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.take_back(&maker, "Retry policy").unwrap();
+    memory.tell(&maker, "Retry policy", "three zebras").unwrap();
+    disk
+}
+
+/// The texts of a label, live first; nothing where there is no such label.
+fn texts(disk: &SimDisk, label: &str) -> (Option<String>, Vec<String>) {
+    let memory = service(Arc::new(disk.clone()), &later());
+    match memory.look_at(&caller(MAKER, CHERRY), label, Tier::Project) {
+        Ok(shown) => (shown.claim.map(|row| row.text), shown.history.into_iter().map(|v| v.text).collect()),
+        Err(error) => {
+            assert_eq!(error.code().name(), "claim.not_found", "{error}");
+            (None, Vec::new())
+        }
+    }
+}
+
+fn undisturbed(prepared: &SimDisk, ask: &Call) -> SimDisk {
+    let disk = prepared.reboot(Fate::Kept);
+    ask(&service(Arc::new(disk.clone()), &later())).unwrap();
+    disk
+}
+
+/// Files and folders of the home, without what changes with the time of the call.
+fn names(disk: &SimDisk) -> Vec<PathBuf> {
+    files_below(disk, HOME).into_keys().collect()
+}
+
+/// How many acts of a name are on record; what a crash tore is none.
+fn acts(disk: &SimDisk, name: &str) -> usize {
+    let files = files_below(disk, HOME).into_iter();
+    let logs = files.filter(|(path, _)| path.ends_with("acts.jsonl"));
+    let read =
+        |line: &[u8]| serde_json::from_slice::<brainstem_vault::Act>(line).is_ok_and(|act| act.act == name);
+    logs.map(|(_, bytes)| bytes.split(|b| *b == b'\n').filter(|line| read(line)).count()).sum()
+}
+
+/// Crashes at every step, asks `between` about what is found, repeats, and compares with a run that
+/// was not disturbed; what was answered is certain.
+fn repeat_completes(prepared: &SimDisk, ask: &Call, between: impl Fn(&SimDisk, &str)) {
+    let whole = undisturbed(prepared, ask);
+    let check = |found: &SimDisk, told: &str| {
+        between(found, told);
+        let answer = ask(&service(Arc::new(found.clone()), &later()));
+        if let Err(error) = answer {
+            assert_eq!(error.code().name(), "claim.not_found", "{told}: {error}");
+        }
+        assert_eq!(names(found), names(&whole), "{told}, repeated");
+        let after = found.reboot(Fate::Lost);
+        assert_eq!(names(&after), names(&whole), "{told}, repeated, and the power gone");
+    };
+    crashed(prepared, ask, check);
+    let done = prepared.reboot(Fate::Kept);
+    ask(&service(Arc::new(done.clone()), &later())).unwrap();
+    for (fate, found) in found_after(&done, 0) {
+        assert_eq!(names(&found), names(&whole), "answered, so it must be there: {fate:?}");
+    }
+}
+
+#[test] // spec: MEM-48, MEM-13
+fn a_crashed_rename_is_completed_by_the_repeat_and_loses_no_version() {
+    let prepared = prepared();
+    let request = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
+    let ask = call(move |memory: &Memory| memory.rename(&caller(MAKER, CHERRY), &request));
+    let all = || (Some("three zebras".to_owned()), vec!["two zebras".to_owned(), "one zebra".to_owned()]);
+    repeat_completes(&prepared, &ask, |found, told| {
+        let (old, new) = (texts(found, "Retry policy"), texts(found, "Attempts"));
+        assert!(old.0 == all().0 || new.0 == all().0, "{told}: live nowhere: {old:?} {new:?}");
+        assert!(old.1 == all().1 || new.1 == all().1, "{told}: a version is lost: {old:?} {new:?}");
+        if new.0.is_none() {
+            assert_eq!(old, all(), "{told}");
+        }
+    });
+    let whole = undisturbed(&prepared, &ask);
+    assert_eq!((texts(&whole, "Attempts"), texts(&whole, "Retry policy")), (all(), (None, vec![])));
+    assert_eq!(acts(&whole, "rename"), 1);
+    crashed(&prepared, &ask, |found, told| {
+        ask(&service(Arc::new(found.clone()), &later())).unwrap();
+        assert_eq!(acts(found, "rename"), 1, "{told}");
+        assert_eq!(texts(found, "Attempts"), all(), "{told}");
+    });
+}
+
+#[test] // spec: MEM-48, MEM-13
+fn a_crashed_forgetting_is_completed_by_the_repeat_with_one_tombstone() {
+    let prepared = prepared();
+    let renamed = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
+    service(Arc::new(prepared.clone()), &later()).rename(&caller(MAKER, CHERRY), &renamed).unwrap();
+    for label in ["Attempts", "attempts"] {
+        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let ask = call(move |memory: &Memory| memory.forget(&caller(MAKER, CHERRY), &request));
+        repeat_completes(&prepared, &ask, |_, _| ());
+        crashed(&prepared, &ask, |found, told| {
+            let _ = ask(&service(Arc::new(found.clone()), &later()));
+            for (path, bytes) in found.dump().into_iter().filter(|(path, _)| path.starts_with(HOME)) {
+                let text = String::from_utf8_lossy(&bytes).to_lowercase();
+                for word in ["zebra", "attempts", "retry", "it was wrong"] {
+                    let is_free = !text.contains(word) && !path.to_string_lossy().contains(word);
+                    assert!(is_free, "{told}: {word} in {}: {text}", path.display());
+                }
+            }
+            assert_eq!(acts(found, "forget"), 1, "{told}");
+        });
+    }
+}
+
+#[test] // spec: MEM-47, MEM-13
+fn a_crashed_batch_is_completed_by_the_repeat() {
+    let prepared = prepared();
+    let lines = || {
+        let line =
+            |label: &str, text: &str| Ok(BatchLine { request: claim(label, text), ..BatchLine::default() });
+        let past = brainstem_base::Timestamp::from_ms(5);
+        let old = BatchLine {
+            created: Some(past),
+            ..BatchLine { request: claim("Past", "x"), ..BatchLine::default() }
+        };
+        vec![line("Retry policy", "four"), Ok(old), line("Cache", "a"), line("Cache", "b")]
+    };
+    let ask = call(move |memory: &Memory| {
+        let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines(), &|_| ())?;
+        match done.into_iter().find_map(|line| match line.outcome {
+            Outcome::Refused(error) => Some(error),
+            Outcome::Born | Outcome::Superseded | Outcome::Unchanged => None,
+        }) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    });
+    repeat_completes(&prepared, &ask, |_, _| ());
+    crashed(&prepared, &ask, |found, told| {
+        ask(&service(Arc::new(found.clone()), &later())).unwrap();
+        assert_eq!(texts(found, "Cache"), (Some("b".into()), vec!["a".into()]), "{told}");
+        assert_eq!(texts(found, "Retry policy").1.len(), 3, "{told}");
+    });
+}
+
+#[test] // spec: MEM-42, MEM-13
+fn a_crashed_import_is_completed_by_the_repeat() {
+    let source = prepared();
+    let memory = service(Arc::new(source.clone()), &later());
+    let out = Some("/src/all.jsonl".into());
+    let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
+    memory.export(&caller(MAKER, CHERRY), &request).unwrap();
+    let prepared = two_repositories();
+    prepared.write_raw("/src/all.jsonl", &source.dump().remove(&PathBuf::from("/src/all.jsonl")).unwrap());
+    service(Arc::new(prepared.clone()), &later()).begin(&caller(MAKER, CHERRY)).unwrap();
+    let request = ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None };
+    let ask = call(move |memory: &Memory| {
+        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ())?;
+        match done.not_taken.first() {
+            Some(named) => Err(brainstem_base::Fault::new(named.code, named.why.clone()).into()),
+            None => Ok(done),
+        }
+    });
+    repeat_completes(&prepared, &ask, |_, _| ());
+    crashed(&prepared, &ask, |found, told| {
+        ask(&service(Arc::new(found.clone()), &later())).unwrap();
+        assert_eq!(texts(found, "Retry policy"), texts(&source, "Retry policy"), "{told}");
+    });
+}

@@ -1,0 +1,172 @@
+//! True deletion leaves no trace of the text anywhere.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, two_repositories,
+};
+use brainstem_base::disk::{Disk, SimDisk};
+use brainstem_memory::{ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest, RetractRequest, Tier};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
+    let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+    memory.forget(&caller(MAKER, CHERRY), &request)
+}
+
+/// The files that hold one of these words, or are named by one, whatever their case.
+fn found(disk: &SimDisk, words: &[&str]) -> Vec<PathBuf> {
+    let holds = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).to_lowercase();
+        words.iter().any(|word| text.contains(word))
+    };
+    let files =
+        disk.dump().into_iter().filter(|(path, _)| path.starts_with(HOME) || path.starts_with(CHERRY));
+    files
+        .filter(|(path, bytes)| holds(bytes) || holds(path.as_os_str().as_encoded_bytes()))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+const WORDS: &[&str] = &["zebra", "quagga", "okapi", "wombat", "stripe", "herd"];
+
+fn world() -> (SimDisk, Arc<brainstem_base::clock::ManualClock>, Memory) {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Kept", "as it is").unwrap();
+    memory.take_back(&maker, "Kept").unwrap();
+    memory.tell(&maker, "Kept", "as it was").unwrap();
+    (disk, clock, memory)
+}
+
+/// A claim with versions, a reason, a rename and leftovers of killed runs.
+fn told(disk: &SimDisk, clock: &brainstem_base::clock::ManualClock, memory: &Memory) {
+    let maker = caller(MAKER, CHERRY);
+    memory.tell(&maker, "Zebra herd", "a quagga is no okapi").unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra herd", "an okapi is no quagga").unwrap();
+    let reason = "the wombat said so".to_owned();
+    memory.retract(&maker, &RetractRequest { label: "Zebra herd".into(), reason, tier: None }).unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra herd", "quagga and okapi").unwrap();
+    clock.advance(1_000);
+    let request = RenameRequest { label: "Zebra herd".into(), to: "Stripe".into(), tier: None };
+    memory.rename(&maker, &request).unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Stripe", "okapi again").unwrap();
+    let brain = memory.brains(&maker).unwrap().brains.remove(0).brain;
+    let paths = brain.store_paths();
+    let claim = disk.dump().remove(&paths.claims.join("stripe.light.md")).unwrap();
+    for dir in [&paths.claims, &paths.history] {
+        disk.write_raw(dir.join(".tmp-0123456789abcdef"), &claim);
+    }
+    let log = disk.dump().remove(&paths.acts).unwrap();
+    disk.write_raw(paths.acts.parent().unwrap().join(".tmp-0123456789abcdef"), &log);
+    // A line that a crash tore, with half a reason.
+    let torn =
+        br#"{"id":"1","ts":"x","agent":"y","act":"retract","subject":"stripe@5","data":{"reason":"womb"#;
+    disk.append(&paths.acts, torn).unwrap();
+}
+
+#[test] // spec: MEM-48
+fn nothing_of_a_forgotten_claim_is_left_in_any_file() {
+    let (disk, clock, memory) = world();
+    told(&disk, &clock, &memory);
+    assert!(found(&disk, WORDS).len() > 6);
+    let before = disk.dump();
+
+    let unconfirmed = ForgetRequest { label: "Stripe".into(), tier: None, confirm: false };
+    let refused = memory.forget(&caller(MAKER, CHERRY), &unconfirmed).unwrap_err();
+    assert!(refused.to_string().contains("the live claim and 3 versions"), "{refused}");
+    assert_eq!(code(Err::<(), _>(refused)), "claim.forget_unconfirmed");
+    assert_eq!(disk.dump(), before, "asking changes nothing");
+
+    let gone = forget(&memory, "Stripe").unwrap();
+    assert_eq!((gone.live, gone.versions, gone.sha256.len()), (true, 3, 4));
+    assert!(gone.notes[0].contains("git"), "{gone:?}");
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+
+    // The tombstone has the hashes, and the rest of the record is as it was.
+    let maker = caller(MAKER, CHERRY);
+    let brain = memory.brains(&maker).unwrap().brains.remove(0).brain;
+    let log = String::from_utf8(disk.dump().remove(&brain.store_paths().acts).unwrap()).unwrap();
+    let tombs: Vec<_> = log.lines().filter(|line| line.contains("\"act\":\"forget\"")).collect();
+    assert_eq!(tombs.len(), 1, "{log}");
+    assert!(gone.sha256.iter().all(|hash| tombs[0].contains(hash)) && tombs[0].contains(&gone.tombstone));
+    assert!(log.lines().all(|line| serde_json::from_str::<brainstem_vault::Act>(line).is_ok()), "{log}");
+    assert_eq!(log.matches("\"act\":\"retract\"").count(), 2, "that something was taken back stays: {log}");
+    let kept = memory.look_at(&maker, "Kept", Tier::Project).unwrap();
+    assert_eq!(kept.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(code(forget(&memory, "Stripe")), "claim.not_found");
+    assert_eq!(code(forget(&memory, "Zebra herd")), "claim.not_found");
+}
+
+#[test] // spec: MEM-48
+fn what_only_history_knows_is_forgotten_too() {
+    let (disk, _, memory) = world();
+    let maker = caller(MAKER, CHERRY);
+    memory.tell(&maker, "Zebra", "a quagga").unwrap();
+    memory.take_back(&maker, "Zebra").unwrap();
+    let gone = forget(&memory, "zebra").unwrap();
+    assert_eq!((gone.live, gone.versions), (false, 1));
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    // The label is free, and may be forgotten again.
+    memory.tell(&maker, "Zebra", "another quagga").unwrap();
+    assert!(forget(&memory, "Zebra").unwrap().live);
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+}
+
+#[test] // spec: MEM-48, MEM-8
+fn another_claim_of_the_same_name_is_not_forgotten_along() {
+    let (disk, clock, memory) = world();
+    let maker = caller(MAKER, CHERRY);
+    // One slug, two labels; and a label that was renamed away and given to another claim.
+    memory.tell(&maker, "Zebra!", "a quagga").unwrap();
+    memory.take_back(&maker, "Zebra!").unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "striped").unwrap();
+    memory.take_back(&maker, "Zebra").unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "striped again").unwrap();
+    forget(&memory, "Zebra!").unwrap();
+    let shown = memory.look_at(&maker, "Zebra", Tier::Project).unwrap();
+    assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("striped again", 1));
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(found(&disk, &["quagga"]), [] as [PathBuf; 0]);
+
+    memory.take_back(&maker, "Zebra").unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "third").unwrap();
+    memory.rename(&maker, &RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: None }).unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "newcomer").unwrap();
+    forget(&memory, "Zebra").unwrap();
+    let shown = memory.look_at(&maker, "Okapi", Tier::Project).unwrap();
+    assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("third", 2));
+    assert!(shown.history.iter().all(|version| version.retracted.is_some()), "their record stays");
+}
+
+#[test] // spec: MEM-48
+fn doctrine_is_forgotten_where_it_is_asked_for() {
+    let (disk, _, memory) = world();
+    let person = caller(PERSON, CHERRY);
+    memory.memorize(&person, &doctrine("Zebra", "a quagga everywhere")).unwrap();
+    assert_eq!(code(forget(&memory, "Zebra")), "claim.not_found", "not in the project");
+    let request = ForgetRequest { label: "Zebra".into(), tier: Some("medulla".into()), confirm: true };
+    memory.forget(&person, &request).unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+}
+
+#[test] // spec: MEM-48, MEM-2
+fn a_claim_in_a_repository_is_forgotten_there_and_in_the_home() {
+    let (disk, clock, memory) = world();
+    let brain = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains.remove(0).brain;
+    let manifest = disk.dump().remove(&brain.folder.join("brain.json")).unwrap();
+    disk.write_raw(Path::new(CHERRY).join(".brainstem/brain.json"), &manifest);
+    let memory_in_repo = service(Arc::new(disk.clone()), &clock);
+    told(&disk, &clock, &memory_in_repo);
+    assert!(found(&disk, WORDS).iter().any(|path| path.starts_with(CHERRY)));
+    forget(&memory_in_repo, "Stripe").unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+}

@@ -1,0 +1,208 @@
+//! What is exported comes back, and what others wrote is taken in as it is.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
+    service, two_repositories,
+};
+use brainstem_base::Coded as _;
+use brainstem_base::disk::{Disk, SimDisk};
+use brainstem_memory::{
+    BootstrapRequest, ExportRequest, ExportScope, Exported, Format, ImportRequest, Imported, MemorizeRequest,
+    Memory, Tier,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn export(memory: &Memory, scope: ExportScope, format: Format, out: &str) -> Exported {
+    let request = ExportRequest { scope, format, out: Some(out.into()) };
+    memory.export(&caller(MAKER, CHERRY), &request).unwrap()
+}
+
+fn import(memory: &Memory, root: &str, path: &str) -> Imported {
+    let request = ImportRequest { path: path.into(), from: None, tier: None };
+    memory.import(&caller(MAKER, root), &request, &|_, _| ()).unwrap()
+}
+
+fn filled() -> (SimDisk, Memory) {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    for text in ["one", "two", "three"] {
+        memory.tell(&maker, "Cache", text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.take_back(&maker, "Cache").unwrap();
+    memory.tell(&maker, "Cache", "Größe ```\n\u{1b}").unwrap();
+    memory.tell(&maker, "Gone", "taken back").unwrap();
+    memory.take_back(&maker, "Gone").unwrap();
+    memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
+    (disk, memory)
+}
+
+/// The claims and versions of the cherry brain and of the medulla, by their place in the store.
+fn stores(disk: &SimDisk) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = files_below(disk, HOME).into_iter();
+    files.filter(|(path, _)| path.to_string_lossy().ends_with(".light.md")).collect()
+}
+
+#[test] // spec: MEM-47
+fn an_export_comes_back_byte_for_byte_in_an_empty_home() {
+    let (disk, memory) = filled();
+    for out in ["/src/all.jsonl", "/src/again.jsonl"] {
+        let done = export(&memory, ExportScope::All, Format::JsonLines, out);
+        assert_eq!((done.stores, done.claims, done.versions), (2, 2, 4), "{done:?}");
+        assert_eq!(done.gaps, []);
+    }
+    let lines = disk.dump().remove(Path::new("/src/all.jsonl")).unwrap();
+    let text = String::from_utf8(lines.clone()).unwrap();
+    assert!(!text.contains(HOME) && !text.contains(CHERRY), "no path of this machine: {text}");
+
+    let fresh = two_repositories();
+    fresh.write_raw("/src/all.jsonl", &lines);
+    let there = service(Arc::new(fresh.clone()), &clock());
+    there.bootstrap(&caller(MAKER, CHERRY), &BootstrapRequest::default()).unwrap();
+    let first = import(&there, CHERRY, "/src/all.jsonl");
+    assert_eq!((first.born, first.superseded, first.unchanged, first.versions), (2, 0, 0, 4), "{first:?}");
+    assert_eq!(first.not_taken, []);
+    assert_eq!(stores(&fresh), stores(&disk), "the same bytes under the same names");
+    let shown = there.look_at(&caller(MAKER, CHERRY), "Gone", Tier::Project).unwrap();
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+
+    let before = files_below(&fresh, HOME);
+    let second = import(&there, CHERRY, "/src/all.jsonl");
+    assert_eq!(
+        (second.born, second.superseded, second.unchanged, second.versions, second.acts),
+        (0, 0, 2, 0, 0)
+    );
+    assert_eq!(files_below(&fresh, HOME), before, "a second import changes nothing");
+    // Nor into the brain it came from.
+    let home_again = import(&memory, CHERRY, "/src/all.jsonl");
+    assert_eq!((home_again.born, home_again.superseded, home_again.versions), (0, 0, 0), "{home_again:?}");
+}
+
+#[test] // spec: MEM-47
+fn a_copy_of_the_folder_comes_back_too_and_a_copy_of_all_is_a_home() {
+    let (disk, memory) = filled();
+    export(&memory, ExportScope::Project, Format::Folder, "/src/copy");
+    export(&memory, ExportScope::All, Format::Folder, "/src/home-copy");
+    for (out, format) in [("/src/copy", Format::Folder), ("/src/copy", Format::JsonLines)] {
+        let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+        assert_eq!(code(memory.export(&caller(MAKER, CHERRY), &request)), "export.taken");
+    }
+    memory.begin(&caller(MAKER, PLUM)).unwrap();
+    let taken = import(&memory, PLUM, "/src/copy");
+    assert_eq!((taken.born, taken.versions, taken.not_taken.len()), (1, 4, 0), "{taken:?}");
+    let shown = memory.look_at(&caller(MAKER, PLUM), "Cache", Tier::Project).unwrap();
+    assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("Größe ```\n\u{1b}", 3));
+    let again = import(&memory, PLUM, "/src/copy");
+    assert_eq!((again.born, again.superseded, again.versions, again.acts), (0, 0, 0, 0));
+
+    let copied =
+        crate::world::service_at(Arc::new(disk.clone()), &clock(), Path::new("/src/home-copy"), None);
+    let both = copied.all(&caller(MAKER, CHERRY));
+    let labels: Vec<_> = both.rows.iter().map(|row| row.label.as_str()).collect();
+    assert_eq!((labels, both.gaps), (vec!["Cache", "Tabs"], vec![]));
+    let whole = ImportRequest { path: "/src/home-copy".into(), from: None, tier: None };
+    assert_eq!(code(memory.import(&caller(MAKER, PLUM), &whole, &|_, _| ())), "input.bad_value");
+}
+
+const FOREIGN: &str = "---\nProtocol: L1GHT/1.0\nNode: Cache\nState: verified\nCreated: 1700000000000\nSource-Agent: m1nd:scout\nX-Tool: kept\n---\n\n# Cache\n\nFrom elsewhere.\n";
+
+#[test] // spec: MEM-42
+fn the_store_of_another_tool_is_copied_and_the_stronger_claim_stands() {
+    let disk = two_repositories();
+    let store = Path::new("/home/ana/.m1nd/agent-memory");
+    let weak = FOREIGN.replace("Cache", "Retry").replace("verified", "authored");
+    disk.write_raw(store.join("any-name.light.md"), FOREIGN.as_bytes());
+    disk.write_raw(store.join("retry.light.md"), weak.as_bytes());
+    disk.write_raw(store.join("new.light.md"), weak.replace("Retry", "New").as_bytes());
+    disk.write_raw(store.join("broken.light.md"), b"no claim");
+    disk.write_raw(store.join("notes.txt"), b"not looked at");
+    let theirs = files_below(&disk, "/home/ana/.m1nd");
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Cache", "ours").unwrap();
+    let strong = MemorizeRequest { confidence: Some("high".into()), ..claim("Retry", "ours") };
+    memory.memorize(&maker, &strong).unwrap();
+
+    let done = import(&memory, CHERRY, "/home/ana/.m1nd");
+    assert_eq!((done.born, done.superseded, done.unchanged), (1, 1, 0), "{done:?}");
+    let named: Vec<_> = done.not_taken.iter().map(|n| (n.name.as_str(), n.code.name())).collect();
+    assert_eq!(named, [("broken.light.md", "claim.unreadable"), ("retry.light.md", "claim.would_downgrade")]);
+    let new = memory.look_at(&maker, "New", Tier::Project).unwrap().claim.unwrap();
+    assert_eq!(
+        (new.created.unwrap().ms(), new.source_agent.as_deref()),
+        (1_700_000_000_000, Some("m1nd:scout"))
+    );
+    let bytes = disk.dump().remove(&new.path).unwrap();
+    assert_eq!(String::from_utf8(bytes).unwrap(), weak.replace("Retry", "New"), "byte for byte");
+    let cache = memory.look_at(&maker, "Cache", Tier::Project).unwrap();
+    assert_eq!(cache.claim.unwrap().text, "From elsewhere.");
+    assert_eq!(cache.history[0].text, "ours", "what was superseded is kept");
+    assert_eq!(files_below(&disk, "/home/ana/.m1nd"), theirs, "copies only");
+
+    let before = files_below(&disk, HOME);
+    let again = import(&memory, CHERRY, "/home/ana/.m1nd");
+    assert_eq!((again.born, again.superseded, again.unchanged, again.not_taken.len()), (0, 0, 2, 2));
+    assert_eq!(files_below(&disk, HOME), before);
+    // What was taken back here is not brought back by importing it once more.
+    memory.take_back(&maker, "New").unwrap();
+    import(&memory, CHERRY, "/home/ana/.m1nd");
+    assert!(memory.look_at(&maker, "New", Tier::Project).unwrap().claim.is_none());
+}
+
+#[test] // spec: MEM-47
+fn the_brains_of_an_export_go_where_they_belong() {
+    let (disk, memory) = filled();
+    memory.begin(&caller(MAKER, PLUM)).unwrap();
+    memory.tell(&caller(MAKER, PLUM), "Plum fact", "only here").unwrap();
+    export(&memory, ExportScope::All, Format::JsonLines, "/src/all.jsonl");
+    // Both brains are in this home: each to its own, whoever imports.
+    let done = import(&memory, PLUM, "/src/all.jsonl");
+    assert_eq!((done.born, done.unchanged, done.gaps.len()), (0, 3, 0), "{done:?}");
+
+    let fresh = two_repositories();
+    fresh.write_raw("/src/all.jsonl", &disk.dump().remove(Path::new("/src/all.jsonl")).unwrap());
+    let there = service(Arc::new(fresh.clone()), &clock());
+    let maker = caller(MAKER, PLUM);
+    there.begin(&maker).unwrap();
+    let lost = import(&there, PLUM, "/src/all.jsonl");
+    assert_eq!((lost.born, lost.gaps.len()), (1, 2), "only the medulla has its place: {lost:?}");
+    let origin = lost
+        .gaps
+        .iter()
+        .find_map(|gap| gap.detail.split(' ').next().filter(|name| name.starts_with("plum@")));
+    let request =
+        ImportRequest { path: "/src/all.jsonl".into(), from: origin.map(str::to_owned), tier: None };
+    let found = there.import(&maker, &request, &|_, _| ()).unwrap();
+    assert_eq!((found.born, found.gaps.len()), (1, 0), "{found:?}");
+    assert_eq!(there.look_at(&maker, "Plum fact", Tier::Project).unwrap().claim.unwrap().text, "only here");
+}
+
+#[test] // spec: MEM-47
+fn what_is_no_export_is_refused() {
+    let (disk, memory) = filled();
+    let maker = caller(MAKER, CHERRY);
+    disk.write_raw("/src/lines.jsonl", b"{\"label\":\"x\",\"text\":\"y\"}\n");
+    disk.write_raw(
+        "/src/newer.jsonl",
+        b"{\"type\":\"export\",\"format\":\"brainstem-export\",\"version\":9}\n",
+    );
+    disk.make_dirs("/src/empty");
+    for (path, expected) in [
+        ("/src/lines.jsonl", "input.bad_value"),
+        ("/src/newer.jsonl", "input.bad_value"),
+        ("/src/nothing", "input.unreadable"),
+    ] {
+        let request = ImportRequest { path: path.into(), from: None, tier: None };
+        assert_eq!(code(memory.import(&maker, &request, &|_, _| ())), expected, "{path}");
+    }
+    assert_eq!(import(&memory, CHERRY, "/src/empty").gaps[0].name, "empty");
+    let unread = memory
+        .export(&maker, &ExportRequest { scope: ExportScope::Project, format: Format::Folder, out: None });
+    assert_eq!(unread.unwrap_err().code().name(), "input.missing");
+    assert!(disk.list(Path::new("/src/empty")).unwrap().is_empty());
+}

@@ -1,0 +1,98 @@
+//! Another label: the history follows.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, Short as _, caller, clock, code, files_below, service, two_repositories,
+};
+use brainstem_memory::{Memory, MemoryError, Relabelled, RenameRequest, Tier};
+use std::sync::Arc;
+
+fn rename(memory: &Memory, label: &str, to: &str) -> Result<Relabelled, MemoryError> {
+    let request = RenameRequest { label: label.into(), to: to.into(), tier: None };
+    memory.rename(&caller(MAKER, CHERRY), &request)
+}
+
+fn versions(memory: &Memory, label: &str) -> Result<(Option<String>, Vec<String>), &'static str> {
+    match memory.look_at(&caller(MAKER, CHERRY), label, Tier::Project) {
+        Ok(shown) => {
+            Ok((shown.claim.map(|row| row.text), shown.history.into_iter().map(|v| v.text).collect()))
+        }
+        Err(error) => Err(code(Err::<(), _>(error))),
+    }
+}
+
+#[test] // spec: MEM-48
+fn the_history_follows_and_the_old_name_goes() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    for text in ["one", "two"] {
+        memory.tell(&maker, "Cache", text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.take_back(&maker, "Cache").unwrap();
+    memory.tell(&maker, "Cache", "three").unwrap();
+    let before = memory.look_at(&maker, "Cache", Tier::Project).unwrap().claim.unwrap();
+    memory.tell(&maker, "Taken", "x").unwrap();
+
+    assert_eq!(code(rename(&memory, "Cache", "taken!")), "claim.slug_taken");
+    assert_eq!(code(rename(&memory, "Nothing", "Other")), "claim.not_found");
+    let done = rename(&memory, "Cache", "Page cache").unwrap();
+    assert_eq!((done.slug.as_str(), done.versions, done.unchanged), ("page-cache", 2, false));
+    let all = || vec!["two".to_owned(), "one".to_owned()];
+    assert_eq!(versions(&memory, "Page cache"), Ok((Some("three".into()), all())));
+    assert_eq!(versions(&memory, "Cache"), Err("claim.not_found"));
+    let shown = memory.look_at(&maker, "Page cache", Tier::Project).unwrap();
+    let after = shown.claim.unwrap();
+    assert_eq!((after.created, after.source_agent), (before.created, before.source_agent));
+    let reason = shown.history[0].retracted.as_ref().expect("the retraction is on record");
+    assert_eq!(reason.data["reason"], "it was wrong");
+    assert!(rename(&memory, "Cache", "Page cache").unwrap().unchanged, "the repeat changes nothing");
+
+    // Life goes on under the new label, and the old one is free.
+    memory.tell(&maker, "Page cache", "four").unwrap();
+    memory.tell(&maker, "Cache", "another thing").unwrap();
+    assert_eq!(versions(&memory, "Page cache").unwrap().1, ["three", "two", "one"]);
+    assert_eq!(versions(&memory, "Cache"), Ok((Some("another thing".into()), vec![])));
+    assert_eq!(code(rename(&memory, "Cache", "Page cache")), "claim.slug_taken");
+
+    // On to a third name, and another spelling of it.
+    rename(&memory, "page-cache", "Pages").unwrap();
+    rename(&memory, "Pages", "pages!").unwrap();
+    assert_eq!(
+        versions(&memory, "pages!"),
+        Ok((Some("four".into()), vec!["three".into(), "two".into(), "one".into()]))
+    );
+    let names =
+        files_below(&disk, HOME).into_keys().filter(|path| path.to_string_lossy().contains("page-cache"));
+    assert_eq!(names.count(), 0, "nothing has the name between");
+}
+
+#[test] // spec: MEM-48
+fn a_claim_that_goes_back_and_forth_is_recorded_each_time() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    let brain = memory.begin(&maker).unwrap().brain;
+    memory.tell(&maker, "A", "one").unwrap();
+    for (from, to) in [("A", "B"), ("B", "A"), ("A", "B"), ("B", "A")] {
+        rename(&memory, from, to).unwrap();
+    }
+    let log = disk.dump().remove(&brain.store_paths().acts).unwrap();
+    assert_eq!(String::from_utf8(log).unwrap().matches("\"act\":\"rename\"").count(), 4);
+    assert_eq!(versions(&memory, "A"), Ok((Some("one".into()), vec![])));
+}
+
+#[test] // spec: MEM-48
+fn a_label_that_has_a_past_is_not_given_to_another_claim() {
+    let clock = clock();
+    let memory = service(Arc::new(two_repositories()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Old", "gone").unwrap();
+    memory.take_back(&maker, "Old").unwrap();
+    memory.tell(&maker, "New", "here").unwrap();
+    assert_eq!(code(rename(&memory, "New", "Old")), "claim.slug_taken");
+    assert_eq!(versions(&memory, "New"), Ok((Some("here".into()), vec![])));
+    assert_eq!(versions(&memory, "Old"), Ok((None, vec!["gone".into()])));
+}

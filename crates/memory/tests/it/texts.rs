@@ -1,0 +1,220 @@
+//! Many claims at once, the past, filters, and a claim in an editor.
+
+use crate::world::{
+    CHERRY, MAKER, PERSON, START, Short as _, caller, claim, clock, code, service, two_repositories,
+};
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_memory::{
+    BatchLine, Filter, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question, SeekRequest,
+    ShowRequest, Tier,
+};
+use std::sync::Arc;
+
+fn line(label: &str, text: &str) -> BatchLine {
+    BatchLine { request: claim(label, text), ..BatchLine::default() }
+}
+
+fn at(line: BatchLine, ms: i64) -> Result<BatchLine, MemoryError> {
+    Ok(BatchLine { created: Some(Timestamp::from_ms(ms)), ..line })
+}
+
+fn outcomes(memory: &Memory, lines: Vec<Result<BatchLine, MemoryError>>) -> Vec<&'static str> {
+    let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines, &|_| ()).unwrap();
+    let word = |outcome| match outcome {
+        Outcome::Born => "born",
+        Outcome::Superseded => "superseded",
+        Outcome::Unchanged => "unchanged",
+        Outcome::Refused(error) => error.code().name(),
+    };
+    done.into_iter().map(|line| word(line.outcome)).collect()
+}
+
+fn begun() -> (Memory, Arc<brainstem_base::clock::ManualClock>) {
+    let clock = clock();
+    let memory = service(Arc::new(two_repositories()), &clock);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    (memory, clock)
+}
+
+#[test] // spec: MEM-47
+fn one_bad_line_does_not_stop_the_others_and_the_past_keeps_its_date() {
+    let (memory, _) = begun();
+    let lines = || {
+        vec![
+            at(line("Retry policy", "three times"), 1_000),
+            Ok(line("", "no label")),
+            Err(MemoryError::Missing { field: "label", give: "a label", rule: "MEM-47" }),
+            Ok(BatchLine { agent: Some("claude:maker".into()), ..line("Cache", "cleared by a deploy") }),
+            Ok(BatchLine { agent: Some("a b".into()), ..line("Nobody", "x") }),
+            at(line("Retry policy", "four times"), 2_000),
+            at(line("Tomorrow", "not yet"), START + 1),
+            at(line("Just now", "it is so"), START),
+        ]
+    };
+    let first = outcomes(&memory, lines());
+    let refused = ["claim.bad_label", "input.missing", "identity.bad_agent", "input.bad_value"];
+    let expected = ["born", refused[0], refused[1], "born", refused[2], "superseded", refused[3], "born"];
+    assert_eq!(first, expected);
+    let shown = memory.look_at(&caller(MAKER, CHERRY), "Retry policy", Tier::Project).unwrap();
+    assert_eq!(shown.claim.unwrap().created, Some(Timestamp::from_ms(2_000)));
+    assert_eq!(shown.history[0].created, Some(Timestamp::from_ms(1_000)));
+    let cache = memory.look_at(&caller(MAKER, CHERRY), "Cache", Tier::Project).unwrap().claim.unwrap();
+    assert_eq!(cache.source_agent.as_deref(), Some("claude:maker"));
+    // Repeated, nothing changes: neither what is live nor what was superseded by a later line.
+    let again = outcomes(&memory, lines());
+    assert!(again.iter().all(|word| *word == "unchanged" || refused.contains(word)), "{again:?}");
+}
+
+#[test] // spec: MEM-47
+fn a_batch_that_says_a_label_twice_is_safe_to_repeat_from_anywhere() {
+    let lines = |count: usize| -> Vec<_> {
+        ["one", "two", "three"][..count].iter().map(|text| Ok(line("Cache", text))).collect()
+    };
+    for reached in 0..=3 {
+        let (memory, clock) = begun();
+        outcomes(&memory, lines(reached));
+        clock.advance(5_000);
+        let words = outcomes(&memory, lines(3));
+        assert_eq!(words.iter().filter(|word| **word == "unchanged").count(), reached, "{words:?}");
+        let shown = memory.look_at(&caller(MAKER, CHERRY), "Cache", Tier::Project).unwrap();
+        assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("three", 2), "{reached}");
+    }
+}
+
+#[test] // spec: MEM-47
+fn a_version_of_the_past_that_was_taken_back_is_not_born_again() {
+    let (memory, _) = begun();
+    let lines = || vec![at(line("Cache", "cleared"), 1_000)];
+    outcomes(&memory, lines());
+    memory.take_back(&caller(MAKER, CHERRY), "Cache").unwrap();
+    assert_eq!(outcomes(&memory, lines()), ["unchanged"]);
+    assert_eq!(memory.all(&caller(MAKER, CHERRY)).rows.len(), 0);
+    assert_eq!(
+        outcomes(&memory, vec![Ok(line("Cache", "cleared"))]),
+        ["born"],
+        "said today, it is said anew"
+    );
+}
+
+#[test] // spec: MEM-48
+fn a_claim_is_shown_as_it_was_at_a_time() {
+    let (memory, clock) = begun();
+    let maker = caller(MAKER, CHERRY);
+    let steps: [&dyn Fn(); 4] = [
+        &|| drop(memory.tell(&maker, "Cache", "one").unwrap()),
+        &|| drop(memory.tell(&maker, "Cache", "two").unwrap()),
+        &|| drop(memory.take_back(&maker, "Cache").unwrap()),
+        &|| drop(memory.tell(&maker, "Cache", "three").unwrap()),
+    ];
+    for step in steps {
+        step();
+        clock.advance(1_000);
+    }
+    let text = |ms: i64| {
+        let request =
+            ShowRequest { label: "Cache".into(), tier: Tier::Both, at: Some(Timestamp::from_ms(START + ms)) };
+        memory.show(&maker, &request).map(|shown| {
+            let row = shown.claim.unwrap();
+            (row.text, row.age_ms.unwrap(), row.lifecycle.as_str(), shown.history.len())
+        })
+    };
+    let told = |ms| text(ms).map_err(|error| error.to_string());
+    assert_eq!(told(0), Ok(("one".into(), 0, "superseded", 0)));
+    assert_eq!(told(999), Ok(("one".into(), 999, "superseded", 0)));
+    assert_eq!(told(1_000), Ok(("two".into(), 0, "retracted", 1)));
+    assert_eq!(told(1_999), Ok(("two".into(), 999, "retracted", 1)));
+    assert!(told(2_000).unwrap_err().contains("taken back"));
+    assert!(told(-1).unwrap_err().contains("not yet born"));
+    assert_eq!(code(text(2_500)), "claim.not_found");
+    assert_eq!(told(3_000), Ok(("three".into(), 0, "project_private", 2)));
+}
+
+#[test] // spec: MEM-48
+fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
+    let (memory, clock) = begun();
+    let verified = MemorizeRequest {
+        state: Some("verified".into()),
+        tags: vec!["net".into()],
+        ..claim("Retry one", "retry three times")
+    };
+    memory.memorize(&caller(MAKER, CHERRY), &verified).unwrap();
+    clock.advance(10_000);
+    memory.tell(&caller(PERSON, CHERRY), "Retry two", "retry four times").unwrap();
+    let maker = caller(MAKER, CHERRY);
+    let since = Some(Timestamp::from_ms(START + 1));
+    let table = [
+        (Filter::default(), vec!["Retry one", "Retry two"]),
+        (Filter { since, ..Filter::default() }, vec!["Retry two"]),
+        (Filter { agent: Some(MAKER.into()), ..Filter::default() }, vec!["Retry one"]),
+        (Filter { state: Some(brainstem_claims::State::Verified), ..Filter::default() }, vec!["Retry one"]),
+        (Filter { tag: Some("net".into()), ..Filter::default() }, vec!["Retry one"]),
+        (Filter { tag: Some("net".into()), since, ..Filter::default() }, vec![]),
+    ];
+    for (filter, expected) in table {
+        let list = ListRequest { tier: Tier::Both, limit: 10, filter: filter.clone() };
+        let mut listed: Vec<_> =
+            memory.list(&maker, &list).unwrap().rows.into_iter().map(|r| r.label).collect();
+        listed.sort();
+        assert_eq!(listed, expected, "{filter:?}");
+        let query = "how often do we retry?".to_owned();
+        let seek = SeekRequest {
+            query: query.clone(),
+            tier: Tier::Both,
+            scope: None,
+            limit: 10,
+            filter: filter.clone(),
+        };
+        let sought = memory.seek(&maker, &seek).unwrap();
+        let mut labels: Vec<_> = sought.rows.iter().map(|row| row.label.clone()).collect();
+        labels.sort();
+        assert_eq!(labels, expected, "{filter:?}");
+        assert_eq!(sought.gaps.iter().any(|gap| gap.name == "no_match"), expected.is_empty());
+        let ids: Vec<_> = sought.rows.into_iter().map(|row| row.id).collect();
+        let question = |tier| Question { query: query.clone(), tier, limit: 10 };
+        let (answers, _) =
+            memory.seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter).unwrap();
+        assert_eq!(answers, [ids, vec![]], "{filter:?}");
+    }
+}
+
+#[test] // spec: MEM-48
+fn an_edited_claim_is_a_version_by_who_edited_it_with_the_same_strength() {
+    let disk = two_repositories();
+    disk.write_raw("/src/cherry/retry.rs", b"3");
+    let clock = clock();
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (maker, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
+    memory.begin(&maker).unwrap();
+    let told = MemorizeRequest {
+        title: Some("How often".into()),
+        confidence: Some("high".into()),
+        state: Some("verified".into()),
+        evidence: vec!["retry.rs#L1".into(), "gone.rs sha256:".to_owned() + &"a".repeat(64)],
+        tags: vec!["net".into()],
+        depends_on: vec!["Cache".into()],
+        ..claim("Retry policy", "three times\n\n# not the label")
+    };
+    let before = memory.memorize(&maker, &told).unwrap().claim;
+    disk.write_raw("/src/cherry/retry.rs", b"4");
+
+    let editing = memory.begin_edit(&person, "retry-policy", None).unwrap();
+    assert_eq!(editing.page, "# Retry policy\n\n## How often\n\nthree times\n\n# not the label\n");
+    assert!(memory.finish_edit(&person, &editing, &editing.page).unwrap().is_none(), "nothing changed");
+    let done =
+        memory.finish_edit(&person, &editing, &editing.page.replace("three", "four")).unwrap().unwrap();
+    let after = done.claim;
+    assert_eq!(after.text, "four times\n\n# not the label");
+    assert_eq!(after.source_agent.as_deref(), Some(PERSON));
+    assert_eq!(
+        (after.strength(), &after.title, &after.tags),
+        (before.strength(), &before.title, &before.tags)
+    );
+    assert_eq!((&after.depends_on, after.kind), (&before.depends_on, before.kind));
+    assert_ne!(after.evidence[0].sha256, before.evidence[0].sha256, "the hash is taken anew");
+    assert_eq!(after.evidence[1], before.evidence[1], "what cannot be read keeps its hash");
+
+    // Somebody else was faster: nothing is written over what was not seen.
+    let stale = memory.finish_edit(&maker, &editing, "# Retry policy\n\nnever\n");
+    assert_eq!(code(stale), "claim.changed");
+    assert_eq!(code(memory.begin_edit(&maker, "Nothing", None)), "claim.not_found");
+}
