@@ -53,7 +53,7 @@ pub struct Traces {
     pub live: Option<PathBuf>,
     /// Its versions in history.
     pub history: Vec<PathBuf>,
-    /// What interrupted writes left of it.
+    /// What interrupted writes left of it, and the copies kept of what lies in a repository.
     pub leftovers: Vec<PathBuf>,
     /// How many recorded acts speak of it.
     pub acts: usize,
@@ -110,6 +110,14 @@ impl Store {
         for dir in BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts]) {
             traces.leftovers.extend(self.leftovers_in(dir, names)?);
         }
+        let copies = self.kept_copies(slug).into_iter().filter(|path| {
+            match crate::scan::read_claim(&*self.disk, path) {
+                Some(Ok(claim)) => is_it(&claim),
+                Some(Err(_)) => true,
+                None => false,
+            }
+        });
+        traces.leftovers.extend(copies);
         let log = self.acts().read()?;
         let is_upon = |act: &&Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::To(_));
         traces.acts = log.acts.iter().filter(is_upon).count();
@@ -163,7 +171,9 @@ impl Store {
     fn sync_traces(&self) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot delete the claim");
         let acts_dir = self.paths.acts.parent().unwrap_or(&self.paths.acts);
-        for dir in BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir]) {
+        let kept = self.paths.kept.as_deref();
+        let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir]);
+        for dir in dirs.into_iter().chain(kept) {
             match self.disk.sync_dir(dir) {
                 Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
                 Ok(()) | Err(_) => {}

@@ -89,6 +89,26 @@ impl Store {
         entries.iter().filter_map(|entry| stamp(entry.name.to_str()?)).collect()
     }
 
+    /// The copies of one label.
+    pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Vec<PathBuf> {
+        let Some(dir) = &self.paths().kept else { return Vec::new() };
+        let stamps = self.kept_stamps(slug).into_iter();
+        stamps.map(|ms| dir.join(format!("{slug}.{ms}{CLAIM_SUFFIX}"))).collect()
+    }
+
+    /// Drops the copies of a label that a claim no longer has.
+    pub(crate) fn drop_kept(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+        let Some(dir) = &self.paths().kept else { return Ok(()) };
+        let fault = || StoreError::disk("cannot drop the kept copies");
+        for copy in self.kept_copies(slug) {
+            self.disk().unlink(&copy).map_err(fault())?;
+        }
+        match self.disk().sync_dir(dir) {
+            Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     /// Makes an absent claim live again, as it was; a claim that is live by now stays.
     pub fn restore(&self, absent: &Absent) -> Result<(), StoreError> {
         let _guard = self.lock(&absent.slug)?;

@@ -107,6 +107,8 @@ impl Store {
         let bytes = new.file.render();
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
+        self.drop_kept(renaming.from)?;
+        self.keep_copy(renaming.from, &new.file)?;
         self.record_rename(renaming, old)?;
         if !self.is_still(&path, old) {
             return Ok(None);
@@ -133,6 +135,7 @@ impl Store {
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         let moved = self.link_history(renaming.from, to)?;
+        self.keep_copy(to, &new.file)?;
         if !resumes {
             let bytes = new.file.render();
             match durable::create(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())? {
@@ -156,6 +159,7 @@ impl Store {
             return Ok(None);
         }
         self.unlink_history(renaming.from, to)?;
+        self.drop_kept(renaming.from)?;
         Ok(Some(Renamed { path, claim: new.clone(), versions: moved, unchanged: false }))
     }
 
@@ -171,6 +175,7 @@ impl Store {
         self.sync()?;
         if renaming.from != to {
             self.unlink_history(renaming.from, to)?;
+            self.drop_kept(renaming.from)?;
         }
         let versions = self.version_names(to)?.len();
         Ok(Renamed { path: self.live_path(to), claim: there, versions, unchanged: true })

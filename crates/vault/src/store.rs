@@ -478,7 +478,11 @@ pub const RETRACT: &str = "retract";
 
 /// A version as acts and headers name it: `<slug>@<ms>`.
 pub fn subject(slug: &ClaimSlug, claim: &Claim) -> String {
-    match claim.created {
+    version(slug, claim.created)
+}
+
+pub(crate) fn version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
+    match created {
         Some(created) => format!("{slug}@{}", created.ms()),
         None => slug.to_string(),
     }

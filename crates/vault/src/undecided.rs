@@ -3,7 +3,7 @@
 use crate::acts::Act;
 use crate::history::Exit;
 use crate::scan::{Unreadable, read_sides};
-use crate::store::{Live, Store, WriteFault, Written};
+use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{StoreError, durable};
 use brainstem_base::Timestamp;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -68,10 +68,16 @@ impl Store {
             let stamps = self.kept_stamps(slug);
             created.is_some_and(|created| stamps.iter().any(|stamp| *stamp > created.ms()))
         };
+        // A retraction that was cut off before it was recorded took nothing back.
+        let was_retracted = || {
+            let act = Act::id_of(RETRACT, &version(slug, created));
+            self.acts().has(&act).unwrap_or(false)
+        };
         later_was_kept()
             || versions.iter().any(|version| {
                 let same = version.claim.created == created;
-                version.claim.created > created || (same && version.exit == Exit::Retracted)
+                version.claim.created > created
+                    || (same && version.exit == Exit::Retracted && was_retracted())
             })
     }
 }
