@@ -13,6 +13,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("VISUAL", "the editor that edit opens"),
+    ("EDITOR", "the same, when VISUAL is not set; default vi"),
     ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
 ];
 

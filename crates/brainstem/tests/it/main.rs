@@ -4,4 +4,5 @@ mod command_line;
 mod mcp;
 mod probe;
 mod program;
+mod texts;
 mod transcripts;
