@@ -17,6 +17,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
     ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
+    ("VISUAL", "the editor that edit opens"),
+    ("EDITOR", "the same, when VISUAL is not set; default vi"),
     ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
 ];
 

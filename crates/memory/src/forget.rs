@@ -89,6 +89,11 @@ impl Memory {
             return Err(unconfirmed(&label, &place, &traces));
         }
         self.spend(&caller.principal.agent)?;
+        let mut notes = vec![ELSEWHERE.to_owned()];
+        if !store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?.is_empty() {
+            // Before the rest: what is gone cannot be repeated.
+            notes.extend(self.breach(caller, &target, &format!("forget {}", tombstone_name(&slug)))?);
+        }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let tombstone = |subject: &str, data| Act::once(FORGET, subject, agent, now, data);
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
@@ -102,7 +107,7 @@ impl Memory {
             versions: traces.history.len(),
             acts: traces.acts,
             sha256: traces.sha256.into_iter().collect(),
-            notes: vec![ELSEWHERE.to_owned()],
+            notes,
         })
     }
 }

@@ -18,7 +18,7 @@ use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
 use brainstem_vault::{Act, Store, StoreError};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The largest export that is read.
@@ -120,8 +120,13 @@ impl Memory {
         for (target, parcel) in parcels {
             let store = &target.store;
             // History first, so that a version is known before its successor is live.
-            let (live, past): (Vec<Item>, Vec<Item>) =
+            let (live, mut past): (Vec<Item>, Vec<Item>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
+            // A version that was superseded while it was exported is in both places; here it is live.
+            let outdated =
+                |item: &Item| Claim::parse(&item.bytes).ok().map(|claim| claim.outdated().render());
+            let still_live: HashSet<String> = live.iter().filter_map(outdated).collect();
+            past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
                 if let Err(error) = self.take_item(store, &item, &mut imported) {
                     imported.not_taken.push(NotTaken {

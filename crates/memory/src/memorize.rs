@@ -167,6 +167,25 @@ impl Memory {
         }
     }
 
+    /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.
+    pub(crate) fn breach(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        subject: &str,
+    ) -> Result<Option<String>, MemoryError> {
+        let agent = &caller.principal.agent;
+        if target.place != Place::Medulla || agent.may_write_doctrine() {
+            return Ok(None);
+        }
+        let data = json!({ "rule": "MEM-33" });
+        let act = Act::once("etiquette_violation", subject, agent, self.clock.now(), data);
+        target.store.acts().record(&act)?;
+        Ok(Some(format!(
+            "etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"
+        )))
+    }
+
     pub(crate) fn remember(
         &self,
         caller: &Caller,

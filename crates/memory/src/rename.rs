@@ -81,6 +81,11 @@ impl Memory {
             RenameFault::Store(error) => error.into(),
         })?;
         let mut notes = Vec::new();
+        notes.extend(self.breach(
+            caller,
+            &target,
+            &format!("rename {}", subject(&to_slug, &renamed.claim)),
+        )?);
         if !renamed.unchanged {
             let rests = |claim: &Claim| claim.depends_on.iter().any(|on| *on == from.as_str());
             let scan = target.store.scan().unwrap_or_default();

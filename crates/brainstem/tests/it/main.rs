@@ -7,6 +7,7 @@ mod mcp;
 mod probe;
 mod program;
 mod shells;
+mod texts;
 mod tour;
 mod transcripts;
 mod two_clones;

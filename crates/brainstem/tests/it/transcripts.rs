@@ -16,8 +16,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: &[&str] =
-    &["README.md", "docs/guides/first-day.md", "docs/guides/sharing.md", "docs/guides/tour.md"];
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "docs/guides/first-day.md",
+    "docs/guides/sharing.md",
+    "docs/guides/backup.md",
+    "docs/guides/tour.md",
+];
 
 #[test] // spec: IF-1, IF-4, IF-17, IF-18, IF-20
 fn the_transcripts_of_the_documents_are_what_the_program_prints() {

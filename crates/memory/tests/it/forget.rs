@@ -154,8 +154,17 @@ fn doctrine_is_forgotten_where_it_is_asked_for() {
     memory.memorize(&person, &doctrine("Zebra", "a quagga everywhere")).unwrap();
     assert_eq!(code(forget(&memory, "Zebra")), "claim.not_found", "not in the project");
     let request = ForgetRequest { label: "Zebra".into(), tier: Some("medulla".into()), confirm: true };
-    memory.forget(&person, &request).unwrap();
+    assert_eq!(memory.forget(&person, &request).unwrap().notes.len(), 1);
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    // A maker is let through, told, and on record.
+    memory.memorize(&person, &doctrine("Zebra", "a quagga once more")).unwrap();
+    let to = RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: Some("medulla".into()) };
+    assert!(memory.rename(&caller(MAKER, CHERRY), &to).unwrap().notes[0].contains("on record"));
+    let request = ForgetRequest { label: "Okapi".into(), tier: Some("medulla".into()), confirm: true };
+    assert!(memory.forget(&caller(MAKER, CHERRY), &request).unwrap().notes[1].contains("on record"));
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
+    assert_eq!(log.matches("\"act\":\"etiquette_violation\"").count(), 2, "{log}");
 }
 
 #[test] // spec: MEM-48, MEM-2

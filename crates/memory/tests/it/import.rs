@@ -183,6 +183,25 @@ fn the_brains_of_an_export_go_where_they_belong() {
 }
 
 #[test] // spec: MEM-47
+fn a_version_that_was_superseded_while_it_was_exported_comes_back_live() {
+    let (disk, memory) = filled();
+    export(&memory, ExportScope::Project, Format::JsonLines, "/src/one.jsonl");
+    let lines = String::from_utf8(disk.dump().remove(Path::new("/src/one.jsonl")).unwrap()).unwrap();
+    let live = lines.lines().find(|line| line.contains("\"live\"")).unwrap();
+    let also = live
+        .replace("\"live\"", "\"superseded\"")
+        .replace("cache.light.md", "cache.1783209434408.light.md")
+        .replace("State: authored", "State: outdated");
+    let fresh = two_repositories();
+    fresh.write_raw("/src/one.jsonl", format!("{lines}{also}\n").as_bytes());
+    let there = service(Arc::new(fresh), &clock());
+    there.begin(&caller(MAKER, CHERRY)).unwrap();
+    assert_eq!(import(&there, CHERRY, "/src/one.jsonl").born, 1);
+    let shown = there.look_at(&caller(MAKER, CHERRY), "Cache", Tier::Project).unwrap();
+    assert_eq!((shown.claim.is_some(), shown.history.len()), (true, 3));
+}
+
+#[test] // spec: MEM-47
 fn what_is_no_export_is_refused() {
     let (disk, memory) = filled();
     let maker = caller(MAKER, CHERRY);
