@@ -59,7 +59,7 @@ impl Verb for Export {
         cli: &["export"],
         rest: (Method::Post, "/api/export"),
         toolset: Toolset::Memory,
-        effect: Effect::Read,
+        effect: Effect::Write,
         idempotent: false,
         long: true,
         title: "Export memory",

@@ -24,7 +24,7 @@ impl Place {
     fn run_with(&self, variables: &[(&str, &str)], words: &[&str], stdin: &[u8]) -> Ran {
         let mut command = self.0.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
         command.current_dir(self.0.cherry()).args(words).args(["--as", "codex:maker"]);
-        command.envs(variables.iter().copied());
+        command.env("TMPDIR", self.0.user_home()).envs(variables.iter().copied());
         finish(&mut command, stdin)
     }
 
