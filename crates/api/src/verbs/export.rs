@@ -60,7 +60,7 @@ impl Verb for Export {
         rest: (Method::Post, "/api/export"),
         toolset: Toolset::Memory,
         doors: Doors::All,
-        effect: Effect::Read,
+        effect: Effect::Write,
         idempotent: false,
         long: true,
         title: "Export memory",

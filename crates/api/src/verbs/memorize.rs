@@ -2,6 +2,7 @@
 
 use super::memorize_batch::{self, BatchAnswer};
 use crate::screen::{Look, bold, dim, styled};
+use crate::wire::Exit;
 use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb,
     VerbSpec,
@@ -195,6 +196,12 @@ impl Present for MemorizeAnswer {
         if let Some(batch) = &self.batch {
             batch.present(out);
         }
+    }
+
+    /// A batch with refused lines ends like a refusal, so that a script notices.
+    fn exit(&self) -> Exit {
+        let refused = self.batch.as_ref().is_some_and(|batch| batch.summary.refused > 0);
+        if refused { Exit::Refused } else { Exit::Done }
     }
 }
 

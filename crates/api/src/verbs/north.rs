@@ -21,6 +21,10 @@ pub struct North {
     /// The size of the beat, in tokens of four bytes; default 1200.
     #[arg(long, value_name = "N")]
     pub budget_tokens: Option<u64>,
+    /// Also give the rows as Markdown in fences that no text can close, ready for a prompt.
+    #[arg(long)]
+    #[serde(default)]
+    pub fenced: bool,
 }
 
 /// The beat.
@@ -47,7 +51,8 @@ pub struct NorthAnswer {
     /// When it was composed.
     pub composed_at: String,
     /// The rows once more as Markdown, each in a fence that its text cannot close: data, not instruction.
-    pub fenced: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fenced: Option<String>,
 }
 
 /// Where a caller landed.
@@ -107,7 +112,7 @@ impl Verb for North {
         let memory = rows(beat.memory);
         let conflicts: Vec<Conflict> = beat.conflicts.into_iter().map(conflict).collect();
         Ok(NorthAnswer {
-            fenced: fenced(&memory, &conflicts),
+            fenced: self.fenced.then(|| fenced(&memory, &conflicts)),
             task: beat.task,
             binding: Binding {
                 brain: beat.binding.brain,
@@ -151,6 +156,12 @@ fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
 
 impl Present for NorthAnswer {
     fn present(&self, out: &mut Screen) {
+        if let Some(fenced) = &self.fenced {
+            for line in fenced.lines() {
+                out.line([line]);
+            }
+            return;
+        }
         let brain = match (&self.binding.brain, self.binding.trust_mode.as_str()) {
             (Some(brain), _) => brain.as_str(),
             (None, "unbound") => "no project",

@@ -6,6 +6,7 @@ mod doctor;
 mod mcp;
 mod probe;
 mod program;
+mod secrets;
 mod shells;
 mod texts;
 mod tour;
