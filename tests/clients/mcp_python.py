@@ -20,7 +20,8 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "bootstrap", "brains", "list", "memorize", "north", "retract", "seek", "show", "status", "whoami",
+    "boot_memory", "bootstrap", "brains", "doctor", "export", "forget", "import", "list", "memorize",
+    "north", "rename", "resolve", "retract", "seek", "show", "status", "whoami",
 }  # fmt: skip
 
 

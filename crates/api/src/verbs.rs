@@ -1,5 +1,6 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
+mod boot;
 mod bootstrap;
 mod brains;
 mod config;
@@ -28,6 +29,7 @@ mod whoami;
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
+pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
 pub use config::{
@@ -72,6 +74,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Forget>(),
             entry::<Export>(),
             entry::<Import>(),
+            entry::<BootMemory>(),
             entry::<Bootstrap>(),
             entry::<Brains>(),
             entry::<Init>(),

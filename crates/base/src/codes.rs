@@ -70,6 +70,8 @@ codes! {
 
     MEMORY_NOT_A_REPOSITORY = "memory.not_a_repository", 409, "Memory can travel only with a git repository, and there is none here.";
 
+    BOOT_NOT_FOUND = "boot.not_found", 404, "No boot key has this name.";
+
     CLAIM_BAD_LABEL = "claim.bad_label", 400, "A label is empty or too long.";
     CLAIM_BAD_CONFIDENCE = "claim.bad_confidence", 400, "A confidence is neither 0..1 nor high, medium or low.";
     CLAIM_BAD_STATE = "claim.bad_state", 400, "A state is none of authored, verified, outdated.";

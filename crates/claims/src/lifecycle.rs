@@ -68,7 +68,7 @@ mod tests {
     use crate::light::keys;
     use brainstem_base::Timestamp;
 
-    #[test] // spec: MEM-3, MEM-3a
+    #[test] // spec: MEM-3, MEM-3a, MEM-3b
     fn lifecycle_follows_from_place_and_header() {
         let file = draft("a", "b").file(&author(), Timestamp::from_ms(1), None);
         let project = Claim::from(file.clone());
@@ -78,10 +78,12 @@ mod tests {
             Claim::from(file)
         };
         let doctrine = set(keys::ORIGIN_BRAIN, "medulla");
+        let witness = set(keys::PROMOTED_TO, "medulla@a@1");
         let copy = set(keys::ORIGIN_CLAIM, "cherry@0a1b2c3d#a");
         let table = [
             (Place::Project, &project, "project_private"),
             (Place::Project, &doctrine, "project_private"),
+            (Place::Project, &witness, "project_private"),
             (Place::Medulla, &project, "unknown"),
             (Place::Medulla, &doctrine, "doctrine"),
             (Place::Medulla, &copy, "promoted"),

@@ -15,6 +15,7 @@ mod survey;
 mod service;
 
 mod batch;
+mod boot;
 mod bootstrap;
 mod brains;
 mod doctor;
@@ -43,6 +44,7 @@ mod when;
 mod words;
 
 pub use batch::{BatchLine, LineDone, Outcome};
+pub use boot::{BootRow, Booted};
 pub use bootstrap::{BootstrapRequest, Bootstrapped};
 pub use brains::{BrainRow, Brains};
 pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};

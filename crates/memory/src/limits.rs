@@ -15,6 +15,12 @@ pub const LIST_ROWS: RangeInclusive<usize> = 1..=10_000;
 pub const BUDGET_DEFAULT: usize = 1_200;
 /// The budgets a beat may ask for, in tokens.
 pub const BUDGET: RangeInclusive<usize> = 50..=100_000;
+/// The most boot keys of one store.
+pub const BOOT_KEYS_MAX: usize = 100;
+/// The longest boot key, in bytes.
+pub const BOOT_KEY_LEN_MAX: usize = 64;
+/// The longest value of a boot key, in bytes.
+pub const BOOT_VALUE_LEN_MAX: usize = 4_096;
 /// The longest reason of a retraction, in bytes.
 pub const REASON_LEN_MAX: usize = 4_096;
 

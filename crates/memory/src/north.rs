@@ -35,6 +35,8 @@ pub struct Beat {
     pub memory: Vec<Row>,
     /// Readable rows the budget left out.
     pub left_out: usize,
+    /// The boot keys of the two tiers.
+    pub boot: Vec<crate::BootRow>,
     /// How many claim files the two stores hold.
     pub memory_exists: usize,
     /// Claims of the two tiers that disagree.
@@ -130,6 +132,13 @@ impl Memory {
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
 
+        // A medulla that did not answer in time is not asked again.
+        let booted = match (medulla.failed, route.brain()) {
+            (false, _) => self.boot_list(caller, None, crate::Tier::Both)?,
+            (true, Some(_)) => self.boot_list(caller, None, crate::Tier::Project)?,
+            (true, None) => crate::Booted::default(),
+        };
+        gaps.extend(booted.gaps);
         let trust_mode = match &route {
             _ if failed => TrustMode::Degraded,
             Route::Bound { .. } => TrustMode::Full,
@@ -156,6 +165,7 @@ impl Memory {
                 trust_mode,
             },
             memory,
+            boot: booted.rows,
             left_out,
             memory_exists,
             gaps,

@@ -4,6 +4,7 @@
 //! `brainstem-claims`, under the lock.
 
 pub mod acts;
+pub mod boot;
 pub mod brain;
 pub mod checkup;
 pub mod durable;

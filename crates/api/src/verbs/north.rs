@@ -1,5 +1,6 @@
 //! `north`: the beat.
 
+use super::boot::{BootRow, boot_rows};
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
@@ -36,6 +37,9 @@ pub struct NorthAnswer {
     pub binding: Binding,
     /// The project's rows, then the medulla's, each most useful first.
     pub memory: Vec<Row>,
+    /// Small values that ride every beat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boot: Vec<BootRow>,
     /// How many claim files the two stores hold.
     pub memory_exists: usize,
     /// Readable claims that were left out.
@@ -121,6 +125,7 @@ impl Verb for North {
                 trust_mode: beat.binding.trust_mode.as_str().to_owned(),
             },
             memory,
+            boot: boot_rows(beat.boot),
             memory_exists: beat.memory_exists,
             left_out: beat.left_out,
             conflicts,
@@ -169,6 +174,12 @@ impl Present for NorthAnswer {
         };
         let exists = counted(self.memory_exists, "claim");
         out.flow(0, 2, [bold(brain), dim(format!("  {}  {exists} in reach", self.binding.trust_mode))]);
+        if !self.boot.is_empty() {
+            out.heading("Boot");
+        }
+        for row in &self.boot {
+            row.present(out);
+        }
         for (tier, title) in [("project", "Project"), ("medulla", "Medulla")] {
             let rows: Vec<&Row> = self.memory.iter().filter(|row| row.tier == tier).collect();
             let about = rows.iter().any(|row| row.why == "matched");

@@ -8,6 +8,7 @@
 
 mod world;
 
+mod boot;
 mod clock;
 mod cost;
 mod crash;

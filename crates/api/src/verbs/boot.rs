@@ -1,0 +1,159 @@
+//! `boot`: small key-values that ride every beat.
+
+use super::row::{Gap, gaps, present_gaps};
+use crate::screen::{age, bold, dim};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Booted, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keep small values that ride every beat: boot get, set, list, delete.
+///
+/// For what an agent must know before anything else: a branch, a port, the name of the test command.
+/// Longer findings are claims.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct BootMemory {
+    /// get, set, list or delete.
+    pub action: String,
+    /// The key.
+    pub key: Option<String>,
+    /// The value to set.
+    pub value: Option<String>,
+    /// project or medulla; get and list ask both by default, set and delete your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// The keys that were asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BootAnswer {
+    /// The rows, your project's first; a key in both tiers has two.
+    pub rows: Vec<BootRow>,
+    /// Whether a key was set or deleted.
+    pub changed: bool,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One key of one tier.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BootRow {
+    /// The key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// project or medulla.
+    pub tier: String,
+    /// The brain it is of.
+    pub origin_brain: String,
+    /// Who set it.
+    pub source_agent: Option<String>,
+    /// How long ago, in ms.
+    pub age_ms: Option<i64>,
+    /// Older than 30 days.
+    pub stale: bool,
+}
+
+impl Verb for BootMemory {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "boot_memory",
+        cli: &["boot"],
+        rest: (Method::Post, "/api/boot"),
+        toolset: Toolset::Memory,
+        doors: Doors::All,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Keep small values",
+        when_to_use: "For a value every session needs at once: a branch, a port, the test command.",
+        long_text: &[],
+        examples: &[
+            "brainstem boot set test \"cargo test\"",
+            "brainstem boot list",
+            "brainstem boot delete test",
+        ],
+    };
+    type Output = BootAnswer;
+
+    fn run(self, cx: &Context) -> Result<BootAnswer, Fault> {
+        let key = |action: &str| {
+            self.key.as_deref().ok_or_else(|| {
+                Fault::new(codes::INPUT_MISSING, format!("`boot {action}` needs a key"))
+                    .fix(format!("brainstem boot {action} KEY"))
+                    .field("key")
+            })
+        };
+        let tier = || Tier::parse(self.tier.as_deref());
+        let booted = match self.action.as_str() {
+            "list" => cx.memory.boot_list(&cx.reader()?, None, tier()?)?,
+            "get" => {
+                let key = key("get")?;
+                let found = cx.memory.boot_list(&cx.reader()?, Some(key), tier()?)?;
+                if found.rows.is_empty() && found.gaps.is_empty() {
+                    return Err(Fault::new(codes::BOOT_NOT_FOUND, format!("no boot key is called {key:?}"))
+                        .fix("see `boot list` for the keys that exist")
+                        .field("key"));
+                }
+                found
+            }
+            "set" => {
+                let value = self.value.as_deref().ok_or_else(|| {
+                    Fault::new(codes::INPUT_MISSING, "`boot set` needs a key and a value")
+                        .fix("brainstem boot set KEY VALUE")
+                        .field("value")
+                })?;
+                cx.memory.boot_set(&cx.caller()?, key("set")?, value, self.tier.as_deref())?
+            }
+            "delete" => cx.memory.boot_delete(&cx.caller()?, key("delete")?, self.tier.as_deref())?,
+            other => {
+                let shown: String = other.chars().take(40).collect();
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is nothing boot does"))
+                    .fix("use get, set, list or delete")
+                    .field("action"));
+            }
+        };
+        Ok(booted.into())
+    }
+}
+
+pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
+    let row = |row: brainstem_memory::BootRow| BootRow {
+        key: row.key,
+        value: row.value,
+        tier: row.tier.to_owned(),
+        origin_brain: row.origin_brain,
+        source_agent: row.source_agent,
+        age_ms: row.age_ms,
+        stale: row.stale,
+    };
+    rows.into_iter().map(row).collect()
+}
+
+impl From<Booted> for BootAnswer {
+    fn from(booted: Booted) -> Self {
+        Self { rows: boot_rows(booted.rows), changed: booted.changed, gaps: gaps(booted.gaps) }
+    }
+}
+
+impl BootRow {
+    pub(crate) fn present(&self, out: &mut Screen) {
+        let who = self.source_agent.as_deref().unwrap_or("unknown");
+        let when = self.age_ms.map_or_else(|| "age unknown".into(), age);
+        let stale = if self.stale { " · stale" } else { "" };
+        let origin = dim(format!("  {} · by {who} · {when}{stale}", self.tier));
+        out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);
+    }
+}
+
+impl Present for BootAnswer {
+    fn present(&self, out: &mut Screen) {
+        for row in &self.rows {
+            row.present(out);
+        }
+        if self.rows.is_empty() && self.gaps.is_empty() {
+            out.line(["No boot keys yet."]);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}

@@ -1,0 +1,109 @@
+//! Boot keys: set, ridden by every beat, deleted, and whole wherever power fails.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, service, two_repositories,
+};
+use brainstem_base::disk::Fate;
+use brainstem_memory::{Booted, Memory, Tier};
+use std::path::Path;
+use std::sync::Arc;
+
+fn pairs(booted: &Booted) -> Vec<(String, String)> {
+    booted.rows.iter().map(|row| (format!("{} {}", row.tier, row.key), row.value.clone())).collect()
+}
+
+fn all(memory: &Memory, root: &str) -> Vec<(String, String)> {
+    pairs(&memory.boot_list(&caller(MAKER, root), None, Tier::Both).unwrap())
+}
+
+fn text(key: &str, value: &str) -> (String, String) {
+    (key.to_owned(), value.to_owned())
+}
+
+#[test] // spec: MEM-30, IF-19
+fn keys_ride_the_beat_of_their_own_project_and_the_medullas_every_beat() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (maker, plum) = (caller(MAKER, CHERRY), caller(MAKER, PLUM));
+    memory.begin(&maker).unwrap();
+    memory.begin(&plum).unwrap();
+    assert!(memory.boot_set(&maker, "test", "cargo test", None).unwrap().changed);
+    assert!(!memory.boot_set(&maker, "test", "cargo test", None).unwrap().changed, "twice is once");
+    memory.boot_set(&caller(PERSON, CHERRY), "test", "make check", Some("medulla")).unwrap();
+    assert_eq!(
+        all(&memory, CHERRY),
+        [text("project test", "cargo test"), text("medulla test", "make check")]
+    );
+    assert_eq!(all(&memory, PLUM), [text("medulla test", "make check")], "another project's key stays there");
+
+    let beat = memory.beat(&maker, "anything");
+    assert_eq!(beat.boot.len(), 2, "a key in both tiers is a pair, each with its tier");
+    assert_eq!(beat.boot[0].source_agent.as_deref(), Some(MAKER));
+    clock.advance(31 * 24 * 60 * 60 * 1000);
+    assert!(memory.beat(&maker, "anything").boot[0].stale);
+
+    memory.boot_delete(&maker, "test", None).unwrap();
+    assert_eq!(all(&memory, CHERRY), [text("medulla test", "make check")]);
+    assert_eq!(code(memory.boot_delete(&maker, "test", None)), "boot.not_found");
+    let log = disk.dump().into_iter().filter(|(path, _)| path.ends_with("acts.jsonl"));
+    let log: String = log.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
+    assert_eq!((log.matches("boot_set").count(), log.matches("boot_delete").count()), (2, 1), "{log}");
+}
+
+#[test] // spec: MEM-14, MEM-30
+fn a_key_is_small_and_carries_no_secret() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    assert_eq!(code(memory.boot_set(&maker, "k", "v", None)), "memory.brainless_root");
+    memory.begin(&maker).unwrap();
+    let token = ["ghp", "_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    assert_eq!(code(memory.boot_set(&maker, "token", &token, None)), "hygiene.secret");
+    assert_eq!(code(memory.boot_set(&maker, &token, "x", None)), "hygiene.secret");
+    for key in ["", "two words", "a/b", "é", &"x".repeat(65)] {
+        assert_eq!(code(memory.boot_set(&maker, key, "x", None)), "input.bad_value", "{key:?}");
+    }
+    assert_eq!(code(memory.boot_set(&maker, "k", &"x".repeat(4_097), None)), "input.bad_value");
+    assert!(!disk.dump().into_values().any(|bytes| String::from_utf8_lossy(&bytes).contains(&token)));
+}
+
+#[test] // spec: MEM-30, MEM-23
+fn keys_that_cannot_be_read_are_named_and_left_alone() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    disk.write_raw(Path::new(HOME).join("boot_memory_state.json"), b"not json");
+    let beat = memory.beat(&maker, "");
+    assert!(beat.gaps.iter().any(|gap| gap.name == "boot_unreadable"), "{:?}", beat.gaps);
+    assert_eq!(code(memory.boot_set(&caller(PERSON, CHERRY), "k", "v", Some("medulla"))), "store.unreadable");
+    assert_eq!(disk.dump()[&Path::new(HOME).join("boot_memory_state.json")], b"not json");
+}
+
+#[test] // spec: MEM-30, MEM-13
+fn a_key_is_old_or_new_wherever_power_fails() {
+    let whole = two_repositories();
+    let clock = clock();
+    let maker = caller(MAKER, CHERRY);
+    let memory = service(Arc::new(whole.clone()), &clock);
+    memory.begin(&maker).unwrap();
+    memory.boot_set(&maker, "test", "old", None).unwrap();
+    clock.advance(1_000);
+    for steps in 0.. {
+        let disk = whole.reboot(Fate::Kept);
+        disk.lose_power_after(steps);
+        let done = service(Arc::new(disk.clone()), &clock).boot_set(&maker, "test", "new", None).is_ok();
+        for fate in Fate::all(steps) {
+            let after = service(Arc::new(disk.reboot(fate)), &clock);
+            let now = all(&after, CHERRY);
+            let expected = [text("project test", "new")];
+            assert!(now == expected || (!done && now == [text("project test", "old")]), "{now:?} at {steps}");
+            after.boot_set(&maker, "test", "new", None).unwrap();
+            assert_eq!(all(&after, CHERRY), expected, "repeated, it completes");
+        }
+        if !disk.lost_power() {
+            assert!(done);
+            break;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `boot_memory_state.json`: the small key-values that ride every beat of a store.
+
+use crate::StoreError;
+use crate::durable;
+use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The largest file of key-values that is read.
+const STATE_LEN_MAX: u64 = 1024 * 1024;
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// One value, and who set it when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BootValue {
+    /// The value.
+    pub value: String,
+    /// Who set it.
+    pub source_agent: Option<String>,
+    /// When, in ms.
+    pub updated: Option<i64>,
+}
+
+impl BootValue {
+    /// When it was set.
+    pub fn updated_at(&self) -> Option<Timestamp> {
+        self.updated.map(Timestamp::from_ms)
+    }
+}
+
+/// The key-values of one store.
+pub struct BootFile {
+    disk: Arc<dyn Disk>,
+    ids: Arc<dyn Ids>,
+    path: PathBuf,
+    lock: PathBuf,
+}
+
+impl BootFile {
+    /// The file at `path`, guarded by the lock file `lock`.
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, path: PathBuf, lock: PathBuf) -> Self {
+        Self { disk, ids, path, lock }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &std::path::Path {
+        &self.path
+    }
+
+    /// Every value, by key. A file that is not there has none; a damaged one is named.
+    pub fn read(&self) -> Result<BTreeMap<String, BootValue>, StoreError> {
+        let bytes = match self.disk.read(&self.path, STATE_LEN_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(BTreeMap::new()),
+            Err(error) => return Err(StoreError::disk("cannot read the boot keys")(error)),
+        };
+        serde_json::from_slice(&bytes).map_err(|error| StoreError::Damaged {
+            file: self.path.display().to_string(),
+            why: error.to_string(),
+        })
+    }
+
+    /// Changes the values with the lock held, durably: the old file or the new one, whole. `record` is
+    /// called before the file changes.
+    pub fn change<T>(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, BootValue>) -> T,
+        record: impl FnOnce() -> Result<(), StoreError>,
+    ) -> Result<T, StoreError> {
+        if let Some(dir) = self.lock.parent() {
+            durable::make_dirs(&*self.disk, dir)?;
+        }
+        let _guard =
+            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the boot keys"))?;
+        let mut values = self.read()?;
+        let before = values.clone();
+        let answer = change(&mut values);
+        if values != before {
+            record()?;
+            let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
+            bytes.push(b'\n');
+            durable::replace(&*self.disk, &*self.ids, &self.path, &bytes)
+                .map_err(StoreError::disk("cannot write the boot keys"))?;
+        }
+        Ok(answer)
+    }
+}
