@@ -5,7 +5,7 @@ use brainstem_api::wire::Exit;
 use brainstem_base::disk::{Disk as _, RealDisk};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::merge::{Merged, conflict, merge};
+use brainstem_claims::merge::{Merged, conflict, flatten, merge};
 use std::path::PathBuf;
 
 /// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.
@@ -26,7 +26,10 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
     let (bytes, exit) = match merge(base.as_deref(), &ours, &theirs) {
         Merged::Ours => return Exit::Done,
         Merged::Theirs => (theirs, Exit::Done),
-        Merged::Conflict => (conflict(&ours, &theirs), Exit::Refused),
+        // Markers are never put inside markers.
+        Merged::Conflict => {
+            (flatten(&ours, &theirs).unwrap_or_else(|| conflict(&ours, &theirs)), Exit::Refused)
+        }
     };
     // The file is git's own temporary one: it has no name that anybody reads yet.
     let written = RealDisk.unlink(ours_path).and_then(|()| RealDisk.write_new(ours_path, &bytes));

@@ -59,6 +59,39 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     Merged::Conflict
 }
 
+/// Merges files of which one or both are already undecided: what another version follows or repeats is
+/// dropped, and of what is left at most two sides stand, the youngest. `None` when a file is no claim and
+/// has no sides.
+pub fn flatten(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    let mut versions: Vec<Claim> = Vec::new();
+    for bytes in [ours, theirs] {
+        match Claim::parse(bytes) {
+            Ok(claim) => versions.push(claim),
+            Err(_) => {
+                let (first, second) = sides(bytes)?;
+                versions.extend([first, second]);
+            }
+        }
+    }
+    let mut heads: Vec<Claim> = Vec::new();
+    for (at, version) in versions.iter().enumerate() {
+        let repeated = heads.iter().any(|head| head.file == version.file);
+        let followed =
+            versions.iter().enumerate().any(|(other, later)| other != at && follows(later, version));
+        if !repeated && !followed {
+            heads.push(version.clone());
+        }
+    }
+    heads.sort_by_key(|head| std::cmp::Reverse(head.created));
+    match heads.as_slice() {
+        [] => None,
+        [one] => Some(one.file.render().into_bytes()),
+        [first, second, ..] => {
+            Some(conflict(first.file.render().as_bytes(), second.file.render().as_bytes()))
+        }
+    }
+}
+
 /// Whether `later` was written over exactly `earlier`.
 fn follows(later: &Claim, earlier: &Claim) -> bool {
     let stamp = later.supersedes.as_deref().and_then(|before| before.rsplit_once('@'));
@@ -106,13 +139,17 @@ pub fn sides(bytes: &[u8]) -> Option<(Claim, Claim)> {
     }
     let text = std::str::from_utf8(bytes).ok()?;
     let (mut ours, mut theirs, mut at) = (String::new(), String::new(), At::Both);
+    let mut marked = false;
     for line in text.split_inclusive('\n') {
         let mark = line.trim_end_matches(['\r', '\n']);
         match at {
             At::Both if mark.starts_with("<<<<<<< ") => at = At::Ours,
             At::Ours if mark.starts_with("||||||| ") => at = At::Base,
             At::Ours | At::Base if mark == "=======" => at = At::Theirs,
-            At::Theirs if mark.starts_with(">>>>>>> ") => at = At::Both,
+            At::Theirs if mark.starts_with(">>>>>>> ") => {
+                at = At::Both;
+                marked = true;
+            }
             At::Both => {
                 ours.push_str(line);
                 theirs.push_str(line);
@@ -122,7 +159,7 @@ pub fn sides(bytes: &[u8]) -> Option<(Claim, Claim)> {
             At::Theirs => theirs.push_str(line),
         }
     }
-    let whole = matches!(at, At::Both);
+    let whole = marked && matches!(at, At::Both);
     whole
         .then(|| Some((Claim::parse(ours.as_bytes()).ok()?, Claim::parse(theirs.as_bytes()).ok()?)))
         .flatten()
@@ -161,6 +198,25 @@ mod tests {
     }
 
     #[test] // spec: MEM-49
+    fn a_third_version_never_nests() {
+        let (one, two) = (version("one", 1, None), version("two", 2, None));
+        let undecided = conflict(&one, &two);
+        let three = version("three", 3, None);
+        let merged = flatten(&undecided, &three).expect("claims");
+        let (first, second) = sides(&merged).expect("two sides, no more");
+        assert_eq!((first.text.as_str(), second.text.as_str()), ("three", "two"));
+        let decided = version("decided", 4, Some("cache@2"));
+        let (first, second) = sides(&flatten(&undecided, &decided).expect("claims")).expect("two sides");
+        assert_eq!(
+            (first.text.as_str(), second.text.as_str()),
+            ("decided", "one"),
+            "what is followed is dropped"
+        );
+        assert_eq!(flatten(&undecided, &undecided).expect("claims"), conflict(&two, &one));
+        assert_eq!(flatten(b"no claim", &three), None);
+    }
+
+    #[test] // spec: MEM-49
     fn gits_own_markers_are_read_too() {
         let text = "---\nProtocol: L1GHT/1.0\nNode: x\n<<<<<<< HEAD\nCreated: 1\n||||||| base\nCreated: 0\n=======\nCreated: 2\n>>>>>>> other\n---\n\n# x\n";
         let (ours, theirs) = sides(text.as_bytes()).expect("two claims");
@@ -168,6 +224,7 @@ mod tests {
             (ours.created, theirs.created),
             (Some(Timestamp::from_ms(1)), Some(Timestamp::from_ms(2)))
         );
+        assert!(sides(&version("plain", 1, None)).is_none(), "a claim without markers has no sides");
         assert!(sides(b"<<<<<<< a\nno claim\n=======\nnone\n>>>>>>> b\n").is_none());
     }
 

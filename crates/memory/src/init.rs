@@ -5,7 +5,7 @@ use crate::service::{Caller, Memory};
 use crate::survey;
 use crate::{BootstrapRequest, Gap};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_vault::relocate::{self, Moving};
+use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
 use brainstem_vault::{Brain, StorePlace};
 use std::path::{Path, PathBuf};
@@ -97,6 +97,9 @@ impl Memory {
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
+        if sharing == Sharing::Private && self.is_tracked(&git_dir) {
+            notes.push("git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit".into());
+        }
         let driver = driver_command(request.program.as_deref());
         if let Err(error) = repo::set_driver(&*self.disk, &git_dir, &driver) {
             notes.push(format!(
@@ -133,6 +136,16 @@ impl Memory {
             return Ok(Ejected { root, brain, existed, moves, notes: Vec::new() });
         }
         self.home.check_writable()?;
+        if let Some(left) =
+            relocate::plan(&store, &owner)?.into_iter().find(|moving| moving.outcome == Outcome::Left)
+        {
+            let fault = Fault::new(
+                codes::CLAIM_UNREADABLE,
+                format!("{:?} is no readable claim and cannot move", left.label),
+            );
+            let fix = "repair it, decide it with resolve, or move it aside; then repeat";
+            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))));
+        }
         self.home.remember_root(&brain)?;
         let moves = relocate::run(&store, &owner)?;
         owner.acts().record_all(&store.acts().read()?.acts)?;
@@ -174,6 +187,12 @@ impl Memory {
             return Err(MemoryError::RootMissing(given));
         }
         Ok(survey::repository_of(&self.home, &self.never, &path).unwrap_or(path))
+    }
+
+    /// Whether git's index names a file below the folder.
+    fn is_tracked(&self, git_dir: &Path) -> bool {
+        let index = self.disk.read(&git_dir.join("index"), 256 << 20).unwrap_or_default();
+        index.windows(b".brainstem/".len()).any(|window| window == b".brainstem/")
     }
 
     /// Whether the repository's own ignore file names the folder.

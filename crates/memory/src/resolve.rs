@@ -4,6 +4,7 @@ use crate::floor;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
+use crate::survey;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
@@ -62,27 +63,44 @@ impl Memory {
                         rule: "MEM-49",
                     });
                 }
-                (Some(other), None) => {
-                    return Err(MemoryError::BadValue {
+                (Some(agent), None) => {
+                    let side = side_by(&store, &slug, agent).ok_or_else(|| MemoryError::BadValue {
                         field: "take",
-                        value: other.chars().take(40).collect(),
+                        value: agent.chars().take(40).collect(),
                         what: "side",
-                        takes: "ours or theirs",
+                        takes: "ours, theirs, or the agent id of the one side's author",
                         rule: "MEM-49",
-                    });
+                    })?;
+                    self.take(&store, &slug, &author, side)?
                 }
             };
             let Some(written) = written else {
                 return Err(self.not_found(&store, &label, "what waits for a decision"));
             };
             if store.paths().kept.is_some() {
-                resolved.notes.push("tell git: git add .brainstem && git commit".into());
+                let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
+                resolved.notes.push(format!("tell git: git add .brainstem && {next}"));
             }
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
         }
         resolved.waiting = waiting(&store, place, self.clock.now())?;
+        if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
+            resolved.notes.push(
+                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \
+                 the author's id is plainer"
+                    .into(),
+            );
+        }
         Ok(resolved)
+    }
+
+    /// Whether git is in the middle of a rebase where the caller stands.
+    fn is_rebasing(&self, caller: &Caller) -> bool {
+        let route = self.route(caller);
+        let git_dir = route.brain().and_then(|brain| survey::git_dir(&*self.disk, &brain.root));
+        let is_there = |git_dir: &std::path::Path, name| self.disk.stat(&git_dir.join(name)).is_ok();
+        git_dir.is_some_and(|dir| is_there(&dir, "rebase-merge") || is_there(&dir, "rebase-apply"))
     }
 
     fn deciding_store(
@@ -169,6 +187,16 @@ impl Memory {
         let (ours, theirs) = (subject(slug, ours), subject(slug, theirs));
         let data = json!({ "took": taken, "ours": ours, "theirs": theirs });
         vec![Act::once("resolve", &format!("{ours} {theirs}"), &author.agent, self.clock.now(), data)]
+    }
+}
+
+/// The side that an agent wrote, where it wrote just one.
+fn side_by(store: &Store, slug: &ClaimSlug, agent: &str) -> Option<Side> {
+    let (ours, theirs) = store.undecided(slug)?;
+    match (ours.source_agent.as_deref() == Some(agent), theirs.source_agent.as_deref() == Some(agent)) {
+        (true, false) => Some(Side::Ours),
+        (false, true) => Some(Side::Theirs),
+        (true, true) | (false, false) => None,
     }
 }
 

@@ -163,15 +163,18 @@ impl Store {
                 Ok(()) | Err(_) => {}
             }
         }
-        self.sync_traces()?;
+        self.sync_traces(forgetting.slug)?;
         self.acts().rewrite(|line| redacted(line, forgetting, &traces))?;
         Ok(Ok(traces))
     }
 
-    fn sync_traces(&self) -> Result<(), StoreError> {
+    fn sync_traces(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot delete the claim");
         let acts_dir = self.paths.acts.parent().unwrap_or(&self.paths.acts);
         let kept = self.paths.kept.as_deref();
+        if let Some(kept) = kept {
+            let _ = self.disk.remove_dir(&kept.join(slug.as_str()));
+        }
         let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir]);
         for dir in dirs.into_iter().chain(kept) {
             match self.disk.sync_dir(dir) {

@@ -3,14 +3,29 @@
 //! `git clean`, a checkout of another branch or a forced pull may take a live file away without a
 //! word. A copy is no state of its own: it says nothing but that this version was once written here.
 
+use crate::acts::Act;
+use crate::forget::{FORGET, tombstone_name};
 use crate::history::{Exit, version_name};
+use crate::rename::RENAME;
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::Store;
+use crate::store::{Live, RETRACT, Store, subject};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// Whether an act, here or in another clone, says that a version is not to be live under this name: it
+/// was retracted, renamed or forgotten.
+fn was_taken_away(slug: &ClaimSlug, claim: &Claim, acts: &[Act]) -> bool {
+    let version = subject(slug, claim);
+    let tombstone = tombstone_name(slug);
+    acts.iter().any(|act| match act.act.as_str() {
+        RETRACT => act.subject == version,
+        FORGET => act.subject.starts_with(&tombstone),
+        RENAME => act.subject.starts_with(&version),
+        _ => false,
+    })
+}
 
 /// A claim that was written here and is not in the checkout.
 #[derive(Clone, Debug)]
@@ -26,14 +41,14 @@ pub struct Absent {
 impl Store {
     /// Puts a version aside before it becomes live.
     pub(crate) fn keep_copy(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
-        let Some(dir) = &self.paths().kept else { return Ok(()) };
-        let claim = Claim::from(file.clone());
-        let path = dir.join(version_name(slug, claim.created, 0, Exit::Superseded));
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        let ms = Claim::from(file.clone()).created.map_or(0, |created| created.ms());
+        let path = dir.join(format!("{ms}{CLAIM_SUFFIX}"));
         let bytes = file.render();
         let keep = || durable::create(self.disk(), self.ids(), &path, bytes.as_bytes());
         let kept = match keep() {
             Err(error) if error.fault() == DiskFault::NotFound => {
-                durable::make_dirs(self.disk(), dir)?;
+                durable::make_dirs(self.disk(), &dir)?;
                 keep()
             }
             kept => kept,
@@ -42,7 +57,11 @@ impl Store {
         kept.map(|_| ()).map_err(StoreError::disk("cannot keep a copy of the claim"))
     }
 
-    /// The claims that were written here, were neither superseded nor retracted, and are not live.
+    fn kept_dir(&self, slug: &ClaimSlug) -> Option<PathBuf> {
+        self.paths().kept.as_ref().map(|kept| kept.join(slug.as_str()))
+    }
+
+    /// The claims that were written here, were neither superseded nor taken away, and are not live.
     pub fn absent(&self) -> Result<Vec<Absent>, StoreError> {
         let Some(dir) = &self.paths().kept else { return Ok(Vec::new()) };
         let entries = match self.disk().list(dir) {
@@ -50,62 +69,104 @@ impl Store {
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::disk("cannot list the kept copies")(error)),
         };
-        let mut youngest = BTreeMap::<ClaimSlug, (i64, String)>::new();
-        for name in entries.iter().filter_map(|entry| entry.name.to_str()) {
-            let Some(stem) = name.strip_suffix(CLAIM_SUFFIX) else { continue };
-            let Some((slug, ms)) = stem.split_once('.') else { continue };
-            let (Some(slug), Ok(ms)) = (ClaimSlug::parse(slug), ms.parse::<i64>()) else { continue };
-            let best = youngest.entry(slug).or_insert((i64::MIN, String::new()));
-            if ms > best.0 {
-                *best = (ms, name.to_owned());
-            }
-        }
-        let mut absent = Vec::new();
-        for (slug, (_, name)) in youngest {
-            if self.disk().stat(&self.live_path(&slug)).is_ok() {
-                continue;
-            }
-            let path = dir.join(name);
+        let mut slugs: Vec<ClaimSlug> =
+            entries.iter().filter_map(|entry| ClaimSlug::parse(entry.name.to_str()?)).collect();
+        slugs.sort();
+        let gone = slugs.into_iter().filter(|slug| self.disk().stat(&self.live_path(slug)).is_err());
+        gone.filter_map(|slug| self.absent_version(&slug).transpose()).collect()
+    }
+
+    /// The youngest version of a label that was written here and never left, where none is live.
+    fn absent_version(&self, slug: &ClaimSlug) -> Result<Option<Absent>, StoreError> {
+        let mut loose = self.loose_copies(slug)?;
+        Ok(loose.pop().map(|(path, claim)| Absent { slug: slug.clone(), claim, path }))
+    }
+
+    /// The kept versions of a label that are in no history and that no act took away, oldest first.
+    fn loose_copies(&self, slug: &ClaimSlug) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
+        let mut loose = Vec::new();
+        for path in self.kept_copies(slug) {
             let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
             let left = [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
-                let name = version_name(&slug, claim.created, 0, exit);
+                let name = version_name(slug, claim.created, 0, exit);
                 self.disk().stat(&self.paths().history.join(name)).is_ok()
             });
             if !left {
-                absent.push(Absent { slug, claim, path });
+                loose.push((path, claim));
             }
         }
-        Ok(absent)
+        if !loose.is_empty() {
+            let acts = self.acts().read()?.acts;
+            loose.retain(|(_, claim)| !was_taken_away(slug, claim, &acts));
+        }
+        Ok(loose)
+    }
+
+    /// Before a write: what git took away comes back into the story. The youngest such version is live
+    /// again where nothing is, so that the new one is weighed against it; the others go to history.
+    pub(crate) fn gather(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+        if self.paths().kept.is_none() {
+            return Ok(());
+        }
+        let mut loose = self.loose_copies(slug)?;
+        match self.live(slug) {
+            Live::Absent => {
+                if let Some((_, claim)) = loose.pop() {
+                    durable::make_dirs(self.disk(), &self.paths().claims)?;
+                    let bytes = claim.file.render();
+                    durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())
+                        .map_err(StoreError::disk("cannot bring a claim back"))?;
+                }
+            }
+            Live::Claim(live) => loose.retain(|(_, claim)| claim.created != live.created),
+            Live::Unreadable(_) => return Ok(()),
+        }
+        for (_, claim) in loose {
+            self.archive(slug, &claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The kept copies that a retraction from elsewhere took back: acts travel with the repository, and
+    /// the version they speak of may lie here only as a copy.
+    pub(crate) fn retracted_copies(&self, slug: &ClaimSlug) -> Vec<(PathBuf, Claim)> {
+        let mut copies = Vec::new();
+        for path in self.kept_copies(slug) {
+            let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
+            if self.acts().has(&Act::id_of(RETRACT, &subject(slug, &claim))).unwrap_or(false) {
+                copies.push((path, claim));
+            }
+        }
+        copies
     }
 
     /// The birth stamps of the versions of a label that were kept.
     pub(crate) fn kept_stamps(&self, slug: &ClaimSlug) -> Vec<i64> {
-        let entries =
-            self.paths().kept.as_ref().and_then(|dir| self.disk().list(dir).ok()).unwrap_or_default();
-        let stamp = |name: &str| {
-            let (found, ms) = name.strip_suffix(CLAIM_SUFFIX)?.split_once('.')?;
-            (found == slug.as_str()).then(|| ms.parse().ok()).flatten()
-        };
-        entries.iter().filter_map(|entry| stamp(entry.name.to_str()?)).collect()
+        let entries = self.kept_dir(slug).and_then(|dir| self.disk().list(&dir).ok()).unwrap_or_default();
+        let stamp = |name: &str| name.strip_suffix(CLAIM_SUFFIX)?.parse().ok();
+        let mut stamps: Vec<i64> = entries.iter().filter_map(|entry| stamp(entry.name.to_str()?)).collect();
+        stamps.sort_unstable();
+        stamps
     }
 
-    /// The copies of one label.
+    /// The copies of one label, oldest first.
     pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Vec<PathBuf> {
-        let Some(dir) = &self.paths().kept else { return Vec::new() };
-        let stamps = self.kept_stamps(slug).into_iter();
-        stamps.map(|ms| dir.join(format!("{slug}.{ms}{CLAIM_SUFFIX}"))).collect()
+        let Some(dir) = self.kept_dir(slug) else { return Vec::new() };
+        self.kept_stamps(slug).into_iter().map(|ms| dir.join(format!("{ms}{CLAIM_SUFFIX}"))).collect()
     }
 
     /// Drops the copies of a label that a claim no longer has.
     pub(crate) fn drop_kept(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        let Some(dir) = &self.paths().kept else { return Ok(()) };
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
         let fault = || StoreError::disk("cannot drop the kept copies");
         for copy in self.kept_copies(slug) {
             self.disk().unlink(&copy).map_err(fault())?;
         }
-        match self.disk().sync_dir(dir) {
-            Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
-            Ok(()) | Err(_) => Ok(()),
+        // The folder stays while it holds something else.
+        let _ = self.disk().remove_dir(&dir);
+        match self.paths().kept.as_ref().map(|kept| self.disk().sync_dir(kept)) {
+            Some(Err(error)) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+            Some(_) | None => Ok(()),
         }
     }
 

@@ -118,7 +118,14 @@ fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
                     archive(to, &slug, &there)?;
                     replace(&bytes)?;
                 }
-                Outcome::Undecided => replace(&merge::conflict(&there, &bytes))?,
+                Outcome::Undecided => {
+                    // What a third version pushes out of the file goes to history.
+                    for file in [&there, &bytes] {
+                        archive_sides(to, &slug, file)?;
+                    }
+                    let both = merge::flatten(&there, &bytes);
+                    replace(&both.unwrap_or_else(|| merge::conflict(&there, &bytes)))?;
+                }
                 Outcome::Superseded | Outcome::Moved | Outcome::Left => {}
             }
             result
@@ -158,6 +165,11 @@ fn archive(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreErr
             None => Ok(()),
         },
     }
+}
+
+/// Keeps the versions of a file that is already undecided.
+fn archive_sides(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
+    if merge::sides(bytes).is_some() { archive(store, slug, bytes) } else { Ok(()) }
 }
 
 fn slug_for(id: &str) -> ClaimSlug {

@@ -165,6 +165,13 @@ impl Store {
     /// a version is in one place.
     pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
         let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
+        let known: Vec<_> = versions.iter().map(|version| version.claim.outdated()).collect();
+        for (path, claim) in self.retracted_copies(slug) {
+            if !known.contains(&claim.outdated()) {
+                versions.push(Version { path, exit: Exit::Retracted, claim });
+            }
+        }
+        versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
         if let Live::Claim(live) = self.live(slug) {
             let outdated = live.outdated();
             versions.retain(|version| version.claim.outdated() != outdated);
@@ -236,6 +243,7 @@ impl Store {
         mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
     ) -> Result<Written, WriteFault<R>> {
         let _guard = self.lock(slug)?;
+        self.gather(slug)?;
         let path = self.live_path(slug);
         let fault = || StoreError::disk("cannot store the claim");
         for _ in 0..RACES_MAX {

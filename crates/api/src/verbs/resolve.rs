@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct Resolve {
     /// The claim's label, or the id of a row; absent: list what waits.
     pub label: Option<String>,
-    /// The side to take: ours (what was here) or theirs (what came).
+    /// The side to take: ours (what was here), theirs (what came), or its author's agent id.
     #[arg(long)]
     pub take: Option<String>,
     /// A version of your own in the place of both.

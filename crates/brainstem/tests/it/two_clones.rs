@@ -222,6 +222,74 @@ fn a_clone_whose_git_was_told_nothing_merges_as_text_and_resolve_reads_that() {
     assert!(before.contains(&json!("five times")) && before.contains(&json!("four times")), "{shown}");
 }
 
+#[test] // spec: MEM-2, MEM-3c, MEM-12, MEM-48
+fn what_another_clone_took_away_stays_away() {
+    let (_dir, ana, ben) = shared();
+    for label in ["Taken back", "Forgotten", "Old name"] {
+        ben.ask(&["memorize", label, "--text", &format!("about {label}"), "--as", "human:ben"]);
+    }
+    ben.commit("ben");
+    ben.git_ok(&["push", "-q"]);
+    ana.git_ok(&["pull", "-q"]);
+    ana.ask(&["retract", "Taken back", "--reason", "it was wrong", "--as", "human:ana"]);
+    ana.ask(&["forget", "Forgotten", "--yes"]);
+    ana.ask(&["rename", "Old name", "New name"]);
+    ana.commit("ana");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+
+    assert!(ben.gaps().is_empty(), "nothing is offered back: {:?}", ben.gaps());
+    assert_eq!(ben.ask(&["init"])["restored"], json!([]));
+    assert!(!ben.texts().contains(&"about Forgotten".to_owned()));
+    let shown = ben.ask(&["show", "Taken back"]);
+    assert_eq!((&shown["claim"], &shown["history"][0]["reason"]), (&Value::Null, &json!("it was wrong")));
+    assert_eq!(shown["history"][0]["retracted_by"], "human:ana");
+}
+
+#[test] // spec: MEM-2, MEM-11
+fn what_git_took_away_is_weighed_against_what_is_written_next() {
+    let (_dir, ana, _) = shared();
+    ana.ask(&["memorize", "Strong", "--text", "checked", "--state", "verified"]);
+    ana.git_ok(&["clean", "-q", "-fdx"]);
+    let refused = ana.run(&["memorize", "Strong", "--text", "a guess"]);
+    assert_eq!(refused.code(), "claim.would_downgrade");
+    assert!(ana.texts().contains(&"checked".to_owned()));
+
+    // A version that a checkout threw away is in history after the next write.
+    ana.ask(&["memorize", "Retry policy", "--text", "thrown away"]);
+    ana.git_ok(&["checkout", "-q", "-f", "."]);
+    ana.ask(&["memorize", "Retry policy", "--text", "five times"]);
+    let shown = ana.ask(&["show", "Retry policy"]);
+    let before: Vec<_> =
+        shown["history"].as_array().expect("history").iter().map(|v| v["text"].clone()).collect();
+    assert!(before.contains(&json!("thrown away")) && before.contains(&json!("three times")), "{shown}");
+}
+
+#[test] // spec: MEM-49
+fn a_merge_over_an_undecided_file_does_not_nest_and_eject_waits_for_it() {
+    let (_dir, ana, _) = shared();
+    for (branch, text) in [("b2", "b2 view"), ("b3", "b3 view")] {
+        ana.git_ok(&["checkout", "-q", "-b", branch, "main"]);
+        ana.ask(&["memorize", "Retry policy", "--text", text]);
+        ana.git_ok(&["commit", "-q", "-a", "-m", branch]);
+    }
+    ana.git_ok(&["checkout", "-q", "main"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "main view"]);
+    ana.git_ok(&["commit", "-q", "-a", "-m", "main"]);
+    assert_ne!(ana.git(&["merge", "-q", "b2"]).status, Some(0));
+    ana.git_ok(&["commit", "-q", "-a", "-m", "left undecided"]);
+    assert_ne!(ana.git(&["merge", "-q", "b3"]).status, Some(0));
+    assert_eq!(ana.ask(&["resolve"])["waiting"].as_array().map(Vec::len), Some(2), "two sides, never more");
+    ana.ask(&["resolve", "Retry policy", "--text", "all of it"]);
+    assert_eq!(
+        ana.run(&["resolve", "Retry policy", "--take", "ours"]).code(),
+        "claim.not_found",
+        "nothing waits"
+    );
+    fs::write(ana.clone.join(".brainstem/agent-memory/odd.light.md"), "no claim").expect("a file");
+    assert_eq!(ana.run(&["eject"]).code(), "claim.unreadable", "nothing is left behind in silence");
+}
+
 #[test] // spec: MEM-26
 fn a_claim_that_a_pull_brings_back_is_shown_as_such() {
     let (_dir, ana, _) = shared();

@@ -129,8 +129,9 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::ClaimAbsent, |ward| {
         ward.disk.unlink(&settle(ward)).unwrap();
-        let kept = ward.disk.list(&ward.claims().join(".kept")).unwrap();
-        ward.claims().join(".kept").join(&kept[0].name)
+        let kept = ward.claims().join(".kept/retry-policy");
+        let copies = ward.disk.list(&kept).unwrap();
+        kept.join(&copies[0].name)
     }),
     (Trouble::ClaimResurrected, |ward| {
         let live = settle(ward);
