@@ -84,7 +84,11 @@ impl Memory {
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let store = self.store_of(&brain);
-        let moves = relocate::run(&owner, &store)?;
+        let mut moves = relocate::run(&owner, &store)?;
+        // A writer that held its lock when the place changed may have added one.
+        moves.extend(
+            relocate::run(&owner, &store)?.into_iter().filter(|moving| moving.outcome != Outcome::Left),
+        );
         store.acts().record_all(&owner.acts().read()?.acts)?;
         let mut restored = Vec::new();
         for absent in store.absent()? {
@@ -147,9 +151,11 @@ impl Memory {
             return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))));
         }
         self.home.remember_root(&brain)?;
-        let moves = relocate::run(&store, &owner)?;
+        let mut moves = relocate::run(&store, &owner)?;
         owner.acts().record_all(&store.acts().read()?.acts)?;
         let brain = self.home.settle_at_home(&brain)?;
+        // A writer that held its lock when the place changed may have added one.
+        moves.extend(relocate::run(&store, &owner)?);
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;

@@ -3,7 +3,7 @@
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::{evidence, floor};
-use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
@@ -121,19 +121,38 @@ impl<E: Into<MemoryError>> From<E> for Stop {
     }
 }
 
+/// What the tier of a write must be.
+const WRITABLE: &str = "tier a claim can be written to";
+/// How often a write goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
 impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
         draft_of(request)?;
-        let target =
-            self.target(caller, request.tier.as_deref(), "tier a claim can be written to", "MEM-10")?;
+        self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10").or_else(|error| {
+            match error.code() {
+                codes::STORE_MOVED => self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10"),
+                _ => Err(error),
+            }
+        })?;
         self.spend(&caller.principal.agent)?;
-        let agent = caller.principal.agent.clone();
-        match self.remember(caller, &target, agent, request, &Terms::default())? {
-            Remembered::Now(done) => Ok(*done),
-            Remembered::Known => unreachable!("only a version of the past can be known already"),
+        for _ in 0..MOVES_MAX {
+            let remember = || {
+                let target = self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10")?;
+                let agent = caller.principal.agent.clone();
+                self.remember(caller, &target, agent, request, &Terms::default())
+            };
+            match remember() {
+                Ok(Remembered::Now(done)) => return Ok(*done),
+                Ok(Remembered::Known) => unreachable!("only a version of the past can be known already"),
+                // init or eject took the store elsewhere while this call waited: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) => return Err(error),
+            }
         }
+        Err(brainstem_vault::StoreError::Moved.into())
     }
 
     /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.

@@ -1,6 +1,6 @@
 //! A project's brain: its manifest, its root, and where its store lies.
 
-use crate::store::StorePaths;
+use crate::store::{Placed, StorePaths};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,20 @@ impl Brain {
             }
         };
         let kept = (self.place == StorePlace::Repo).then(|| owner.join(".kept"));
-        StorePaths { claims, acts, kept, history: owner.join(".history"), locks: owner.join(".locks") }
+        let placed = Placed {
+            record: self.folder.join("root.json"),
+            place: self.place,
+            owner: (self.place == StorePlace::Repo).then(|| owner.clone()),
+        };
+        let placed = Some(placed);
+        StorePaths {
+            claims,
+            acts,
+            kept,
+            placed,
+            history: owner.join(".history"),
+            locks: owner.join(".locks"),
+        }
     }
 }
 

@@ -31,6 +31,9 @@ pub enum StoreError {
         #[source]
         source: Box<StoreError>,
     },
+    /// The store went into its repository, or out of it, while the caller waited.
+    #[error("the project's memory has just moved to its other place")]
+    Moved,
     /// The home belongs to a newer program.
     #[error("this home has schema {found}; this program writes schema {known}")]
     NewerSchema {
@@ -51,7 +54,7 @@ impl StoreError {
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
-            Self::Damaged { .. } | Self::HomeUnusable { .. } | Self::NewerSchema { .. } => None,
+            Self::Damaged { .. } | Self::HomeUnusable { .. } | Self::Moved | Self::NewerSchema { .. } => None,
         }
     }
 }
@@ -72,6 +75,7 @@ impl Coded for StoreError {
             },
             Self::Damaged { .. } => codes::STORE_UNREADABLE,
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
+            Self::Moved => codes::STORE_MOVED,
             Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
@@ -102,6 +106,7 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
+            Self::Moved => "repeat the call".into(),
             Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
@@ -112,6 +117,7 @@ impl Coded for StoreError {
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
             Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
+            Self::Moved => "MEM-2",
             Self::Disk { .. } | Self::Damaged { .. } => "MEM-13",
         })
     }

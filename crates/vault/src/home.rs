@@ -76,6 +76,7 @@ impl Home {
             locks: claims.join(".locks"),
             acts: self.path.join("acts.jsonl"),
             kept: None,
+            placed: None,
             claims,
         })
     }
@@ -191,18 +192,44 @@ impl Home {
     /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
     /// been made anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
-        let Some(root) = brain.root.to_str() else { return Ok(()) };
-        let Ok(stat) = self.disk.stat(&brain.root) else { return Ok(()) };
-        let now = RootRecord::new(root, stat.identity, brain.place);
-        if self.record(&brain.folder).is_ok_and(|record| record == now) {
-            return Ok(());
+        let Some(now) = self.root_record(brain) else { return Ok(()) };
+        match self.record(&brain.folder) {
+            Ok(record) if record == now => Ok(()),
+            // Only init and eject change the place: a caller that was routed before is behind. A manifest
+            // that came with a pull makes the repository the place.
+            Ok(record) if record.place() != brain.place && !self.came_with_git(brain) => {
+                Err(StoreError::Moved)
+            }
+            Ok(_) | Err(_) => self.write_root(brain, &now),
         }
+    }
+
+    fn root_record(&self, brain: &Brain) -> Option<RootRecord> {
+        let stat = self.disk.stat(&brain.root).ok()?;
+        Some(RootRecord::new(brain.root.to_str()?, stat.identity, brain.place))
+    }
+
+    fn write_root(&self, brain: &Brain, record: &RootRecord) -> Result<(), StoreError> {
         self.ensure()?;
         durable::make_dirs(&*self.disk, &brain.folder)?;
         if brain.place == StorePlace::Repo {
             self.write_manifest(&brain.folder, &brain.manifest)?;
         }
-        self.write_record(&brain.folder, &now)
+        self.write_record(&brain.folder, record)
+    }
+
+    /// Writes down that a brain has changed its place.
+    fn change_place(&self, brain: &Brain) -> Result<(), StoreError> {
+        match self.root_record(brain) {
+            Some(now) if self.record(&brain.folder).is_ok_and(|record| record == now) => Ok(()),
+            Some(now) => self.write_root(brain, &now),
+            None => Ok(()),
+        }
+    }
+
+    fn came_with_git(&self, brain: &Brain) -> bool {
+        brain.place == StorePlace::Repo
+            && self.manifest(&brain.root.join(REPO_FOLDER).join(MANIFEST)).is_some()
     }
 
     /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
@@ -215,7 +242,7 @@ impl Home {
         self.ensure()?;
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
         let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
-        self.remember_root(&brain)?;
+        self.change_place(&brain)?;
         self.write_manifest(&repo::folder(&brain.root), &brain.manifest)?;
         Ok((brain, kept))
     }
@@ -225,7 +252,7 @@ impl Home {
         let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
         self.write_manifest(&brain.folder, &brain.manifest)?;
         repo::remove_manifest(&*self.disk, &brain.root)?;
-        self.remember_root(&brain)?;
+        self.change_place(&brain)?;
         Ok(brain)
     }
 

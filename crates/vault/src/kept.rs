@@ -6,6 +6,7 @@
 use crate::acts::Act;
 use crate::forget::{FORGET, tombstone_name};
 use crate::history::{Exit, version_name};
+use crate::relocate;
 use crate::rename::RENAME;
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{Live, RETRACT, Store, subject};
@@ -102,12 +103,25 @@ impl Store {
         Ok(loose)
     }
 
+    /// Brings over a claim that still lies under the home, after a move that was cut off.
+    fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+        let owner = self.paths().placed.as_ref().and_then(|placed| placed.owner.clone());
+        let Some(claims) = owner else { return Ok(()) };
+        if self.disk().stat(&claims.join(format!("{slug}{CLAIM_SUFFIX}"))).is_err() {
+            return Ok(());
+        }
+        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        let from = self.with_claims(claims);
+        relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
+    }
+
     /// Before a write: what git took away comes back into the story. The youngest such version is live
     /// again where nothing is, so that the new one is weighed against it; the others go to history.
     pub(crate) fn gather(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
         if self.paths().kept.is_none() {
             return Ok(());
         }
+        self.adopt(slug)?;
         let mut loose = self.loose_copies(slug)?;
         match self.live(slug) {
             Live::Absent => {

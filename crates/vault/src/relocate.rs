@@ -90,10 +90,20 @@ pub fn run(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
 }
 
 fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
-    let fault = || StoreError::disk("cannot move the claim");
     // A file that was named by hand has no slug; its lock is that of the slug its name would have.
     let slug = ClaimSlug::parse(id).unwrap_or_else(|| slug_for(id));
-    let _guard = to.lock(&slug)?;
+    let _guard = to.lock_anywhere(&slug)?;
+    move_locked(from, to, id, &slug)
+}
+
+/// Moves one claim with its lock held.
+pub(crate) fn move_locked(
+    from: &Store,
+    to: &Store,
+    id: &str,
+    slug: &ClaimSlug,
+) -> Result<Outcome, StoreError> {
+    let fault = || StoreError::disk("cannot move the claim");
     let name = format!("{id}{CLAIM_SUFFIX}");
     let (source, target) = (from.paths().claims.join(&name), to.paths().claims.join(&name));
     let bytes = match from.disk().read(&source, CLAIM_LEN_READ_MAX) {
@@ -102,7 +112,7 @@ fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
         Err(error) => return Err(fault()(error)),
     };
     if let Ok(claim) = Claim::parse(&bytes) {
-        to.keep_copy(&slug, &claim.file)?;
+        to.keep_copy(slug, &claim.file)?;
     }
     let made = durable::create(to.disk(), to.ids(), &target, &bytes).map_err(fault())?;
     let result = match made {
@@ -113,15 +123,15 @@ fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
             let replace =
                 |bytes: &[u8]| durable::replace(to.disk(), to.ids(), &target, bytes).map_err(fault());
             match result {
-                Outcome::Superseded if there != bytes => archive(to, &slug, &bytes)?,
+                Outcome::Superseded if there != bytes => archive(to, slug, &bytes)?,
                 Outcome::Supersedes => {
-                    archive(to, &slug, &there)?;
+                    archive(to, slug, &there)?;
                     replace(&bytes)?;
                 }
                 Outcome::Undecided => {
                     // What a third version pushes out of the file goes to history.
                     for file in [&there, &bytes] {
-                        archive_sides(to, &slug, file)?;
+                        archive_sides(to, slug, file)?;
                     }
                     let both = merge::flatten(&there, &bytes);
                     replace(&both.unwrap_or_else(|| merge::conflict(&there, &bytes)))?;

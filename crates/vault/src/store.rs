@@ -1,6 +1,7 @@
 //! One store: live claims, their history, their locks and their acts.
 
 use crate::acts::{Act, ActsLog};
+use crate::brain::{RootRecord, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, durable};
@@ -20,6 +21,9 @@ pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How often a write starts again because something that takes no locks changed the file.
 pub(crate) const RACES_MAX: u32 = 20;
 
+/// The largest record of a root that is read.
+const RECORD_LEN_MAX: u64 = 64 * 1024;
+
 /// Where the parts of a store lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorePaths {
@@ -34,6 +38,20 @@ pub struct StorePaths {
     /// For claims that lie in a repository: copies of every version under the home, where no checkout
     /// and no clean reaches them.
     pub kept: Option<PathBuf>,
+    /// For a brain's store: how to see that its claims still lie there.
+    pub placed: Option<Placed>,
+}
+
+/// Which of its two places a brain's store is in, and the record that says so. A writer that waited for a
+/// lock while `init` or `eject` ran looks at it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The brain's `root.json`.
+    pub record: PathBuf,
+    /// The place this store is for.
+    pub place: StorePlace,
+    /// For a store in a repository: where claims lay before.
+    pub owner: Option<PathBuf>,
 }
 
 /// A store on a disk.
@@ -119,6 +137,11 @@ impl Store {
     /// Where its parts lie.
     pub fn paths(&self) -> &StorePaths {
         &self.paths
+    }
+
+    /// The same store with its live claims elsewhere.
+    pub(crate) fn with_claims(&self, claims: PathBuf) -> Self {
+        Self { paths: StorePaths { claims, ..self.paths.clone() }, ..self.clone() }
     }
 
     pub(crate) fn disk(&self) -> &dyn Disk {
@@ -461,7 +484,20 @@ impl Store {
         self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
     }
 
+    /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
+        let guard = self.lock_anywhere(slug)?;
+        if let Some(placed) = &self.paths.placed {
+            let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
+            let now = record.and_then(|bytes| serde_json::from_slice::<RootRecord>(&bytes).ok());
+            if now.is_some_and(|now| now.place() != placed.place) {
+                return Err(StoreError::Moved);
+            }
+        }
+        Ok(guard)
+    }
+
+    pub(crate) fn lock_anywhere(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
         let stripe = stripe(slug);
         let path = self.paths.locks.join(format!("{stripe:02}"));
         let fault = || StoreError::disk("cannot lock the store");
@@ -513,6 +549,7 @@ mod tests {
             locks: "/s/.locks".into(),
             acts: "/acts.jsonl".into(),
             kept: None,
+            placed: None,
         };
         let store = Store::new(Arc::new(SimDisk::new()), Arc::new(CountingIds::from(1)), paths);
         let slug = ClaimSlug::of(&Label::parse("cache").expect("a label"));

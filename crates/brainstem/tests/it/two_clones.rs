@@ -290,6 +290,31 @@ fn a_merge_over_an_undecided_file_does_not_nest_and_eject_waits_for_it() {
     assert_eq!(ana.run(&["eject"]).code(), "claim.unreadable", "nothing is left behind in silence");
 }
 
+#[test] // spec: MEM-2, MEM-13
+fn writes_go_after_a_store_that_moves_and_make_no_conflict() {
+    let (_dir, ana, _) = world();
+    ana.ask(&["bootstrap"]);
+    let texts: Vec<String> = (0..24).map(|n| format!("version {n}")).collect();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for text in &texts {
+                ana.ask(&["memorize", "Moving target", "--text", text]);
+            }
+        });
+        while !writer.is_finished() {
+            ana.ask(&["init"]);
+            ana.ask(&["eject"]);
+        }
+    });
+    assert_eq!(ana.ask(&["resolve"])["waiting"], json!([]));
+    let shown = ana.ask(&["show", "Moving target"]);
+    assert_eq!(shown["claim"]["text"], "version 23");
+    let history = shown["history"].as_array().expect("history");
+    let before: Vec<_> =
+        history.iter().rev().map(|version| version["text"].as_str().expect("text")).collect();
+    assert_eq!(before, texts[..23].iter().map(String::as_str).collect::<Vec<_>>(), "every version, in order");
+}
+
 #[test] // spec: MEM-26
 fn a_claim_that_a_pull_brings_back_is_shown_as_such() {
     let (_dir, ana, _) = shared();

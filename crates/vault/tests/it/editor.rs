@@ -23,6 +23,7 @@ fn store(disk: Arc<dyn Disk>, first_id: u64) -> Store {
         locks: at("agent-memory/.locks"),
         acts: at("acts.jsonl"),
         kept: None,
+        placed: None,
     };
     Store::new(disk, Arc::new(CountingIds::from(first_id)), paths)
 }
