@@ -340,7 +340,7 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
             rule: "MEM-5",
         })?,
     };
-    Ok(Draft {
+    let draft = Draft {
         label: Label::parse(&request.label)?,
         title: request.title.clone(),
         text: request.text.clone(),
@@ -356,5 +356,18 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
             .collect(),
         tags: request.tags.clone(),
         group: request.group.clone(),
-    })
+    };
+    // A claim that says nothing would take the place of one that does.
+    if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
+        return Err(MemoryError::Missing {
+            field: "text",
+            give: "what you learned: --text TEXT, --text-file FILE, or - for standard input",
+            rule: "MEM-5",
+        });
+    }
+    Ok(draft)
+}
+
+fn is_blank(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.trim().is_empty())
 }

@@ -75,7 +75,9 @@ const BATCH: &str = r#"{"label": "Retry policy", "text": "three times", "created
 
 not json
 {"label": "Cache", "text": "cleared by a deploy", "confidence": 99}
-{"label": "Deploy", "text": "every friday", "created": "2024-01-01T00:00:00Z", "session": 7}
+{"label": "Deploy", "text": "every friday", "created": "2024-01-01T00:00:00Z"}
+{"label": "Release", "text": "by hand", "session": 7}
+{"label": "Deploy", "title": " "}
 "#;
 
 #[test] // spec: MEM-47, MEM-48, IF-4, IF-5
@@ -90,10 +92,12 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     assert_eq!(told[0], &json!({"line": 1, "slug": "retry-policy", "outcome": "born"}));
     assert_eq!((&told[1]["line"], &told[1]["code"]), (&json!(3), &json!("input.bad_value")));
     assert_eq!((&told[2]["outcome"], &told[2]["code"]), (&json!("refused"), &json!("claim.bad_confidence")));
-    assert_eq!(told[3]["ignored"], json!(["session"]));
-    assert_eq!(done["summary"], json!({"born": 2, "superseded": 0, "unchanged": 0, "refused": 2}));
+    assert_eq!((&told[4]["outcome"], &told[4]["code"]), (&json!("refused"), &json!("input.bad_value")));
+    assert!(told[4]["message"].as_str().is_some_and(|message| message.contains("`session`")), "{done}");
+    assert_eq!((&told[5]["outcome"], &told[5]["code"]), (&json!("refused"), &json!("input.missing")));
+    assert_eq!(done["summary"], json!({"born": 2, "superseded": 0, "unchanged": 0, "refused": 4}));
     let again = place.run(&["memorize", "--batch", "-"], BATCH.as_bytes());
-    assert!(again.stdout.starts_with("4 lines: 0 born, 0 superseded, 2 unchanged, 2 refused"), "{again:?}");
+    assert!(again.stdout.starts_with("6 lines: 0 born, 0 superseded, 2 unchanged, 4 refused"), "{again:?}");
     assert_eq!(again.stderr, "", "no progress in a pipe");
 
     let shown = place.ask(&["show", "Retry policy"], b"");
@@ -119,6 +123,33 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     assert_eq!(over_mcp["result"]["structuredContent"]["summary"]["born"], 1, "{over_mcp}");
     let over_mcp = place.mcp("seek", &json!({"batch": [{"qid": 1, "query": "cleared"}]}));
     assert_eq!(over_mcp["result"]["structuredContent"]["results"], json!([{"qid": 1, "ranked": ["cache"]}]));
+}
+
+#[test] // spec: MEM-5, IF-5
+fn a_claim_that_says_nothing_is_refused_and_blanks_none() {
+    let place = Place::new();
+    place.ask(&["memorize", "Retry policy", "--text", "three times"], b"");
+    let table: [(&[&str], &[u8]); 4] = [
+        (&["memorize", "Retry policy", "--json"], b""),
+        (&["memorize", "Retry policy", "--text", "", "--json"], b""),
+        (&["memorize", "Retry policy", "--text", " \n", "--title", " ", "--json"], b""),
+        (&["memorize", "Retry policy", "-", "--json"], b"\n"),
+    ];
+    for (words, stdin) in table {
+        let ran = place.run(words, stdin);
+        assert_eq!((ran.status, ran.code().as_str()), (Some(1), "input.missing"), "{words:?}");
+        let error = &ran.json()["error"];
+        assert_eq!(error["field"], "text", "{words:?}");
+        let fix = error["fix"].as_str().unwrap_or_default();
+        assert!(["--text ", "--text-file", "-"].iter().all(|way| fix.contains(way)), "{fix}");
+    }
+    let over_mcp = place.mcp("memorize", &json!({"label": "Retry policy"}));
+    assert_eq!(over_mcp["result"]["structuredContent"]["error"]["code"], "input.missing", "{over_mcp}");
+    let emptied = [("VISUAL", "sed -i 's/three times//'")];
+    let edited = place.run_with(&emptied, &["edit", "Retry policy", "--json"], b"");
+    assert_eq!(edited.code(), "input.missing");
+    assert_eq!(place.ask(&["show", "Retry policy"], b"")["claim"]["text"], "three times");
+    place.ask(&["memorize", "Cache", "--title", "A title alone says something"], b"");
 }
 
 #[test] // spec: MEM-48
