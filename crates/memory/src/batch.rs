@@ -1,9 +1,9 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
-use crate::evidence;
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::{evidence, floor};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
@@ -107,7 +107,10 @@ impl Memory {
     ) -> Outcome {
         let remember = || {
             let agent = match &line.agent {
-                Some(agent) => AgentId::parse(agent.trim())?,
+                Some(agent) => {
+                    floor::text("agent", agent)?;
+                    AgentId::parse(agent.trim())?
+                }
                 None => caller.principal.agent.clone(),
             };
             if line.created.is_some_and(|created| created > self.clock.now()) {

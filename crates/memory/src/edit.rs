@@ -1,5 +1,6 @@
 //! `edit`: a claim's text in the caller's own editor.
 
+use crate::floor;
 use crate::memorize::{MemorizeRequest, Memorized, Remembered, Target, Terms};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -51,6 +52,10 @@ impl Memory {
         editing: &Editing,
         page: &str,
     ) -> Result<Option<Memorized>, MemoryError> {
+        if page == editing.page {
+            return Ok(None);
+        }
+        floor::text("text", page)?;
         let claim = &editing.claim;
         let body = edited_text(&claim.label, page)?;
         if body.title == claim.title && body.text == claim.text {

@@ -2,11 +2,14 @@
 
 use super::row::counted;
 use crate::arguments::fit;
+use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, TextOrNumber};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_time};
+use brainstem_memory::{
+    self as memory, MemorizeRequest, MemoryError, Outcome, parse_time, unrepeated, without_secrets,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,7 +81,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     let mut lines = Vec::new();
     for (number, object) in batch.documents() {
         numbers.push(number);
-        lines.push(object.and_then(parse).map_err(MemoryError::from));
+        lines.push(object.and_then(read).map_err(MemoryError::from));
     }
     let total = lines.len();
     let done = cx.memory.memorize_batch(&cx.caller()?, tier, lines, &|done| cx.progress(done, total))?;
@@ -93,7 +96,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         *count += 1;
         let slug = done.slug.map(|slug| slug.to_string());
         let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
-        let message = refusal.map(|refusal| refusal.to_string());
+        let message = refusal.map(|refusal| without_secrets(&refusal.to_string()));
         BatchLine { line, slug, outcome: outcome.to_owned(), code, message }
     };
     let lines = numbers.into_iter().zip(done).map(row).collect();
@@ -101,6 +104,12 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
 }
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
+
+/// Reads a line; a refusal repeats no secret of it.
+fn read(object: Object) -> Result<memory::BatchLine, Fault> {
+    let given = texts(object.iter());
+    parse(object).map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+}
 
 fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
     for list in ["tags", "evidence", "depends_on"] {
