@@ -113,6 +113,7 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     let questions = "{\"qid\": \"a\", \"query\": \"how many times?\"}\n{\"qid\": 2, \"query\": \"friday\", \"limit\": 1}\n{\"query\": \"x\", \"tier\": \"everywhere\"}\n";
     for words in [["seek", "--batch", "-"].as_slice(), &["seek", "--batch", "-", "--json"]] {
         let ran = place.run(words, questions.as_bytes());
+        assert_eq!(ran.status, Some(1), "a script notices that a question was refused");
         let lines: Vec<Value> =
             ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[0], json!({"qid": "a", "ranked": ["retry-policy"]}));
@@ -150,6 +151,31 @@ fn a_claim_that_says_nothing_is_refused_and_blanks_none() {
     assert_eq!(edited.code(), "input.missing");
     assert_eq!(place.ask(&["show", "Retry policy"], b"")["claim"]["text"], "three times");
     place.ask(&["memorize", "Cache", "--title", "A title alone says something"], b"");
+}
+
+#[test] // spec: MEM-47, IF-4
+fn an_import_that_leaves_something_out_is_noticed_by_a_script() {
+    let place = Place::new();
+    place.ask(&["memorize", "Cache", "--text", "cleared"], b"");
+    let out = place.0.user_home().join("all.jsonl");
+    let path = out.to_str().expect("UTF-8");
+    place.ask(&["export", "--out", path], b"");
+    assert_eq!(place.run(&["import", path], b"").status, Some(0), "nothing was left out");
+    let whole = fs::read_to_string(&out).expect("a file");
+    let torn = whole.replace("\"type\":\"claim\"", "\"type\":\"clam\"");
+    let unreadable = whole.replace("\"file\":\"", "\"file\":\"x");
+    for damaged in [format!("{whole}not json\n"), torn, unreadable] {
+        assert_ne!(damaged, whole);
+        fs::write(&out, &damaged).expect("a file");
+        let ran = place.run(&["import", path, "--json"], b"");
+        assert_eq!(ran.json()["not_taken"].as_array().map(Vec::len), Some(1), "{ran:?}");
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+    }
+    let folder = place.0.user_home().join("claims");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("a.light.md"), "no claim").expect("a file");
+    let ran = place.run(&["import", folder.to_str().expect("UTF-8"), "--json"], b"");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
 }
 
 #[test] // spec: MEM-48
