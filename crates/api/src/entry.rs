@@ -5,6 +5,7 @@ use crate::schema::{self, Object};
 use crate::wire::Exit;
 use crate::{Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::{unrepeated, without_secrets};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -74,8 +75,34 @@ impl Entry {
 
     /// Runs it with a JSON object, after the checks that are the same on every door.
     pub fn call(&self, arguments: Object, cx: &Context) -> Result<Box<dyn Answer>, Fault> {
-        (self.run)(fit(arguments, &self.input)?, cx)
+        // The documents of a batch are looked at one by one where they are read.
+        let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
+        let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
+        done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
     }
+}
+
+/// Every text of some fields, and the names of the fields, each with the field it belongs to.
+pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Vec<(String, String)> {
+    fn collect(field: &str, value: &Value, found: &mut Vec<(String, String)>) {
+        match value {
+            Value::String(text) => found.push((field.to_owned(), text.clone())),
+            Value::Array(items) => items.iter().for_each(|item| collect(field, item, found)),
+            Value::Object(inner) => inner.iter().for_each(|(name, value)| {
+                found.push((field.to_owned(), name.clone()));
+                collect(field, value, found);
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    for (field, value) in fields {
+        found.push(("arguments".to_owned(), field.clone()));
+        // A name that is a secret itself is not told either.
+        let field = without_secrets(field);
+        collect(&field, value, &mut found);
+    }
+    found
 }
 
 impl<T: Serialize + Present + Send> Answer for T {

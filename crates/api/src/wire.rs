@@ -1,10 +1,12 @@
 //! How a refusal travels: one document on every door, and the exit status of the command line.
 
 use brainstem_base::Fault;
+use brainstem_memory::masked;
 use serde_json::{Map, Value, json};
 
-/// `{"error":{"code","message","fix","field","rule"}}`, without what does not apply.
+/// `{"error":{"code","message","fix","field","rule"}}`, without what does not apply and without secrets.
 pub fn error_document(fault: &Fault) -> Value {
+    let fault = masked(fault);
     let mut error = Map::new();
     error.insert("code".into(), fault.code.name().into());
     error.insert("message".into(), fault.message.clone().into());

@@ -46,21 +46,29 @@ impl Editor for UserEditor {
             let message = format!("cannot make a file to edit {label:?} in: {error}");
             failed(message, format!("make `{}` writable, or set TMPDIR", self.folder.display()))
         })?;
-        let kept = format!("nothing was written; the file is `{}`", path.display());
+        let kept = || {
+            if fs::read(&path).is_ok_and(|bytes| bytes == page.as_bytes()) {
+                self.discard(&path);
+                "nothing was changed; set VISUAL or EDITOR to an editor that works".to_owned()
+            } else {
+                format!("nothing was written; the file is `{}`", path.display())
+            }
+        };
         // As a shell reads it: the choice may carry options, such as `code --wait`.
         let status =
             Command::new("sh").args(["-c", &format!("{} \"$1\"", self.command), "sh"]).arg(&path).status();
         match status {
             Ok(status) if status.success() => {}
             Ok(status) => {
-                return Err(failed(format!("the editor `{}` ended with {status}", self.command), kept));
+                return Err(failed(format!("the editor `{}` ended with {status}", self.command), kept()));
             }
-            Err(error) => return Err(failed(format!("cannot start the editor: {error}"), kept)),
+            Err(error) => return Err(failed(format!("cannot start the editor: {error}"), kept())),
         }
         let bytes = fs::read(&path)
-            .map_err(|error| failed(format!("cannot read what was edited: {error}"), kept.clone()))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Fault::new(codes::INPUT_NOT_UTF8, "what was saved is not valid UTF-8").fix(kept))?;
+            .map_err(|error| failed(format!("cannot read what was edited: {error}"), kept()))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Fault::new(codes::INPUT_NOT_UTF8, "what was saved is not valid UTF-8").fix(kept())
+        })?;
         Ok((text, path))
     }
 

@@ -4,6 +4,7 @@ use brainstem_api::cli::Colour;
 use brainstem_api::wire::{Exit, error_document};
 use brainstem_api::{Present, Screen};
 use brainstem_base::Fault;
+use brainstem_memory::masked;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 
@@ -56,7 +57,7 @@ impl Output {
     pub(crate) fn complain(self, fault: &Fault) {
         let mut stderr = io::stderr();
         let mut page = Screen::new(width(&stderr), self.coloured(&stderr));
-        fault.present(&mut page);
+        masked(fault).present(&mut page);
         let _ = stderr.write_all(page.as_str().as_bytes());
     }
 

@@ -1,10 +1,13 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
-use crate::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::{evidence, floor};
 use brainstem_base::{AgentId, Timestamp};
-use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_claims::evidence::Evidence;
+use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
+use brainstem_vault::Store;
 use std::collections::HashMap;
 
 /// One claim of a batch.
@@ -54,6 +57,8 @@ impl Memory {
     ) -> Result<Vec<LineDone>, MemoryError> {
         let target = self.target(caller, tier, "tier a claim can be written to", "MEM-10")?;
         let labels: Vec<Option<ClaimSlug>> = lines.iter().map(slug_of).collect();
+        let said: Vec<Option<Said>> =
+            lines.iter().map(|line| self.said_by(caller, &target, line.as_ref().ok()?)).collect();
         let mut places: HashMap<&ClaimSlug, Vec<usize>> = HashMap::new();
         for (at, slug) in labels.iter().enumerate() {
             if let Some(slug) = slug {
@@ -64,11 +69,13 @@ impl Memory {
         for (at, line) in lines.iter().enumerate() {
             let slug = labels[at].clone();
             let later = slug.iter().flat_map(|slug| &places[slug]).filter(|place| **place > at);
-            let later: Vec<&BatchLine> = later.filter_map(|place| lines[*place].as_ref().ok()).collect();
-            // What a later line says is live: an earlier run got that far, and goes back for nothing.
-            let is_ahead = |live: &Claim| later.iter().any(|line| is_said_by(&line.request, live));
+            let later: Vec<&Said> = later.filter_map(|place| said[*place].as_ref()).collect();
+            let is_behind = |live: &Claim| match (&slug, &said[at]) {
+                (Some(slug), Some(own)) => is_behind(&target.store, slug, live, own, &later),
+                _ => false,
+            };
             let outcome = match line {
-                Ok(line) => self.remember_line(caller, &target, line, &is_ahead),
+                Ok(line) => self.remember_line(caller, &target, line, &is_behind),
                 Err(_) => Outcome::Unchanged,
             };
             done.push(LineDone { slug, outcome });
@@ -83,16 +90,27 @@ impl Memory {
         Ok(done)
     }
 
+    fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
+        let mut draft = draft_of(&line.request).ok()?;
+        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
+        draft.evidence = found.into_iter().map(without_hash).collect();
+        Some(Said { draft: draft.normalise().ok()?, created: line.created })
+    }
+
     fn remember_line(
         &self,
         caller: &Caller,
-        target: &crate::memorize::Target,
+        target: &Target,
         line: &BatchLine,
-        is_ahead: &dyn Fn(&Claim) -> bool,
+        is_behind: &dyn Fn(&Claim) -> bool,
     ) -> Outcome {
         let remember = || {
             let agent = match &line.agent {
-                Some(agent) => AgentId::parse(agent.trim())?,
+                Some(agent) => {
+                    floor::text("agent", agent)?;
+                    AgentId::parse(agent.trim())?
+                }
                 None => caller.principal.agent.clone(),
             };
             if line.created.is_some_and(|created| created > self.clock.now()) {
@@ -104,7 +122,7 @@ impl Memory {
                     rule: "MEM-47",
                 });
             }
-            let terms = Terms { born: line.created, is_ahead: Some(is_ahead), over: None };
+            let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
             self.remember(caller, target, agent, &line.request, &terms)
         };
         match remember() {
@@ -122,8 +140,47 @@ fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {
     Some(ClaimSlug::of(&label))
 }
 
-/// Whether a live claim says what a line asks for; its evidence may have changed since.
-fn is_said_by(request: &MemorizeRequest, live: &Claim) -> bool {
-    let draft = draft_of(request).ok().and_then(|draft| draft.normalise().ok());
-    draft.is_some_and(|draft| draft.is_said_by(&Claim { evidence: Vec::new(), ..live.clone() }))
+/// What a line says, to know it again among the versions of a store.
+struct Said {
+    draft: Draft,
+    created: Option<Timestamp>,
+}
+
+impl Said {
+    /// Whether a version is this line's. Its evidence may have changed since, history stamps it
+    /// outdated, and a birth that was not after its predecessor's was moved behind it.
+    fn is_in(&self, slug: &ClaimSlug, version: &Claim, is_live: bool) -> bool {
+        let is_moved = |created: Timestamp, stored: Timestamp| {
+            let before = version.supersedes.as_deref().and_then(|before| before.strip_prefix(slug.as_str()));
+            let before = before.and_then(|before| before.strip_prefix('@')?.parse().ok());
+            stored > created && before.is_some_and(|ms| Timestamp::from_ms(ms).next() == stored)
+        };
+        let is_its_birth = self.created.is_none_or(|created| {
+            version.created.is_some_and(|stored| stored == created || is_moved(created, stored))
+        });
+        let state = if is_live { version.state } else { Some(self.draft.state) };
+        let evidence = version.evidence.iter().cloned().map(without_hash).collect();
+        is_its_birth && self.draft.is_said_by(&Claim { state, evidence, ..version.clone() })
+    }
+}
+
+/// Whether an earlier run got past a line: its version is in history, and what took its place since, up
+/// to what is live, is what later lines say, in their order. Then nothing of the batch is missing there.
+fn is_behind(store: &Store, slug: &ClaimSlug, live: &Claim, own: &Said, later: &[&Said]) -> bool {
+    let mut later = later.iter().rev();
+    let mut version = live.clone();
+    let mut is_live = true;
+    while later.any(|line| line.is_in(slug, &version, is_live)) {
+        let Some(before) = store.predecessor(slug, &version) else { return false };
+        version = before;
+        is_live = false;
+        if own.is_in(slug, &version, is_live) {
+            return true;
+        }
+    }
+    false
+}
+
+fn without_hash(evidence: Evidence) -> Evidence {
+    Evidence { sha256: None, ..evidence }
 }

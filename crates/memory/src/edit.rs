@@ -1,5 +1,6 @@
 //! `edit`: a claim's text in the caller's own editor.
 
+use crate::floor;
 use crate::memorize::{MemorizeRequest, Memorized, Remembered, Target, Terms};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -51,10 +52,17 @@ impl Memory {
         editing: &Editing,
         page: &str,
     ) -> Result<Option<Memorized>, MemoryError> {
+        if page == editing.page {
+            return Ok(None);
+        }
+        floor::text("text", page)?;
         let claim = &editing.claim;
         let body = edited_text(&claim.label, page)?;
         if body.title == claim.title && body.text == claim.text {
             return Ok(None);
+        }
+        if body.title.is_none() && body.text.trim().is_empty() {
+            return Err(came_back_empty());
         }
         self.spend(&caller.principal.agent)?;
         let root = editing.target.root.as_deref();
@@ -94,8 +102,7 @@ pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
         Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("text").rule("MEM-48").into()
     };
     if page.trim().is_empty() {
-        let fault = Fault::new(codes::INPUT_MISSING, "the file came back empty, so nothing was changed");
-        return Err(fault.fix("to take a claim back use retract, to delete it forget").field("text").into());
+        return Err(came_back_empty());
     }
     let lines: Vec<&str> = page.split('\n').collect();
     let heading = Body { title: None, text: String::new(), markers: Vec::new() }.render(label);
@@ -114,6 +121,13 @@ pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
         ));
     }
     Ok(body)
+}
+
+fn came_back_empty() -> MemoryError {
+    Fault::new(codes::INPUT_MISSING, "the file came back empty, so nothing was changed")
+        .fix("to take a claim back use retract, to delete it forget")
+        .field("text")
+        .into()
 }
 
 #[cfg(test)]

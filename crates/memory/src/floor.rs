@@ -1,10 +1,17 @@
 //! The hygiene floor of memory: no credential and no unfinished merge is ever written, wherever in a
 //! request it stands. It is asked first, so that no other refusal repeats what it must not.
 
+use crate::identity::Declared;
 use crate::memorize::MemorizeRequest;
 use crate::refusal::MemoryError;
+use brainstem_base::{Fault, codes};
 use brainstem_claims::Claim;
-use brainstem_hygiene::check;
+use brainstem_hygiene::{Family, Finding, check, inspect_all};
+
+/// What stands in the place of a secret.
+const MASK: &str = "[secret]";
+/// So many bytes of a secret in a row are a repetition of it.
+const REPEATED_LEN_MIN: usize = 8;
 
 /// Refuses a request that carries what must not be kept, naming the field and the rule.
 pub(crate) fn request(request: &MemorizeRequest) -> Result<(), MemoryError> {
@@ -40,4 +47,64 @@ pub(crate) fn text(field: &'static str, text: &str) -> Result<(), MemoryError> {
 /// know included.
 pub(crate) fn claim(claim: &Claim) -> Result<(), MemoryError> {
     Ok(check("text", &claim.file.render())?)
+}
+
+/// Refuses an id that carries what must not be kept, wherever the caller said it.
+pub(crate) fn declared(declared: &Declared) -> Result<(), MemoryError> {
+    let Declared { argument, flag, env, config, client, login } = declared;
+    for said in [argument, flag, env, config, client, login].into_iter().flatten() {
+        check("agent", said)?;
+    }
+    Ok(())
+}
+
+/// A fault that repeats no secret: what looks like one is masked, wherever it came from.
+pub fn masked(fault: &Fault) -> Fault {
+    Fault {
+        code: fault.code,
+        message: without_secrets(&fault.message),
+        fix: fault.fix.as_deref().map(without_secrets),
+        field: fault.field.as_deref().map(without_secrets),
+        rule: fault.rule,
+    }
+}
+
+/// A text in which every secret is masked.
+pub fn without_secrets(text: &str) -> String {
+    let mut shown = text.to_owned();
+    for Finding { span, .. } in secrets(text).into_iter().rev() {
+        if !text.is_char_boundary(span.start) || !text.is_char_boundary(span.end) {
+            return MASK.to_owned();
+        }
+        shown.replace_range(span, MASK);
+    }
+    shown
+}
+
+/// A fault about a call with these fields and values, which repeats no secret among them, nor a part of
+/// one: a part is no longer known as a secret by itself. Such a fault becomes the refusal of the secret.
+pub fn unrepeated<'a>(fault: Fault, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Fault {
+    let shown = [Some(&fault.message), fault.fix.as_ref(), fault.field.as_ref()];
+    let shown: Vec<&[u8]> = shown.into_iter().flatten().map(|text| text.as_bytes()).collect();
+    let is_shown = |part: &[u8]| shown.iter().any(|text| text.windows(part.len()).any(|at| at == part));
+    for (field, value) in given {
+        for Finding { kind, span } in secrets(value) {
+            let secret = &value.as_bytes()[span];
+            let len = secret.len().clamp(1, REPEATED_LEN_MIN);
+            if secret.windows(len).any(is_shown) {
+                let message = format!("`{field}` carries a secret: {} (rule {})", kind.name, kind.id);
+                return Fault::new(codes::HYGIENE_SECRET, message)
+                    .fix(kind.advice)
+                    .field(field)
+                    .rule("MEM-14");
+            }
+        }
+    }
+    fault
+}
+
+fn secrets(text: &str) -> Vec<Finding> {
+    let mut found = inspect_all(text);
+    found.retain(|finding| finding.kind.family != Family::Merge);
+    found
 }

@@ -50,6 +50,7 @@ pub use brains::{BrainRow, Brains};
 pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};
 pub use edit::{Editing, edited_text};
 pub use export::{ExportRequest, ExportScope, Exported, Format};
+pub use floor::{masked, unrepeated, without_secrets};
 pub use forget::{ForgetRequest, Forgotten};
 pub use identity::{Declared, Principal};
 pub use import::{ImportRequest, Imported, NotTaken};

@@ -95,8 +95,8 @@ impl Target {
 pub(crate) struct Terms<'a> {
     /// Its birth, where it happened in the past; absent means now.
     pub(crate) born: Option<Timestamp>,
-    /// Whether the live claim is what a later line of the same batch says.
-    pub(crate) is_ahead: Option<&'a dyn Fn(&Claim) -> bool>,
+    /// Whether the line of a batch is in history already, and the live claim is a later line's.
+    pub(crate) is_behind: Option<&'a dyn Fn(&Claim) -> bool>,
     /// The version it takes the place of; any other is a change by someone else.
     pub(crate) over: Option<&'a Claim>,
 }
@@ -233,9 +233,9 @@ impl Memory {
             let same = live.filter(|live| draft.is_said_by(live));
             if same.is_none()
                 && let Some(live) = live
-                && terms.is_ahead.is_some_and(|is_ahead| is_ahead(live))
+                && terms.is_behind.is_some_and(|is_behind| is_behind(live))
             {
-                return Ok(Decision::Unchanged);
+                return Err(Stop::Known);
             }
             // History stamps a version outdated; what it said is otherwise as it was.
             let is_it = |past: &Claim| draft.is_said_by(&Claim { state: Some(draft.state), ..past.clone() });
@@ -359,7 +359,7 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
             rule: "MEM-5",
         })?,
     };
-    Ok(Draft {
+    let draft = Draft {
         label: Label::parse(&request.label)?,
         title: request.title.clone(),
         text: request.text.clone(),
@@ -375,5 +375,18 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
             .collect(),
         tags: request.tags.clone(),
         group: request.group.clone(),
-    })
+    };
+    // A claim that says nothing would take the place of one that does.
+    if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
+        return Err(MemoryError::Missing {
+            field: "text",
+            give: "what you learned: --text TEXT, --text-file FILE, or - for standard input",
+            rule: "MEM-5",
+        });
+    }
+    Ok(draft)
+}
+
+fn is_blank(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.trim().is_empty())
 }

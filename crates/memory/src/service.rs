@@ -1,6 +1,7 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::config::{Config, Place};
+use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
@@ -120,6 +121,7 @@ impl Memory {
             .map(|bytes| Register::parse(&bytes))
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
+        floor::declared(&declared)?;
         Ok(identity::resolve(&declared, &register)?)
     }
 

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Open a claim's text in your editor ($VISUAL, $EDITOR, or vi), and write what you save.
 ///
 /// The result is a version by you, with the same state, confidence and evidence; the hashes of the
-/// evidence are taken anew. If it cannot be written, what you typed is kept in a file that is named.
+/// evidence are taken anew. If it cannot be written, what you typed is kept in a file that is named,
+/// unless it carries a secret.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Edit {
     /// The claim's label, or the id of a row.
@@ -60,6 +61,11 @@ impl Verb for Edit {
         let (page, path) = editor.edit(&label, &editing.page)?;
         let done = cx.memory.finish_edit(&caller, &editing, &page).map_err(|error| {
             let fault = Fault::from(error);
+            // No secret is left behind in a temporary folder.
+            if fault.code == codes::HYGIENE_SECRET {
+                editor.discard(&path);
+                return fault;
+            }
             let kept = format!("what you wrote is kept in `{}`", path.display());
             let fix = fault.fix.as_ref().map_or_else(|| kept.clone(), |fix| format!("{fix}; {kept}"));
             fault.fix(fix)

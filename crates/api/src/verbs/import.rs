@@ -2,9 +2,10 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, dim, styled};
+use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::ImportRequest;
+use brainstem_memory::{ImportRequest, without_secrets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -77,9 +78,9 @@ impl Verb for Import {
         let request = ImportRequest { path: PathBuf::from(self.path), from: self.from, tier: self.tier };
         let done = cx.memory.import(&cx.caller()?, &request, &|done, total| cx.progress(done, total))?;
         let named = |item: brainstem_memory::NotTaken| NotTaken {
-            name: item.name,
+            name: without_secrets(&item.name),
             code: item.code.name().to_owned(),
-            why: item.why,
+            why: without_secrets(&item.why),
         };
         Ok(ImportAnswer {
             born: done.born,
@@ -106,5 +107,10 @@ impl Present for ImportAnswer {
             out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);
         }
         present_gaps(&self.gaps, out);
+    }
+
+    /// What was not taken ends like a refusal, so that a script notices.
+    fn exit(&self) -> Exit {
+        if self.not_taken.is_empty() { Exit::Done } else { Exit::Refused }
     }
 }

@@ -3,6 +3,7 @@
 use super::row::{Gap, Row, gaps, present_gaps, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
 use crate::screen::bold;
+use crate::wire::Exit;
 use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
 };
@@ -159,6 +160,12 @@ impl Present for SeekAnswer {
 
     fn lines(&self) -> Option<Vec<Value>> {
         self.batch.as_ref().map(SeekBatchAnswer::lines)
+    }
+
+    /// A batch with refused questions ends like a refusal, so that a script notices.
+    fn exit(&self) -> Exit {
+        let refused = self.batch.iter().flat_map(|batch| &batch.results).any(|result| result.error.is_some());
+        if refused { Exit::Refused } else { Exit::Done }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::row::{Gap, gaps};
 use crate::arguments::fit;
+use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::wire::error_document;
 use crate::{Context, JsonLines, within};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Filter, Question, Tier, limits};
+use brainstem_memory::{Filter, Question, Tier, limits, unrepeated};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,7 +65,9 @@ pub(crate) fn run(
     let mut questions = Vec::new();
     for (number, object) in batch.documents() {
         let mut qid = Value::from(number);
+        let mut given = Vec::new();
         let question = object.and_then(|mut object| {
+            given = texts(object.iter());
             qid = object.shift_remove("qid").unwrap_or(qid.take());
             object.retain(|key, _| ["query", "tier", "limit"].contains(&key.as_str()));
             let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
@@ -75,6 +78,8 @@ pub(crate) fn run(
                 limit: within("limit", fields.limit.or(limit), limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
             })
         });
+        let question = question
+            .map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))));
         asked.push((qid, question.map(|question| questions.push(question))));
     }
     let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter)?;

@@ -142,7 +142,7 @@ fn every_refusal_has_a_code_and_a_fix_and_loses_nothing() {
         (vec!["memorize", "x", "--confidence", "99"], "claim.bad_confidence"),
         (vec!["memorize", "x", "--state", "sure"], "claim.bad_state"),
         (vec!["memorize", "x", "--kind", "thing"], "input.bad_value"),
-        (vec!["memorize", "x", "--tier", "all-brains"], "input.bad_value"),
+        (vec!["memorize", "x", "--text", "x", "--tier", "all-brains"], "input.bad_value"),
         (vec!["memorize", "x", "--text", "<<<<<<< a\n=======\n>>>>>>> b"], "claim.conflict_markers"),
         (vec!["memorize", "huge", "--text", "x"], "claim.unreadable"),
         (vec!["memorize", "latin", "--text", "x"], "claim.unreadable"),

@@ -74,6 +74,123 @@ fn a_secret_is_refused_wherever_it_stands_and_never_repeated() {
     assert!(!all.windows(token.len()).any(|window| window == token.as_bytes()), "the secret is on the disk");
 }
 
+/// Runs without naming an agent, unless the words or the variable do.
+fn run_as(home: &TestHome, agent: Option<&str>, words: &[&str], stdin: &[u8]) -> Ran {
+    let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    command.current_dir(home.cherry()).args(words).env("TMPDIR", home.user_home());
+    command.envs(agent.map(|agent| ("BRAINSTEM_AGENT", agent)));
+    finish(&mut command, stdin)
+}
+
+#[test] // spec: MEM-14, IF-3
+fn a_secret_is_no_agent_id_whoever_says_it() {
+    let home = TestHome::new();
+    run(&home, &["bootstrap"], b"");
+    let token = token();
+    let (role, person) = (format!("codex:{token}"), format!("human:{token}"));
+    let line = format!("{{\"label\": \"a\", \"text\": \"b\", \"agent\": \"{token}\"}}\n");
+    let memorize = ["memorize", "x", "--text", "y", "--json"];
+    let hello = format!(
+        "{}\n{}\n{}\n",
+        r#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Test", "version": "1"}}}"#,
+        r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#,
+        format_args!(
+            r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "memorize", "arguments": {{"label": "x", "text": "y", "agent_id": "{token}"}}}}}}"#
+        ),
+    );
+    let table: Vec<(Option<&str>, Vec<&str>, &[u8])> = vec![
+        (Some(&token), memorize.to_vec(), b""),
+        (Some(&role), memorize.to_vec(), b""),
+        (None, [&memorize[..], &["--as", &role]].concat(), b""),
+        (None, vec!["whoami", "--json", "--as", &token], b""),
+        (None, vec!["config", "get", "agent", "--json", "--as", &token], b""),
+        (None, vec!["config", "set", "agent", &role, "--json"], b""),
+        (None, vec!["config", "set", "owner", &person, "--json"], b""),
+        (None, vec!["memorize", "--batch", "-", "--json"], line.as_bytes()),
+        (None, vec!["mcp"], hello.as_bytes()),
+    ];
+    for (agent, words, stdin) in table {
+        let ran = run_as(&home, agent, &words, stdin);
+        assert!(ran.stdout.contains("hygiene.secret"), "{words:?}: {ran:?}");
+        assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{words:?} repeats it");
+    }
+    let all = everything(home.user_home());
+    assert!(!all.windows(token.len()).any(|window| window == token.as_bytes()), "the secret is on the disk");
+}
+
+#[test] // spec: MEM-14
+fn no_refusal_repeats_a_secret_nor_a_part_of_one() {
+    let home = TestHome::new();
+    run(&home, &["bootstrap"], b"");
+    let token = token();
+    // What is echoed is cut: half a secret is not known as one, and is one all the same.
+    let cut = format!("what I was given: {token}");
+    let field = format!("--{token}");
+    let created = format!("{{\"label\": \"a\", \"text\": \"b\", \"created\": \"{cut}\"}}\n");
+    let named = format!("{{\"label\": \"a\", \"text\": \"b\", \"{cut}\": 1}}\n");
+    let asked = format!("{{\"query\": \"a\", \"tier\": \"{cut}\"}}\n");
+    let table: Vec<(Vec<&str>, &[u8])> = vec![
+        (vec!["show", &token], b""),
+        (vec!["show", &cut], b""),
+        (vec!["show", "x", "--at", &cut], b""),
+        (vec!["forget", &token], b""),
+        (vec!["retract", &cut], b""),
+        (vec!["edit", &cut], b""),
+        (vec!["list", "--since", &token], b""),
+        (vec!["list", "--since", &cut], b""),
+        (vec!["list", "--tier", &cut], b""),
+        (vec!["config", "get", &token], b""),
+        (vec!["config", "set", &cut, "x"], b""),
+        (vec!["config", "set", "writes_per_minute", &cut], b""),
+        (vec!["memorize", "x", "--text-file", &token], b""),
+        (vec!["import", &token], b""),
+        (vec!["list", &field], b""),
+        (vec![&token], b""),
+        (vec!["memorize", "--batch", "-"], created.as_bytes()),
+        (vec!["memorize", "--batch", "-"], named.as_bytes()),
+        (vec!["seek", "--batch", "-"], asked.as_bytes()),
+    ];
+    for (words, stdin) in table {
+        for json in [&["--json"][..], &[]] {
+            let ran = run_as(&home, Some("codex:maker"), &[&words, json].concat(), stdin);
+            assert_ne!(ran.status, Some(0), "{words:?}");
+            let part = &token[4..12];
+            assert!(!ran.stdout.contains(part) && !ran.stderr.contains(part), "{words:?}: {ran:?}");
+        }
+    }
+}
+
+#[test] // spec: MEM-14, MEM-48
+fn an_editors_file_is_left_behind_only_for_what_is_worth_keeping() {
+    let home = TestHome::new();
+    run(&home, &["bootstrap"], b"");
+    run(&home, &["memorize", "Kept", "--text", "three times"], b"");
+    let left = || {
+        let entries = fs::read_dir(home.user_home()).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with("brainstem-edit-")).count()
+    };
+    let pasted = format!("sed -i 's/three/{}/'", token());
+    let renamed = format!("sed -i 's/Kept/Other/; s/three/{}/'", token());
+    let table = [
+        (pasted.as_str(), Some("hygiene.secret"), 0),
+        (&renamed, Some("hygiene.secret"), 0),
+        ("true", None, 0),
+        ("false", Some("edit.failed"), 0),
+        ("no-such-editor", Some("edit.failed"), 0),
+        ("sed -i 's/three/four/; q7'", Some("edit.failed"), 1),
+    ];
+    for (editor, code, files) in table {
+        let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+        command.current_dir(home.cherry()).args(["edit", "Kept", "--json", "--as", "codex:maker"]);
+        let ran = finish(command.env("TMPDIR", home.user_home()).env("VISUAL", editor), b"");
+        assert_eq!(ran.json()["error"]["code"].as_str(), code, "{editor}: {ran:?}");
+        assert_eq!(left(), files, "{editor}: {ran:?}");
+    }
+    let all = everything(home.user_home());
+    assert!(!all.windows(40).any(|window| window == token().as_bytes()), "the secret is on the disk");
+}
+
 #[test] // spec: MEM-14
 fn prose_about_secrets_passes() {
     let home = TestHome::new();

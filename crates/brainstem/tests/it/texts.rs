@@ -75,7 +75,9 @@ const BATCH: &str = r#"{"label": "Retry policy", "text": "three times", "created
 
 not json
 {"label": "Cache", "text": "cleared by a deploy", "confidence": 99}
-{"label": "Deploy", "text": "every friday", "created": "2024-01-01T00:00:00Z", "session": 7}
+{"label": "Deploy", "text": "every friday", "created": "2024-01-01T00:00:00Z"}
+{"label": "Release", "text": "by hand", "session": 7}
+{"label": "Deploy", "title": " "}
 "#;
 
 #[test] // spec: MEM-47, MEM-48, IF-4, IF-5
@@ -90,10 +92,12 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     assert_eq!(told[0], &json!({"line": 1, "slug": "retry-policy", "outcome": "born"}));
     assert_eq!((&told[1]["line"], &told[1]["code"]), (&json!(3), &json!("input.bad_value")));
     assert_eq!((&told[2]["outcome"], &told[2]["code"]), (&json!("refused"), &json!("claim.bad_confidence")));
-    assert_eq!(told[3]["ignored"], json!(["session"]));
-    assert_eq!(done["summary"], json!({"born": 2, "superseded": 0, "unchanged": 0, "refused": 2}));
+    assert_eq!((&told[4]["outcome"], &told[4]["code"]), (&json!("refused"), &json!("input.bad_value")));
+    assert!(told[4]["message"].as_str().is_some_and(|message| message.contains("`session`")), "{done}");
+    assert_eq!((&told[5]["outcome"], &told[5]["code"]), (&json!("refused"), &json!("input.missing")));
+    assert_eq!(done["summary"], json!({"born": 2, "superseded": 0, "unchanged": 0, "refused": 4}));
     let again = place.run(&["memorize", "--batch", "-"], BATCH.as_bytes());
-    assert!(again.stdout.starts_with("4 lines: 0 born, 0 superseded, 2 unchanged, 2 refused"), "{again:?}");
+    assert!(again.stdout.starts_with("6 lines: 0 born, 0 superseded, 2 unchanged, 4 refused"), "{again:?}");
     assert_eq!(again.stderr, "", "no progress in a pipe");
 
     let shown = place.ask(&["show", "Retry policy"], b"");
@@ -109,6 +113,7 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     let questions = "{\"qid\": \"a\", \"query\": \"how many times?\"}\n{\"qid\": 2, \"query\": \"friday\", \"limit\": 1}\n{\"query\": \"x\", \"tier\": \"everywhere\"}\n";
     for words in [["seek", "--batch", "-"].as_slice(), &["seek", "--batch", "-", "--json"]] {
         let ran = place.run(words, questions.as_bytes());
+        assert_eq!(ran.status, Some(1), "a script notices that a question was refused");
         let lines: Vec<Value> =
             ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[0], json!({"qid": "a", "ranked": ["retry-policy"]}));
@@ -119,6 +124,58 @@ fn a_batch_is_written_and_many_questions_are_answered() {
     assert_eq!(over_mcp["result"]["structuredContent"]["summary"]["born"], 1, "{over_mcp}");
     let over_mcp = place.mcp("seek", &json!({"batch": [{"qid": 1, "query": "cleared"}]}));
     assert_eq!(over_mcp["result"]["structuredContent"]["results"], json!([{"qid": 1, "ranked": ["cache"]}]));
+}
+
+#[test] // spec: MEM-5, IF-5
+fn a_claim_that_says_nothing_is_refused_and_blanks_none() {
+    let place = Place::new();
+    place.ask(&["memorize", "Retry policy", "--text", "three times"], b"");
+    let table: [(&[&str], &[u8]); 4] = [
+        (&["memorize", "Retry policy", "--json"], b""),
+        (&["memorize", "Retry policy", "--text", "", "--json"], b""),
+        (&["memorize", "Retry policy", "--text", " \n", "--title", " ", "--json"], b""),
+        (&["memorize", "Retry policy", "-", "--json"], b"\n"),
+    ];
+    for (words, stdin) in table {
+        let ran = place.run(words, stdin);
+        assert_eq!((ran.status, ran.code().as_str()), (Some(1), "input.missing"), "{words:?}");
+        let error = &ran.json()["error"];
+        assert_eq!(error["field"], "text", "{words:?}");
+        let fix = error["fix"].as_str().unwrap_or_default();
+        assert!(["--text ", "--text-file", "-"].iter().all(|way| fix.contains(way)), "{fix}");
+    }
+    let over_mcp = place.mcp("memorize", &json!({"label": "Retry policy"}));
+    assert_eq!(over_mcp["result"]["structuredContent"]["error"]["code"], "input.missing", "{over_mcp}");
+    let emptied = [("VISUAL", "sed -i 's/three times//'")];
+    let edited = place.run_with(&emptied, &["edit", "Retry policy", "--json"], b"");
+    assert_eq!(edited.code(), "input.missing");
+    assert_eq!(place.ask(&["show", "Retry policy"], b"")["claim"]["text"], "three times");
+    place.ask(&["memorize", "Cache", "--title", "A title alone says something"], b"");
+}
+
+#[test] // spec: MEM-47, IF-4
+fn an_import_that_leaves_something_out_is_noticed_by_a_script() {
+    let place = Place::new();
+    place.ask(&["memorize", "Cache", "--text", "cleared"], b"");
+    let out = place.0.user_home().join("all.jsonl");
+    let path = out.to_str().expect("UTF-8");
+    place.ask(&["export", "--out", path], b"");
+    assert_eq!(place.run(&["import", path], b"").status, Some(0), "nothing was left out");
+    let whole = fs::read_to_string(&out).expect("a file");
+    let torn = whole.replace("\"type\":\"claim\"", "\"type\":\"clam\"");
+    let unreadable = whole.replace("\"file\":\"", "\"file\":\"x");
+    for damaged in [format!("{whole}not json\n"), torn, unreadable] {
+        assert_ne!(damaged, whole);
+        fs::write(&out, &damaged).expect("a file");
+        let ran = place.run(&["import", path, "--json"], b"");
+        assert_eq!(ran.json()["not_taken"].as_array().map(Vec::len), Some(1), "{ran:?}");
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+    }
+    let folder = place.0.user_home().join("claims");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("a.light.md"), "no claim").expect("a file");
+    let ran = place.run(&["import", folder.to_str().expect("UTF-8"), "--json"], b"");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
 }
 
 #[test] // spec: MEM-48

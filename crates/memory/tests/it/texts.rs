@@ -82,6 +82,41 @@ fn a_batch_that_says_a_label_twice_is_safe_to_repeat_from_anywhere() {
 }
 
 #[test] // spec: MEM-47
+fn a_batch_never_drops_a_line_because_a_later_one_is_said_already() {
+    let versions = |memory: &Memory| {
+        let shown = memory.look_at(&caller(MAKER, CHERRY), "Cache", Tier::Project).unwrap();
+        let before = shown.history.into_iter().rev().map(|version| version.text);
+        before.chain([shown.claim.unwrap().text]).collect::<Vec<_>>()
+    };
+    let today = |texts: &[&str]| texts.iter().map(|text| Ok(line("Cache", text))).collect::<Vec<_>>();
+    let dated = |lines: &[(&str, i64)]| {
+        lines.iter().map(|(text, ms)| at(line("Cache", text), *ms)).collect::<Vec<_>>()
+    };
+    type Lines<'a> = &'a dyn Fn() -> Vec<Result<BatchLine, MemoryError>>;
+    let table: [(&[&str], Lines<'_>, &[&str]); 7] = [
+        (&["old"], &|| today(&["new", "old"]), &["old", "new", "old"]),
+        (&[], &|| today(&["a", "b", "a"]), &["a", "b", "a"]),
+        (&["a"], &|| today(&["a", "b", "a"]), &["a", "b", "a"]),
+        (&["b", "a"], &|| today(&["a", "b"]), &["b", "a", "b"]),
+        (&[], &|| dated(&[("a", 1_000), ("b", 2_000), ("a", 3_000)]), &["a", "b", "a"]),
+        (&["old"], &|| dated(&[("new", 1_000), ("old", 2_000)]), &["old", "new", "old"]),
+        (&[], &|| dated(&[("a", 3_000), ("b", 2_000), ("c", 1_000)]), &["a", "b", "c"]),
+    ];
+    for (n, (before, lines, expected)) in table.into_iter().enumerate() {
+        let (memory, clock) = begun();
+        for text in before {
+            memory.tell(&caller(MAKER, CHERRY), "Cache", text).unwrap();
+            clock.advance(1_000);
+        }
+        outcomes(&memory, lines());
+        assert_eq!(versions(&memory), expected, "case {n}");
+        clock.advance(5_000);
+        assert!(outcomes(&memory, lines()).iter().all(|word| *word == "unchanged"), "case {n}");
+        assert_eq!(versions(&memory), expected, "case {n}, repeated");
+    }
+}
+
+#[test] // spec: MEM-47
 fn a_version_of_the_past_that_was_taken_back_is_not_born_again() {
     let (memory, _) = begun();
     let lines = || vec![at(line("Cache", "cleared"), 1_000)];
