@@ -199,6 +199,7 @@ impl Disk for RealDisk {
                 .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),
             network: network_of(path),
             free_len: volume.map(|volume| volume.f_bavail.saturating_mul(volume.f_frsize)),
+            writable: is_writable(path),
         }
     }
 
@@ -219,6 +220,14 @@ impl Disk for RealDisk {
         };
         let entries = self.list(dir).unwrap_or_default();
         entries.into_iter().filter_map(|entry| holder(dir.join(entry.name))).collect()
+    }
+}
+
+fn is_writable(path: &Path) -> Option<bool> {
+    match retry_on_intr(|| rustix::fs::access(path, rustix::fs::Access::WRITE_OK)) {
+        Ok(()) => Some(true),
+        Err(Errno::ROFS | Errno::ACCESS | Errno::PERM) => Some(false),
+        Err(_) => None,
     }
 }
 
