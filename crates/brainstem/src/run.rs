@@ -116,7 +116,7 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         program: surroundings::program(),
         session: None,
         offers: Offers {
-            editor: Some(Arc::new(editor::UserEditor::new())),
+            editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
         },
     })
