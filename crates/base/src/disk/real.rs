@@ -426,6 +426,7 @@ mod tests {
         let facts = RealDisk.facts(&made);
         assert_eq!(facts.mode, Some(0o700));
         assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
+        assert_eq!(facts.writable, Some(true));
         assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
         assert_eq!(RealDisk.stopped_locks(&made), []);
     }
