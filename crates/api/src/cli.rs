@@ -165,6 +165,23 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
     }
 }
 
+/// `help VERB` as `VERB --help`, as many programs have it.
+pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
+    let takes_value = |word: &str| {
+        let of = |arg: &Arg| arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
+        global_args().iter().any(|arg| of(arg) && arg.get_action().takes_values())
+    };
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.starts_with('-') && *word != "--") {
+        at += if takes_value(word) { 2 } else { 1 };
+    }
+    if words.get(at).is_some_and(|word| word == "help") {
+        words.remove(at);
+        words.push("--help".to_owned());
+    }
+    words
+}
+
 fn deepest(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, inner)| deepest(inner))
 }
@@ -327,6 +344,22 @@ mod tests {
         assert_eq!(verb(&[]), "status");
         assert_eq!(verb(&["whoami"]), "whoami");
         assert_eq!(verb(&["mcp"]), "no verb");
+    }
+
+    #[test] // spec: IF-6
+    fn help_is_a_word_too() {
+        let turned = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            with_help_word(words).join(" ")
+        };
+        assert_eq!(turned("brainstem help"), "brainstem --help");
+        assert_eq!(
+            turned("brainstem --json --as a:b help config set"),
+            "brainstem --json --as a:b config set --help"
+        );
+        for same in ["brainstem seek help", "brainstem --as help seek x", "brainstem", "brainstem -- help"] {
+            assert_eq!(turned(same), same);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use crate::limits::WIDTH_MAX;
 use crate::wire::Exit;
 use brainstem_base::Fault;
+use brainstem_claims::fence::is_unseen;
 use std::fmt::Write as _;
 
 /// How an answer looks to a person.
@@ -242,17 +243,42 @@ impl Present for Fault {
     }
 }
 
-/// Replaces what could steer a terminal or reorder the text; a tab becomes a space.
+/// Replaces what could steer a terminal, reorder the text or hide in it; a tab becomes a space. Inside
+/// an emoji the joiner and the selectors of its look stay.
 fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' => c,
-            '\t' => ' ',
-            c if c.is_control() => '\u{FFFD}',
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-            c => c,
-        })
-        .collect()
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    // The last character that takes room: what a selector or a joiner belongs to.
+    let mut base = None;
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        let kept = match c {
+            '\u{FE0E}' | '\u{FE0F}' if next == Some('\u{20E3}') => base.is_some_and(is_key),
+            '\u{FE0E}' | '\u{FE0F}' => base.is_some_and(is_emoji) && out.ends_with(is_emoji),
+            '\u{200D}' => base.is_some_and(is_emoji) && next.is_some_and(is_emoji),
+            c => !is_unseen(c),
+        };
+        match c {
+            '\t' => out.push(' '),
+            c if kept => out.push(c),
+            _ => out.push('\u{FFFD}'),
+        }
+        if !kept || !is_unseen(c) {
+            base = Some(c);
+        }
+    }
+    out
+}
+
+/// Roughly the characters that emoji are made of.
+fn is_emoji(c: char) -> bool {
+    matches!(c as u32, 0xA9 | 0xAE | 0x203C | 0x2049 | 0x2122 | 0x2139 | 0x2190..=0x21FF | 0x2300..=0x23FF)
+        || matches!(c as u32, 0x24C2 | 0x25A0..=0x27BF | 0x2934..=0x2935 | 0x2B00..=0x2BFF | 0x3030 | 0x303D)
+        || matches!(c as u32, 0x3297 | 0x3299 | 0x1F000..=0x1FAFF)
+}
+
+fn is_key(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '#' | '*')
 }
 
 /// Columns a text takes; the wide scripts of East Asia and emoji take two each.
@@ -311,6 +337,25 @@ mod tests {
         let mut out = Screen::new(Some(80), true);
         out.line([bold("a\x1b[2Jb\u{202E}c\r\nd")]);
         assert_eq!(out.as_str(), "\x1b[1ma\u{FFFD}[2Jb\u{FFFD}c\u{FFFD} d\x1b[0m\n");
+    }
+
+    #[test] // spec: MEM-51
+    fn text_cannot_hide_on_the_terminal() {
+        let hidden =
+            [0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x180E, 0x200B, 0x200D, 0x200F, 0x2028, 0x202E]
+                .into_iter()
+                .chain([
+                    0x2060, 0x2064, 0x2066, 0x206F, 0xFE00, 0xFE0F, 0xFEFF, 0xFFF9, 0x1D173, 0xE0041, 0xE0100,
+                ]);
+        for c in hidden.filter_map(char::from_u32) {
+            assert_eq!(clean(&format!("a{c}b")), "a\u{FFFD}b", "{c:?}");
+        }
+        for kept in
+            ["👩\u{200D}👩\u{200D}👧", "✔\u{FE0F} ❤\u{FE0F}\u{200D}🔥", "5\u{FE0F}\u{20E3}", "Größe 日本"]
+        {
+            assert_eq!(clean(kept), kept);
+        }
+        assert_eq!(clean("✔\u{FE0F}\u{FE0F}🔥\u{200D}x"), "✔\u{FE0F}\u{FFFD}🔥\u{FFFD}x");
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
             ArgAction::SetTrue => Value::Bool(true),
             ArgAction::SetFalse => Value::Bool(false),
             ArgAction::Append => texts().map(Value::String).collect(),
+            // A question may come without quotes: its words are one text.
+            _ if takes_many(arg) => Value::String(texts().collect::<Vec<_>>().join(" ")),
             _ => texts().next().map_or(Value::Null, Value::String),
         };
         fields.insert(id.to_owned(), value);
@@ -91,6 +93,10 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
         }
     }
     Ok(fields)
+}
+
+fn takes_many(arg: &Arg) -> bool {
+    arg.is_positional() && arg.get_num_args().is_some_and(|count| count.max_values() > 1)
 }
 
 /// Keeps every value a text, and lets a number be negative.

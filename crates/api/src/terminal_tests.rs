@@ -155,3 +155,13 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
     let echo = call(&["a", "--weight", "-5", "--evidence", "7", "-"]).expect("fine");
     assert_eq!(echo, json!({"echo": "a Some(\"piped\\n\") Some(-5) [\"7\"] false"}));
 }
+
+#[test] // spec: IF-3
+fn the_words_of_a_question_need_no_quotes() {
+    for (verb, field) in [("seek", "query"), ("north", "task")] {
+        let entry = crate::verbs::find(verb).expect("it is in the table");
+        assert!(given(entry, &["token", "--no-such-option"]).is_err(), "an option is no word");
+        let words = given(entry, &["token", "lifetime of", "-3"]).map(|given| given[field].clone());
+        assert_eq!(words, Ok(json!("token lifetime of -3")));
+    }
+}

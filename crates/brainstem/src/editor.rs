@@ -8,7 +8,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// How many names are tried for the file.
 const NAMES_MAX: u32 = 1_000;
@@ -16,11 +16,21 @@ const NAMES_MAX: u32 = 1_000;
 pub(crate) struct UserEditor {
     command: String,
     folder: PathBuf,
+    /// Standard output is for one document; the editor writes elsewhere.
+    aside: bool,
 }
 
 impl UserEditor {
-    pub(crate) fn new() -> Self {
-        Self { command: surroundings::editor(), folder: surroundings::temporary_folder() }
+    pub(crate) fn new(aside: bool) -> Self {
+        Self { command: surroundings::editor(), folder: surroundings::temporary_folder(), aside }
+    }
+
+    /// Where the editor draws: the terminal itself when standard output is not for it.
+    fn screen(&self) -> Stdio {
+        if !self.aside {
+            return Stdio::inherit();
+        }
+        OpenOptions::new().write(true).open("/dev/tty").map_or_else(|_| io::stderr().into(), Stdio::from)
     }
 
     /// A new file with the page, for its owner alone.
@@ -55,8 +65,11 @@ impl Editor for UserEditor {
             }
         };
         // As a shell reads it: the choice may carry options, such as `code --wait`.
-        let status =
-            Command::new("sh").args(["-c", &format!("{} \"$1\"", self.command), "sh"]).arg(&path).status();
+        let status = Command::new("sh")
+            .args(["-c", &format!("{} \"$1\"", self.command), "sh"])
+            .arg(&path)
+            .stdout(self.screen())
+            .status();
         match status {
             Ok(status) if status.success() => {}
             Ok(status) => {

@@ -25,7 +25,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     // How to tell a refusal must be known before the line is parsed.
     let early = Output { json: early_json(&args), colour: early_colour(&args) };
     let words = match unparsable::words(args.into_iter()) {
-        Ok(words) => words,
+        Ok(words) => cli::with_help_word(words),
         Err(fault) => return early.refuse(&fault, Exit::Unparsable),
     };
     let matches = match cli::command().try_get_matches_from(words) {
@@ -116,7 +116,7 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         program: surroundings::program(),
         session: None,
         offers: Offers {
-            editor: Some(Arc::new(editor::UserEditor::new())),
+            editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
         },
     })

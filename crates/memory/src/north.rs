@@ -33,7 +33,7 @@ pub struct Beat {
     pub binding: Binding,
     /// The project's rows, then the medulla's, each most useful first.
     pub memory: Vec<Row>,
-    /// Readable rows the budget left out.
+    /// Claims about the task that did not fit; where none is about it, all that are not shown.
     pub left_out: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,

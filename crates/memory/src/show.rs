@@ -47,6 +47,8 @@ pub struct Shown {
 /// One version that is no longer live.
 #[derive(Clone, Debug)]
 pub struct ShownVersion {
+    /// Its label, as it was then.
+    pub label: String,
     /// When it was born.
     pub created: Option<Timestamp>,
     /// Who wrote it.
@@ -175,6 +177,7 @@ impl Memory {
                     _ => None,
                 };
                 ShownVersion {
+                    label: version.claim.label,
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
                     state: version.claim.state,

@@ -85,13 +85,76 @@ fn parts(run: &str) -> Vec<&str> {
     cuts.windows(2).map(|cut| run[cut[0]..cut[1]].trim_matches('_')).filter(|part| !part.is_empty()).collect()
 }
 
-/// Lower case, and a plural for its singular where that is plain.
+/// Lower case, and for words of plain English letters the stem that their forms share.
+///
+/// Endings are taken off only where a stem of some length with a vowel is left: `retries` and
+/// `retried` meet `retry`, `caching` meets `cache`, `deployment` meets `deploy`. It need not be a
+/// word, and a few strangers meet; that costs rank, where a form that does not meet costs the answer.
 fn folded(word: &str) -> String {
     let mut word = word.to_lowercase();
-    if word.len() > 3 && word.is_ascii() && word.ends_with('s') && !word.ends_with("ss") {
-        word.pop();
+    let may_bend = matches!(word.as_bytes().last(), Some(b's' | b'd' | b'g' | b't' | b'e'));
+    if word.len() <= STEM_LEN_MIN || !may_bend || !word.is_ascii() || STOP_WORDS.contains(&word.as_str()) {
+        return word;
     }
-    word
+    // Of names with figures and such, a plain plural alone.
+    if !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        if word.ends_with('s') {
+            word.pop();
+        }
+        return word;
+    }
+    let word = singular(&word);
+    let stem = match word.strip_suffix("ment").filter(|stem| is_stem(stem, MENT_LEN_MIN)) {
+        Some(stem) => stem.to_owned(),
+        None => unbent(word),
+    };
+    // What differs between a word and its forms in the last letter: cache and caching, retry and retries.
+    match stem.strip_suffix('e').filter(|rest| is_stem(rest, STEM_LEN_MIN)) {
+        Some(rest) => rest.to_owned(),
+        None => stem,
+    }
+}
+
+/// The fewest letters of a stem, and of one before `ment`: `comment` and `element` stay.
+const STEM_LEN_MIN: usize = 3;
+const MENT_LEN_MIN: usize = 5;
+
+fn is_stem(stem: &str, len_min: usize) -> bool {
+    stem.len() >= len_min && stem.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+}
+
+/// Without the `s` of a plural or of a verb; `ies` becomes `y`.
+fn singular(word: &str) -> String {
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| is_stem(stem, STEM_LEN_MIN)) {
+        return format!("{stem}y");
+    }
+    // boxes, flushes, matches, classes.
+    let hissing = ["xes", "shes", "ches", "sses", "zzes"].iter().any(|end| word.ends_with(end));
+    if hissing {
+        return word[..word.len() - 2].to_owned();
+    }
+    let plain = word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    if plain { word[..word.len() - 1].to_owned() } else { word.to_owned() }
+}
+
+/// Without `ing` or `ed`, and without the letter that was doubled before it; `ied` becomes `y`.
+fn unbent(word: String) -> String {
+    if let Some(stem) = word.strip_suffix("ied").filter(|stem| is_stem(stem, STEM_LEN_MIN)) {
+        return format!("{stem}y");
+    }
+    let stem = ["ing", "ed"].iter().find_map(|end| word.strip_suffix(end));
+    let Some(stem) = stem.filter(|stem| is_stem(stem, STEM_LEN_MIN) && !stem.ends_with('e')) else {
+        return word;
+    };
+    let bytes = stem.as_bytes();
+    let [.., before, last] = bytes else { return stem.to_owned() };
+    // stopped, but not missed, called, or buzzed.
+    let doubled = before == last && !b"aeioulsz".contains(last);
+    if doubled && is_stem(&stem[..stem.len() - 1], STEM_LEN_MIN) {
+        stem[..stem.len() - 1].to_owned()
+    } else {
+        stem.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -100,9 +163,53 @@ mod tests {
 
     #[test]
     fn identifiers_are_found_whole_and_in_parts() {
-        assert_eq!(words("parseHTTPHeader"), ["parsehttpheader", "parse", "http", "header"]);
+        assert_eq!(words("parseHTTPHeader"), ["parsehttpheader", "pars", "http", "header"]);
         assert_eq!(words("retry_count, Größe 日本"), ["retry_count", "retry", "count", "größe", "日本"]);
         assert_eq!(words("timeouts"), words("timeout"));
+    }
+
+    #[test] // spec: MEM-20
+    fn the_forms_of_a_word_meet() {
+        let same: &[&[&str]] = &[
+            &["retry", "retries", "retried", "retrying"],
+            &["deploy", "deploys", "deployed", "deploying", "deployment", "deployments"],
+            &["cache", "caches", "cached", "caching"],
+            &["stop", "stops", "stopped", "stopping"],
+            &["box", "boxes"],
+            &["match", "matches", "matched", "matching"],
+            &["class", "classes"],
+            &["timeout", "timeouts"],
+            &["query", "queries", "queried"],
+            &["use", "uses"],
+            &["configure", "configured", "configuring"],
+            &["call", "calls", "called", "calling"],
+        ];
+        for forms in same {
+            let folds: Vec<String> = forms.iter().map(|form| folded(form)).collect();
+            assert!(folds.iter().all(|fold| *fold == folds[0]), "{forms:?} become {folds:?}");
+        }
+        let apart = [
+            ("string", "str"),
+            ("status", "statu"),
+            ("bus", "bu"),
+            ("need", "ne"),
+            ("bed", "b"),
+            ("comment", "com"),
+            ("element", "ele"),
+            ("ring", "r"),
+            ("speed", "spe"),
+            ("redis", "redi"),
+            ("port", "sport"),
+            ("thing", "th"),
+            ("moment", "mo"),
+        ];
+        for (one, other) in apart {
+            assert_ne!(folded(one), folded(other), "{one} and {other}");
+        }
+        assert_eq!(folded("retry_counts"), "retry_count");
+        for kept in ["größes", "its", "日本", "does", "where", "this"] {
+            assert_eq!(folded(kept), kept);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod calls;
 mod handler;
 pub mod limits;
+mod lines;
 mod patient;
 pub mod stdio;
 mod tools;

@@ -8,3 +8,9 @@ pub const PENDING_REQUESTS_MAX: usize = 256;
 
 /// The size of the default list of tools, in bytes (IF-28).
 pub const TOOL_LIST_LEN_MAX: usize = 16_000;
+
+/// The length of one message, in bytes; a longer one is refused.
+pub const MESSAGE_LEN_MAX: usize = 16 << 20;
+
+/// The length of the id of a message that cannot be parsed, in bytes.
+pub const ID_LEN_MAX: usize = 256;

@@ -3,13 +3,13 @@
 use crate::calls::Calls;
 use crate::handler::Handler;
 use crate::limits::RUNNING_CALLS_MAX;
+use crate::lines::Lines;
 use crate::patient::Patient;
 use brainstem_api::{Toolset, table};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, Memory, RootHints};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
@@ -49,7 +49,7 @@ async fn serve(door: Door) -> Result<(), Fault> {
     let input = input.chain(&b"\n"[..]);
     let calls = Arc::new(Calls::new());
     let handler = Handler::new(door, table(), calls.clone());
-    let served = match handler.serve(Patient::new(AsyncRwTransport::new_server(input, output))).await {
+    let served = match handler.serve(Patient::new(Lines::new(input, output))).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed("stopped", &error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed("could not agree with the client", &error)),

@@ -42,6 +42,9 @@ pub struct ListAnswer {
     pub memory_exists: usize,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Whether only some claims were asked for.
+    #[serde(skip)]
+    pub filtered: bool,
 }
 
 impl Verb for List {
@@ -67,6 +70,8 @@ impl Verb for List {
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
+        let filtered =
+            self.since.is_some() || self.agent.is_some() || self.state.is_some() || self.tag.is_some();
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
         let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter };
         let listed = cx.memory.list(&cx.reader()?, &request)?;
@@ -75,6 +80,7 @@ impl Verb for List {
             left_out: listed.left_out,
             memory_exists: listed.memory_exists,
             gaps: gaps(listed.gaps),
+            filtered,
         })
     }
 }
@@ -83,14 +89,52 @@ impl Present for ListAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.rows {
             row.present_head(out);
+            if row.title.is_none() {
+                row.present_first_line(out);
+            }
             row.present_origin(out);
         }
         if self.rows.is_empty() && self.memory_exists == 0 {
             out.line(["No claims yet."]);
         }
+        if self.rows.is_empty() && self.memory_exists > 0 && self.filtered {
+            out.line([format!("None of {} passes these filters.", counted(self.memory_exists, "claim"))]);
+        }
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
         }
         present_gaps(&self.gaps, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::example;
+    use super::*;
+
+    fn shown(rows: Vec<Row>, filtered: bool) -> String {
+        let mut out = Screen::plain();
+        ListAnswer { rows, left_out: 0, memory_exists: 2, gaps: Vec::new(), filtered }.present(&mut out);
+        out.into_string()
+    }
+
+    #[test] // spec: IF-2
+    fn a_claim_without_a_title_shows_how_it_begins() {
+        let long = format!("\n{} end\nsecond line", "word ".repeat(30));
+        let text = shown(vec![example("Retry", &long)], false);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines.len(), lines[0]), (3, "Retry"), "{text}");
+        assert!(
+            lines[1].starts_with("  word word") && lines[1].ends_with('…') && lines[1].len() < 100,
+            "{text}"
+        );
+        let titled = Row { title: Some("How often".into()), ..example("Retry", "three times") };
+        assert!(!shown(vec![titled], false).contains("three times"));
+    }
+
+    #[test] // spec: MEM-23
+    fn filters_that_let_nothing_through_say_so() {
+        assert_eq!(shown(Vec::new(), true), "None of 2 claims passes these filters.\n");
+        assert_eq!(shown(Vec::new(), false), "");
     }
 }

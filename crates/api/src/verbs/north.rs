@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct North {
     /// What you are about to do.
+    #[arg(num_args = 1..)]
     pub task: Option<String>,
     /// The size of the beat, in tokens of four bytes; default 1200.
     #[arg(long, value_name = "N")]
@@ -42,7 +43,7 @@ pub struct NorthAnswer {
     pub boot: Vec<BootRow>,
     /// How many claim files the two stores hold.
     pub memory_exists: usize,
-    /// Readable claims that were left out.
+    /// Claims about the task that did not fit; where none is about it, all that are not shown.
     pub left_out: usize,
     /// Claims of the two tiers that disagree.
     pub conflicts: Vec<Conflict>,

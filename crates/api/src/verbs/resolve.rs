@@ -95,6 +95,9 @@ impl Present for ResolveAnswer {
             );
             out.wrap(2, self.text.as_deref().unwrap_or_default());
         }
+        if self.label.is_some() && !self.waiting.is_empty() {
+            out.heading("Still waiting");
+        }
         for row in &self.waiting {
             row.present_brief(out);
         }
@@ -106,5 +109,31 @@ impl Present for ResolveAnswer {
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::example;
+    use super::*;
+
+    #[test] // spec: MEM-49
+    fn what_still_waits_stands_apart_from_what_was_decided() {
+        let mut answer = ResolveAnswer {
+            label: Some("Retry".into()),
+            text: Some("three times".into()),
+            source_agent: None,
+            path: None,
+            waiting: vec![example("Cache", "cleared")],
+            notes: Vec::new(),
+        };
+        let page = |answer: &ResolveAnswer| {
+            let mut out = Screen::plain();
+            answer.present(&mut out);
+            out.into_string()
+        };
+        assert!(page(&answer).contains("three times\n\nStill waiting\nCache\n"), "{}", page(&answer));
+        answer.label = None;
+        assert!(!page(&answer).contains("Still waiting"));
     }
 }

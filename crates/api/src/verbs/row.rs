@@ -152,6 +152,9 @@ impl From<memory::Row> for Row {
 const BRIEF_LINES: usize = 12;
 const BRIEF_LEN: usize = 800;
 
+/// How much of a text stands under its label in a list, in characters.
+const FIRST_LINE_CHARS: usize = 90;
+
 fn anchor(path: &str, anchor: Option<&str>) -> String {
     anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"))
 }
@@ -183,6 +186,18 @@ impl Row {
         match &self.title {
             Some(title) => out.flow(0, 2, [bold(self.label.as_str()), "  ".into(), title.as_str().into()]),
             None => out.flow(0, 2, [bold(self.label.as_str())]),
+        }
+    }
+
+    /// How its text begins, on one line.
+    pub(crate) fn present_first_line(&self, out: &mut Screen) {
+        let text = self.text.trim_start();
+        let first = text.lines().next().unwrap_or_default().trim_end();
+        let cut = first.char_indices().nth(FIRST_LINE_CHARS).map(|(at, _)| at);
+        match cut {
+            Some(at) => out.line([dim(format!("  {}…", first[..at].trim_end()))]),
+            None if first.is_empty() => {}
+            None => out.line([dim(format!("  {first}"))]),
         }
     }
 
@@ -239,4 +254,41 @@ pub(crate) fn present_gaps(gaps: &[Gap], out: &mut Screen) {
 /// `1 claim`, `3 claims`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row as a project has it.
+    pub(crate) fn example(label: &str, text: &str) -> Row {
+        Row {
+            id: label.to_lowercase(),
+            label: label.to_owned(),
+            title: None,
+            text: text.to_owned(),
+            cut: false,
+            tier: "project".into(),
+            lifecycle: "project_private".into(),
+            origin_brain: None,
+            source_agent: Some("codex:maker".into()),
+            created: Some(0),
+            age_ms: Some(0),
+            stale: false,
+            state: Some("authored".into()),
+            confidence: None,
+            trust: None,
+            kind: None,
+            tags: Vec::new(),
+            group: None,
+            evidence: Vec::new(),
+            depends_on: Vec::new(),
+            path: String::new(),
+            resurrected: false,
+            side: None,
+            why: "asked".into(),
+            score: 0.0,
+            score_parts: None,
+        }
+    }
 }

@@ -24,7 +24,7 @@ use serde_json::Value;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Seek {
     /// What you want to know.
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present = "batch", num_args = 1..)]
     pub query: Option<String>,
     /// project, medulla or all-brains; default: your project and the medulla.
     #[arg(long)]
@@ -104,6 +104,7 @@ impl Verb for Seek {
         long_text: &[LongText { field: "batch", file: "batch" }],
         examples: &[
             "brainstem seek \"how often do we retry?\"",
+            "brainstem seek token lifetime",
             "brainstem seek cache --tier all-brains --limit 3",
             "brainstem seek deploy --since 7d --agent codex:maker",
             "brainstem seek --batch questions.jsonl",

@@ -1,7 +1,7 @@
 //! `show`: one claim whole.
 
 use super::row::{Gap, Row, gaps, present_gaps};
-use crate::screen::{Look, dim, styled};
+use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier};
@@ -45,6 +45,8 @@ pub struct ShowAnswer {
 /// A version that is no longer live.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Version {
+    /// Its label, as it was then.
+    pub label: String,
     /// When it was born, in ms.
     pub created: Option<i64>,
     /// Who wrote it.
@@ -99,6 +101,7 @@ impl Verb for Show {
         let version = |version: brainstem_memory::ShownVersion| {
             let act = version.retracted;
             Version {
+                label: version.label,
                 created: version.created.map(Timestamp::ms),
                 source_agent: version.source_agent,
                 state: version.state.map(|state| state.as_str().to_owned()),
@@ -136,7 +139,11 @@ impl Present for ShowAnswer {
                 }
                 out.line([dim(format!("  {}", claim.path))]);
             }
-            None => out.line([styled(Look::Warn, "No live claim; this is what its history holds.")]),
+            None => {
+                let label = self.history.first().map_or(self.slug.as_str(), |version| version.label.as_str());
+                out.line([bold(label)]);
+                out.line([styled(Look::Warn, "No live claim; this is what its history holds.")]);
+            }
         }
         if let Some(tier) = &self.also_in {
             out.flow(
@@ -157,11 +164,48 @@ impl Present for ShowAnswer {
                 .map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_rfc3339());
             let who = version.source_agent.as_deref().unwrap_or("unknown");
             out.line([dim(format!("{when}  by {who}  {}", version.lifecycle))]);
-            if let (Some(by), Some(reason)) = (&version.retracted_by, &version.reason) {
-                out.flow(2, 4, [styled(Look::Warn, "taken back"), format!(" by {by}: {reason}").into()]);
+            if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
+                let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+                out.flow(2, 4, [styled(Look::Warn, "taken back"), format!(" {at} by {by}{reason}").into()]);
             }
             out.wrap(2, &version.text);
         }
         present_gaps(&self.gaps, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-12
+    fn what_was_taken_back_says_what_it_was_and_when_and_by_whom() {
+        let version = Version {
+            label: "Retry policy".into(),
+            created: Some(0),
+            source_agent: Some("codex:maker".into()),
+            state: None,
+            lifecycle: "retracted".into(),
+            title: None,
+            text: "three times".into(),
+            retracted_by: Some("human:ana".into()),
+            retracted_at: Some("2026-02-03T04:05:06Z".into()),
+            reason: None,
+            path: String::new(),
+        };
+        let shown = ShowAnswer {
+            claim: None,
+            slug: "retry-policy".into(),
+            tier: "project".into(),
+            history: vec![version],
+            at: None,
+            also_in: None,
+            gaps: Vec::new(),
+        };
+        let mut out = Screen::plain();
+        shown.present(&mut out);
+        let text = out.as_str();
+        assert!(text.starts_with("Retry policy\nNo live claim"), "{text}");
+        assert!(text.contains("  taken back 2026-02-03T04:05:06Z by human:ana\n"), "{text}");
     }
 }

@@ -13,6 +13,8 @@ pub struct Facts {
     pub network: Option<&'static str>,
     /// The bytes that this user may still write.
     pub free_len: Option<u64>,
+    /// Whether this user may write there: neither permissions nor a read-only file system forbid it.
+    pub writable: Option<bool>,
 }
 
 /// A lock that nobody frees until its process goes on.

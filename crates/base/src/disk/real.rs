@@ -199,6 +199,7 @@ impl Disk for RealDisk {
                 .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),
             network: network_of(path),
             free_len: volume.map(|volume| volume.f_bavail.saturating_mul(volume.f_frsize)),
+            writable: is_writable(path),
         }
     }
 
@@ -219,6 +220,14 @@ impl Disk for RealDisk {
         };
         let entries = self.list(dir).unwrap_or_default();
         entries.into_iter().filter_map(|entry| holder(dir.join(entry.name))).collect()
+    }
+}
+
+fn is_writable(path: &Path) -> Option<bool> {
+    match retry_on_intr(|| rustix::fs::access(path, rustix::fs::Access::WRITE_OK)) {
+        Ok(()) => Some(true),
+        Err(Errno::ROFS | Errno::ACCESS | Errno::PERM) => Some(false),
+        Err(_) => None,
     }
 }
 
@@ -417,6 +426,7 @@ mod tests {
         let facts = RealDisk.facts(&made);
         assert_eq!(facts.mode, Some(0o700));
         assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
+        assert_eq!(facts.writable, Some(true));
         assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
         assert_eq!(RealDisk.stopped_locks(&made), []);
     }

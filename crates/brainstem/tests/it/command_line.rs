@@ -145,6 +145,8 @@ fn help_is_enough_offline() {
     {
         assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
     }
+    assert_eq!(place.run(["help", "whoami"]).stdout, help.stdout);
+    assert_eq!(place.run(["help"]).stdout, place.run(["--help"]).stdout);
     let help = place.run(["whoami", "--help", "--json"]).json()["help"].clone();
     assert!(help.as_str().is_some_and(|help| help.starts_with("Say who you are here")), "{help}");
 }

@@ -190,13 +190,21 @@ fn what_does_not_exist_is_a_protocol_error() {
 fn lines_that_are_no_json_do_not_stop_it() {
     let place = Place::new();
     let lines = format!(
-        "{}\n{}\nthis is no JSON\n\n{}\n",
+        "{}\n{}\nthis is no JSON\n\n{{\"id\":9,\"method\":\"tools/call\",\"params\":\"\\ud800\"}}\n{}\n",
         initialize("2025-11-25"),
         initialized(),
         call(1, "whoami", json!({}))
     );
     let ran = finish(place.command().arg("mcp"), lines.as_bytes());
-    assert_eq!((ran.status, ran.stdout.lines().count()), (Some(0), 2), "{ran:?}");
+    assert_eq!((ran.status, ran.stdout.lines().count()), (Some(0), 4), "{ran:?}");
+    let answers: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let refused: Vec<(&Value, &Value)> = answers
+        .iter()
+        .filter(|answer| answer["error"]["code"] == -32700)
+        .map(|answer| (&answer["id"], &answer["jsonrpc"]))
+        .collect();
+    assert_eq!(refused, [(&Value::Null, &json!("2.0")), (&json!(9), &json!("2.0"))]);
 }
 
 #[test]

@@ -198,6 +198,9 @@ fn an_editor_writes_a_version_and_what_is_refused_is_kept() {
     let then = place.ask(&["show", "Retry policy", "--at", &created], b"");
     assert_eq!((&then["claim"]["text"], &then["claim"]["age_ms"]), (&json!("four times"), &json!(0)));
 
+    // What an editor prints does not spoil the document.
+    let loud = [("EDITOR", "echo drawn; true")];
+    assert_eq!(place.run_with(&loud, &["edit", "Retry policy", "--json"], b"").json()["error"], json!(null));
     let same = place.run_with(&[("EDITOR", "true")], &["edit", "Retry policy", "--json"], b"").json();
     assert_eq!((&same["unchanged"], same.get("version")), (&json!(true), None));
     let refused = edit("s/# Retry policy/# Other/; s/four/five/");

@@ -59,6 +59,8 @@ macro_rules! troubles {
 troubles! {
     /// The home is not a folder that can be read.
     HomeUnusable = "home_unusable", Problem;
+    /// Nothing can be written to the home: its file system is read-only, or its permissions forbid it.
+    HomeUnwritable = "home_unwritable", Problem;
     /// `home.json` does not say its schema.
     HomeDamaged = "home_damaged", Problem;
     /// A newer program wrote the home; this one only reads it.

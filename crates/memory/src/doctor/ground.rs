@@ -23,7 +23,7 @@ impl Memory {
                 return false;
             }
             Err(error) if error.fault() == DiskFault::NotFound => {
-                let detail = "there is no home yet: nothing is remembered";
+                let detail = "there is no home on this machine yet";
                 found.add(Trouble::HomeMissing, home, detail, "brainstem bootstrap in a project makes it");
                 return false;
             }
@@ -35,6 +35,20 @@ impl Memory {
         }
         self.examine_schema(found);
         let facts = self.disk.facts(home);
+        if facts.writable == Some(false) {
+            let (detail, fix) = match facts.mode {
+                Some(mode) if mode & 0o200 == 0 => (
+                    format!("its permissions ({mode:o}) let nobody write to it"),
+                    format!("chmod 700 {}", word(home)),
+                ),
+                _ => (
+                    "this user cannot write to it: it is another's, or its file system is read-only"
+                        .to_owned(),
+                    "mount it writable, or choose another home with --home or BRAINSTEM_HOME".to_owned(),
+                ),
+            };
+            found.add(Trouble::HomeUnwritable, home, detail, fix);
+        }
         if let Some(mode) = facts.mode.filter(|mode| mode & 0o077 != 0) {
             let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
             found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));

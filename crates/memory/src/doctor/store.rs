@@ -12,8 +12,9 @@ use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::Exit;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
-use brainstem_vault::{StoreError, StorePaths};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use brainstem_vault::store::subject;
+use brainstem_vault::{Act, StoreError, StorePaths};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl Memory {
     /// Looks over a store; answers how much it holds and its youngest birth.
@@ -35,7 +36,8 @@ impl Memory {
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
-            self.examine_history(patient, scan, history, &mut inside);
+            let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
+            self.examine_history(patient, scan, history, acts, &mut inside);
         }
         if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
             let detail = format!(
@@ -120,7 +122,21 @@ impl Memory {
         }
     }
 
-    fn examine_history(&self, patient: &Patient, scan: &Scan, history: &HistoryScan, found: &mut Findings) {
+    fn examine_history(
+        &self,
+        patient: &Patient,
+        scan: &Scan,
+        history: &HistoryScan,
+        acts: &[Act],
+        found: &mut Findings,
+    ) {
+        // Whoever decided between two versions may have taken the older one.
+        let decided: HashSet<&str> = acts
+            .iter()
+            .filter(|act| act.act == "resolve")
+            .flat_map(|act| ["ours", "theirs"].map(|side| act.data[side].as_str()))
+            .flatten()
+            .collect();
         for bad in &history.unreadable {
             let fix = format!("restore {} from a backup, or move it aside", word(&bad.path));
             found.add(Trouble::VersionUnreadable, &bad.path, bad.why.clone(), fix);
@@ -148,7 +164,10 @@ impl Memory {
                         "repeat the change, or memorize the label again: the copy is then used or removed";
                     found.add(Trouble::ChangeInterrupted, &version.path, detail, fix);
                 }
-            } else if version.claim.created > now.created && now.created.is_some() {
+            } else if version.claim.created > now.created
+                && now.created.is_some()
+                && !decided.contains(subject(slug, &version.claim).as_str())
+            {
                 let detail = format!(
                     "it is younger than the live version of {:?}: a clock went back, or an old file was restored",
                     now.label

@@ -100,6 +100,7 @@ const TABLE: &[(Trouble, Break)] = &[
         format!("{HOME}/home.json").into()
     }),
     (Trouble::HomeOpen, |ward| ward.facts(Facts { mode: Some(0o755), ..Facts::default() })),
+    (Trouble::HomeUnwritable, |ward| ward.facts(Facts { writable: Some(false), ..Facts::default() })),
     (Trouble::NetworkFileSystem, |ward| ward.facts(Facts { network: Some("nfs"), ..Facts::default() })),
     (Trouble::DiskNearlyFull, |ward| ward.facts(Facts { free_len: Some(5 << 20), ..Facts::default() })),
     (Trouble::ClockBehind, |ward| {
@@ -355,4 +356,33 @@ fn a_newer_home_is_looked_over_and_never_swept() {
     let found: Vec<_> = ward.ask(false).findings.into_iter().map(|finding| finding.trouble).collect();
     assert_eq!(found, [Trouble::HomeNewer, Trouble::LeftoverFile]);
     assert_eq!(ward.disk.dump(), before);
+}
+
+#[test] // spec: MEM-43, MEM-49
+fn a_younger_version_that_someone_decided_against_is_in_order() {
+    let ward = Ward::new();
+    let later = START + 1_000_000;
+    ward.clock.advance(2_000_000);
+    let text = file("Retry policy", later, "five times").replace("authored", "outdated");
+    ward.put(&format!(".history/retry-policy.{later}.light.md"), text.as_bytes());
+    let is_named = || ward.ask(false).findings.iter().any(|finding| finding.trouble == Trouble::VersionNewer);
+    assert!(is_named());
+    let (ours, theirs) = (format!("retry-policy@{}", START + 5), format!("retry-policy@{later}"));
+    let act = format!(
+        "{{\"id\":\"1\",\"ts\":\"2026-01-01T00:00:00Z\",\"agent\":\"{PERSON}\",\"act\":\"resolve\",\
+         \"subject\":\"{ours} {theirs}\",\"data\":{{\"took\":\"ours\",\"ours\":\"{ours}\",\"theirs\":\"{theirs}\"}}}}\n"
+    );
+    ward.disk.append(&ward.folder.join("acts.jsonl"), act.as_bytes()).unwrap();
+    assert!(!is_named());
+}
+
+#[test] // spec: MEM-43
+fn a_missing_home_says_nothing_about_memory() {
+    let ward = Ward::new();
+    ward.disk.rename(Path::new(HOME), Path::new("/home/ana/away")).unwrap();
+    let found = ward.ask(false).findings;
+    assert_eq!(
+        found.iter().map(|finding| finding.detail.as_str()).collect::<Vec<_>>(),
+        ["there is no home on this machine yet"]
+    );
 }
