@@ -54,7 +54,7 @@ impl Memory {
     pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
         let mut booted = Booted::default();
         for shelf in self.boot_shelves(caller, tier)? {
-            match shelf.file.read() {
+            match shelf.store.sound().and_then(|()| shelf.file.read()) {
                 Ok(values) => {
                     let wanted = values.into_iter().filter(|(name, _)| key.is_none_or(|key| key == name));
                     booted.rows.extend(wanted.map(|(key, value)| self.boot_row(&shelf, key, value)));

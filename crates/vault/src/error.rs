@@ -22,6 +22,14 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// A folder of a store is a link, or no folder.
+    #[error("`{path}` is {what}, and a store lies in real folders alone")]
+    NotAFolder {
+        /// Its path.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// The home cannot be made.
     #[error("the home `{home}` cannot be made")]
     HomeUnusable {
@@ -51,7 +59,10 @@ impl StoreError {
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
-            Self::Damaged { .. } | Self::HomeUnusable { .. } | Self::NewerSchema { .. } => None,
+            Self::Damaged { .. }
+            | Self::NotAFolder { .. }
+            | Self::HomeUnusable { .. }
+            | Self::NewerSchema { .. } => None,
         }
     }
 }
@@ -70,7 +81,7 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
-            Self::Damaged { .. } => codes::STORE_UNREADABLE,
+            Self::Damaged { .. } | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
         }
@@ -102,6 +113,9 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
+            Self::NotAFolder { path, .. } => {
+                format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
+            }
             Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
@@ -112,7 +126,7 @@ impl Coded for StoreError {
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
             Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
-            Self::Disk { .. } | Self::Damaged { .. } => "MEM-13",
+            Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }
 }

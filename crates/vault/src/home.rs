@@ -17,6 +17,8 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
+/// The folder of the home that holds the folders of the brains.
+pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How many folders beside a root are looked at for one that was renamed.
@@ -112,6 +114,7 @@ impl Home {
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
+        self.medulla().sound()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
             // Perhaps made by a run that was killed before its name was certain.
@@ -130,8 +133,7 @@ impl Home {
     /// The brain whose root is exactly this folder, in the repository or under the home.
     pub fn brain_at(&self, root: &Path) -> Option<Brain> {
         let folder = self.folder_of(root);
-        let in_repo = root.join(REPO_FOLDER).join(MANIFEST);
-        if let Some(manifest) = self.manifest(&in_repo) {
+        if let Some(manifest) = self.repo_manifest(root) {
             let moved = || self.moved_here(root).map(|(folder, _)| folder);
             let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
             return Some(self.brain(manifest, root, folder, StorePlace::Repo));
@@ -149,7 +151,7 @@ impl Home {
         for (folder, record) in self.folders()? {
             let read = record.and_then(|record| {
                 let root = PathBuf::from(&record.root);
-                if let Some(manifest) = self.manifest(&root.join(REPO_FOLDER).join(MANIFEST)) {
+                if let Some(manifest) = self.repo_manifest(&root) {
                     return Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Repo));
                 }
                 let manifest =
@@ -191,6 +193,7 @@ impl Home {
     /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
     /// been made anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
+        self.store_of(brain).sound()?;
         let Some(root) = brain.root.to_str() else { return Ok(()) };
         let Ok(stat) = self.disk.stat(&brain.root) else { return Ok(()) };
         let now = RootRecord::new(root, stat.identity, brain.place);
@@ -213,6 +216,7 @@ impl Home {
         sharing: Sharing,
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
+        self.store_at(brain, StorePlace::Repo).sound()?;
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
         let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
         self.remember_root(&brain)?;
@@ -307,7 +311,14 @@ impl Home {
     }
 
     fn brains_dir(&self) -> PathBuf {
-        self.path.join("project-brains")
+        self.path.join(BRAINS)
+    }
+
+    /// The manifest a repository carries. What lies behind a link is not carried by it.
+    fn repo_manifest(&self, root: &Path) -> Option<BrainManifest> {
+        let folder = root.join(REPO_FOLDER);
+        let is_real = self.disk.stat(&folder).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        is_real.then(|| self.manifest(&folder.join(MANIFEST))).flatten()
     }
 
     fn manifest(&self, path: &Path) -> Option<BrainManifest> {

@@ -60,9 +60,10 @@ impl Memory {
         let fix = error.fix().unwrap_or_default();
         let trouble = match error {
             StoreError::NewerSchema { .. } => Trouble::HomeNewer,
-            StoreError::Damaged { .. } | StoreError::Disk { .. } | StoreError::HomeUnusable { .. } => {
-                Trouble::HomeDamaged
-            }
+            StoreError::Damaged { .. }
+            | StoreError::NotAFolder { .. }
+            | StoreError::Disk { .. }
+            | StoreError::HomeUnusable { .. } => Trouble::HomeDamaged,
         };
         found.add(trouble, place, error.to_string(), fix);
     }

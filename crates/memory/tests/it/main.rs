@@ -17,6 +17,7 @@ mod doctor;
 mod forget;
 mod full_disk;
 mod import;
+mod linked_stores;
 mod medulla_hangs;
 mod newer_home;
 mod no_leak;
