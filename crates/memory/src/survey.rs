@@ -131,13 +131,32 @@ fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
         return Git::Top;
     };
     let common = canonical(disk, &git_dir.join(common.trim()));
-    let main = if common.file_name().is_some_and(|name| name == ".git") {
-        common.parent().map(Path::to_owned)
-    } else {
-        // A submodule's repository names its worktree; a bare one has none and stands for itself.
-        setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path)))
-    };
-    Git::Worktree { main: main.unwrap_or(common) }
+    // Anybody can write a file that names a repository; that the repository names it back makes it one
+    // of its worktrees.
+    if !is_worktree_of(disk, &common, &git_dir, dot_git) {
+        return Git::Top;
+    }
+    if common.file_name().is_some_and(|name| name == ".git")
+        && let Some(main) = common.parent()
+    {
+        return Git::Worktree { main: main.to_owned() };
+    }
+    // A submodule's repository names its worktree; a bare one has none and stands for itself.
+    match setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path))) {
+        None => Git::Worktree { main: common },
+        Some(main) if self::git_dir(disk, &main).is_some_and(|dir| canonical(disk, &dir) == common) => {
+            Git::Worktree { main }
+        }
+        Some(_) => Git::Top,
+    }
+}
+
+/// Whether a repository keeps this `.git` file among its linked worktrees.
+fn is_worktree_of(disk: &dyn Disk, common: &Path, git_dir: &Path, dot_git: &Path) -> bool {
+    let named = || line_of(disk, &git_dir.join("gitdir"));
+    git_dir.parent() == Some(&common.join("worktrees"))
+        && named()
+            .is_some_and(|named| canonical(disk, &git_dir.join(named.trim())) == canonical(disk, dot_git))
 }
 
 fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {
