@@ -22,6 +22,14 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// A folder that holds a brain's memory does not read as that brain.
+    #[error("the brain in `{folder}` cannot be read: {why}")]
+    BrokenBrain {
+        /// The folder.
+        folder: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A folder of a store is a link, or no folder.
     #[error("`{path}` is {what}, and a store lies in real folders alone")]
     NotAFolder {
@@ -60,6 +68,7 @@ impl StoreError {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
+            | Self::BrokenBrain { .. }
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
             | Self::NewerSchema { .. } => None,
@@ -81,7 +90,9 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
-            Self::Damaged { .. } | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
+            Self::Damaged { .. } | Self::BrokenBrain { .. } | Self::NotAFolder { .. } => {
+                codes::STORE_UNREADABLE
+            }
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
         }
@@ -113,6 +124,12 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
+            Self::BrokenBrain { why, .. } if why.contains("root.json") => {
+                "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
+            }
+            Self::BrokenBrain { folder, .. } => format!(
+                "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
+            ),
             Self::NotAFolder { path, .. } => {
                 format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
             }
@@ -126,6 +143,7 @@ impl Coded for StoreError {
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
             Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
+            Self::BrokenBrain { .. } => "MEM-1",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }

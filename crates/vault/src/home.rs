@@ -3,8 +3,8 @@
 use crate::acts::Act;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
 use crate::repo::{self, Sharing};
-use crate::store::{Store, StorePaths};
-use crate::{StoreError, durable};
+use crate::store::{Store, StorePaths, real_folder};
+use crate::{StoreError, durable, scan};
 use brainstem_base::disk::{FileKind, Identity};
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use serde_json::{Value, json};
@@ -43,6 +43,12 @@ pub struct BrokenFolder {
     pub path: PathBuf,
     /// What is wrong with it.
     pub why: String,
+}
+
+impl From<BrokenFolder> for StoreError {
+    fn from(broken: BrokenFolder) -> Self {
+        Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
+    }
 }
 
 /// Every brain of the home.
@@ -132,17 +138,71 @@ impl Home {
 
     /// The brain whose root is exactly this folder, in the repository or under the home.
     pub fn brain_at(&self, root: &Path) -> Option<Brain> {
+        self.look_at(root).ok().flatten()
+    }
+
+    /// The same, with what could not be read told apart from what is not there: a folder that holds
+    /// memory of this root and does not read as its brain is broken, not absent.
+    pub fn look_at(&self, root: &Path) -> Result<Option<Brain>, BrokenFolder> {
         let folder = self.folder_of(root);
         if let Some(manifest) = self.repo_manifest(root) {
             let moved = || self.moved_here(root).map(|(folder, _)| folder);
             let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
-            return Some(self.brain(manifest, root, folder, StorePlace::Repo));
+            return Ok(Some(self.brain(manifest, root, folder, StorePlace::Repo)));
         }
-        let folder = folder?;
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        // A branch from before `init` has no manifest checked out; the brain is the same.
-        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-        Some(self.brain(manifest, root, folder, place))
+        let is_known = folder.is_some();
+        let folder = folder.unwrap_or_else(|| self.free_folder(root));
+        let broken =
+            |path: &Path, why: &str| Err(BrokenFolder { path: path.to_owned(), why: why.to_owned() });
+        match self.manifest_in(&folder) {
+            // A branch from before `init` has no manifest checked out; the brain is the same.
+            Ok(Some(manifest)) if is_known => {
+                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                Ok(Some(self.brain(manifest, root, folder, place)))
+            }
+            Ok(Some(_)) => broken(&folder, self.record(&folder).err().unwrap_or("its root.json is damaged")),
+            Err(why) => broken(&folder, why),
+            Ok(None) if self.holds_memory(&folder) => broken(&folder, "its brain.json is missing"),
+            Ok(None) => {
+                let in_repo = repo::folder(root);
+                let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
+                match self.manifest_in(&in_repo) {
+                    Err(why) if is_real && self.holds_memory(&in_repo) => broken(&in_repo, why),
+                    Ok(_) | Err(_) => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// How many claims lie in the folder of a brain, whatever else is wrong with it.
+    pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
+        let claims = folder.join("agent-memory");
+        for dir in [folder, &claims] {
+            real_folder(&*self.disk, dir)?;
+        }
+        scan::count(&*self.disk, &claims)
+    }
+
+    /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
+    fn holds_memory(&self, folder: &Path) -> bool {
+        let claims = folder.join("agent-memory");
+        [claims.join(".history"), claims.join(".kept"), claims].iter().any(|dir| {
+            real_folder(&*self.disk, dir)
+                .and_then(|()| scan::count(&*self.disk, dir))
+                .map_or(true, |count| count > 0)
+        })
+    }
+
+    /// The manifest in a folder; `None` when none is there, and why when it does not read as one.
+    fn manifest_in(&self, folder: &Path) -> Result<Option<BrainManifest>, &'static str> {
+        match self.disk.read(&folder.join(MANIFEST), SMALL_FILE_MAX) {
+            Ok(bytes) => {
+                let manifest = BrainManifest::parse(&bytes);
+                manifest.map(Some).ok_or("its brain.json is damaged, or not of a project")
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(_) => Err("its brain.json cannot be read"),
+        }
     }
 
     /// Every brain the home knows, those whose root is gone included.
@@ -255,12 +315,18 @@ impl Home {
             return Ok((brain, true));
         }
         let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
+        // An id is minted once: a folder that lost its record keeps the brain it has, and one whose
+        // manifest cannot be read gets no other.
+        let kept = self.manifest_in(&folder).unwrap_or_default();
+        if kept.is_none()
+            && let Err(broken) = self.look_at(root_path)
+        {
+            return Err(broken.into());
+        }
         durable::make_dirs(&*self.disk, &folder)?;
         let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
         self.write_record(&folder, &RootRecord::new(root, identity, StorePlace::Owner))?;
         let now = self.clock.now();
-        // An id is minted once: a folder that lost its record keeps the brain it has.
-        let kept = self.manifest(&folder.join(MANIFEST));
         let manifest =
             kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
         let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);

@@ -61,6 +61,7 @@ impl Memory {
         let trouble = match error {
             StoreError::NewerSchema { .. } => Trouble::HomeNewer,
             StoreError::Damaged { .. }
+            | StoreError::BrokenBrain { .. }
             | StoreError::NotAFolder { .. }
             | StoreError::Disk { .. }
             | StoreError::HomeUnusable { .. } => Trouble::HomeDamaged,

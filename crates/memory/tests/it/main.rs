@@ -9,6 +9,7 @@
 mod world;
 
 mod boot;
+mod broken_brains;
 mod clock;
 mod cost;
 mod crash;

@@ -71,13 +71,15 @@ impl Place {
         caller(MAKER, self.at(dir))
     }
 
-    /// Where a caller lands: the root of its brain, of its project without one (`?`), or nowhere.
+    /// Where a caller lands: the root of its brain, of one that cannot be read (`!`), of its project
+    /// without one (`?`), or nowhere.
     fn lands(&self, dir: &str) -> String {
         let route = self.memory().route(&self.in_(dir));
         let base = self.at("");
         let inside = |path: &Path| path.strip_prefix(&base).unwrap().display().to_string();
         match route {
             Route::Bound { brain, .. } => inside(&brain.root),
+            Route::Broken { root, .. } => format!("{}!", inside(&root)),
             Route::Brainless { root, .. } => format!("{}?", inside(&root)),
             Route::Unbound { .. } => "nowhere".into(),
         }
@@ -301,7 +303,7 @@ fn a_brain_that_lost_the_record_of_its_root_gets_it_back_with_its_id() {
             None => std::fs::remove_file(folder.join("root.json")).unwrap(),
             Some(text) => std::fs::write(folder.join("root.json"), text).unwrap(),
         }
-        assert_eq!(place.lands("src/cherry"), "src/cherry?");
+        assert_eq!(place.lands("src/cherry"), "src/cherry!");
         let gaps = place.memory().brains(&place.in_("src")).unwrap().gaps;
         assert_eq!(gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), ["unreadable_brain"]);
         place.begin("src/cherry");
