@@ -4,11 +4,12 @@ use crate::floor;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
+use crate::route::Route;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};
-use brainstem_vault::{Act, Brain, Store};
+use brainstem_vault::{Act, Brain, Store, StoreError};
 use serde_json::json;
 
 /// One key of one tier.
@@ -53,8 +54,15 @@ impl Memory {
     /// Every key of the tiers that are asked, or the one that is named.
     pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
         let mut booted = Booted::default();
+        if tier == Tier::Both
+            && let Route::Broken { folder, .. } = self.route(caller)
+        {
+            let error = StoreError::from(folder);
+            let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
+            booted.gaps.push(Gap::new("boot_unreadable", detail));
+        }
         for shelf in self.boot_shelves(caller, tier)? {
-            match shelf.file.read() {
+            match shelf.store.sound().and_then(|()| shelf.file.read()) {
                 Ok(values) => {
                     let wanted = values.into_iter().filter(|(name, _)| key.is_none_or(|key| key == name));
                     booted.rows.extend(wanted.map(|(key, value)| self.boot_row(&shelf, key, value)));

@@ -6,6 +6,7 @@
 
 use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
 use brainstem_base::agent::AgentKind;
+use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Item, Value};
@@ -250,6 +251,11 @@ pub fn path_in_repository(root: &Path) -> PathBuf {
 /// The text of a file; empty when it is not there.
 pub(crate) fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, ConfigError> {
     let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, why };
+    // What lies behind a link did not come with the repository.
+    let is_link = |dir: &Path| disk.stat(dir).is_ok_and(|stat| stat.kind == FileKind::Link);
+    if place == Place::Repository && path.parent().is_some_and(is_link) {
+        return Err(broken("its folder is a link".into()));
+    }
     match disk.read(path, FILE_LEN_MAX) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| broken("it is not valid UTF-8".into())),
         Err(error) if error.fault() == DiskFault::NotFound => Ok(String::new()),

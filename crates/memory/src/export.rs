@@ -269,6 +269,7 @@ impl Memory {
             let folder =
                 brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
             let (claims, history) = (dir.join("agent-memory"), dir.join("agent-memory/.history"));
+            store.sound()?;
             durable::make_dirs(&*self.disk, &history)?;
             for name in self.names_in(&store.paths().claims)? {
                 exported.claims += usize::from(copy(&store.paths().claims.join(&name), &claims.join(&name))?);

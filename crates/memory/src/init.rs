@@ -72,6 +72,7 @@ impl Memory {
         let Some(git_dir) = survey::git_dir(&*self.disk, &root) else {
             return Err(not_a_repository(&root));
         };
+        self.check_repo_folder(&root)?;
         let sharing = if request.private { Sharing::Private } else { Sharing::Committed };
         if request.dry_run {
             return self.plan_init(root, sharing);
@@ -111,6 +112,15 @@ impl Memory {
             ));
         }
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+    }
+
+    /// Refuses before anything is written where the repository's folder is no place for claims.
+    fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
+        let folder = repo::folder(root);
+        for dir in [folder.clone(), folder.join("agent-memory")] {
+            repo::check_folder(&*self.disk, &dir)?;
+        }
+        Ok(())
     }
 
     fn plan_init(&self, root: PathBuf, sharing: Sharing) -> Result<Initialised, MemoryError> {

@@ -107,7 +107,7 @@ impl Memory {
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
         let route = self.route(caller);
         let now = self.clock.now();
-        let project = route.brain().map(|brain| self.project_feed(brain));
+        let project = self.feed_of(&route);
         let medulla = self.medulla_feed_in_time();
         let mut gaps = Vec::new();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
@@ -141,6 +141,7 @@ impl Memory {
         gaps.extend(booted.gaps);
         let trust_mode = match &route {
             _ if failed => TrustMode::Degraded,
+            Route::Broken { .. } => TrustMode::Degraded,
             Route::Bound { .. } => TrustMode::Full,
             Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
@@ -159,7 +160,7 @@ impl Memory {
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
                 root: match &route {
                     Route::Bound { brain, .. } => Some(brain.root.clone()),
-                    Route::Brainless { root, .. } => Some(root.clone()),
+                    Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.clone()),
                     Route::Unbound { path } => path.clone(),
                 },
                 trust_mode,
@@ -236,6 +237,7 @@ fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<Strin
         Route::Brainless { .. } | Route::Unbound { .. } => {
             moves.push("bootstrap: give this project a brain, so that it can remember".into());
         }
+        Route::Broken { .. } => moves.push("doctor: see what is wrong with the brain of this project".into()),
         Route::Bound { .. } if memory_exists == 0 => {
             moves.push("memorize: write down the first thing you learn, with its evidence".into());
         }

@@ -2,6 +2,7 @@
 
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
+use crate::route::Route;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
 use crate::words::{self, Document};
@@ -10,6 +11,7 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
+use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::sync::mpsc;
@@ -219,6 +221,25 @@ impl Memory {
         feed
     }
 
+    /// Reads the store of where a caller stands. A brain that cannot be read has no rows, and says so.
+    pub(crate) fn feed_of(&self, route: &Route) -> Option<Feed> {
+        match route {
+            Route::Bound { brain, .. } => Some(self.project_feed(brain)),
+            Route::Broken { folder, .. } => Some(self.broken_feed(folder)),
+            Route::Brainless { .. } | Route::Unbound { .. } => None,
+        }
+    }
+
+    fn broken_feed(&self, folder: &BrokenFolder) -> Feed {
+        let error = StoreError::from(folder.clone());
+        let fix = error.fix().unwrap_or_default();
+        let gaps = vec![Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()))];
+        // What is there is counted, and nothing of it is served.
+        let files = self.home.claims_in(&folder.path).unwrap_or(0);
+        let scan = Scan { files, ..Scan::default() };
+        Feed { place: Place::Project, scan, gaps, failed: true, store: self.home.medulla() }
+    }
+
     /// Reads the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
         let store = self.home.medulla();
@@ -254,10 +275,8 @@ impl Memory {
         if tier == Tier::Project {
             feeds.push(self.project_feed(&self.bound(caller)?));
         }
-        if tier == Tier::Both
-            && let Some(brain) = self.route(caller).brain()
-        {
-            feeds.push(self.project_feed(brain));
+        if tier == Tier::Both {
+            feeds.extend(self.feed_of(&self.route(caller)));
         }
         if matches!(tier, Tier::Both | Tier::Medulla) {
             feeds.push(self.medulla_feed());
@@ -270,7 +289,11 @@ impl Memory {
         if tier != Tier::Both {
             return None;
         }
-        let refused = self.bound(caller).err()?;
+        let MemoryError::Brainless(route) = self.bound(caller).err()? else {
+            // A brain that cannot be read is named by its feed.
+            return None;
+        };
+        let refused = MemoryError::Brainless(route);
         let fix = refused.fix().unwrap_or_default();
         Some(Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}")))
     }

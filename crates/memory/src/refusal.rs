@@ -97,6 +97,7 @@ fn brainless(route: &Route) -> String {
         Route::Brainless { root, .. } => format!("the project at `{}` has no brain yet", root.display()),
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),
+        Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
         Route::Bound { .. } => "the caller is bound".into(),
     }
 }
@@ -124,7 +125,7 @@ impl Coded for MemoryError {
                     "call bootstrap once: brainstem bootstrap {}",
                     shell_word(&root.display().to_string())
                 ),
-                Route::Unbound { .. } | Route::Bound { .. } => {
+                Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
                     "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root".into()
                 }
             }),

@@ -2,6 +2,7 @@
 //! found on the disk, the same for every door.
 
 use brainstem_vault::Brain;
+use brainstem_vault::home::BrokenFolder;
 use std::path::{Path, PathBuf};
 
 /// Where a caller may be, strongest word first. The first one that is given decides.
@@ -64,6 +65,15 @@ pub enum Route {
         /// By which word.
         by: Hint,
     },
+    /// In a project whose brain is there and cannot be read.
+    Broken {
+        /// The project's root.
+        root: PathBuf,
+        /// The folder of the brain, and what is wrong with it.
+        folder: BrokenFolder,
+        /// By which word.
+        by: Hint,
+    },
     /// In a project without one.
     Brainless {
         /// The project's root.
@@ -83,7 +93,7 @@ impl Route {
     pub fn brain(&self) -> Option<&Brain> {
         match self {
             Self::Bound { brain, .. } => Some(brain),
-            Self::Brainless { .. } | Self::Unbound { .. } => None,
+            Self::Broken { .. } | Self::Brainless { .. } | Self::Unbound { .. } => None,
         }
     }
 }
@@ -93,7 +103,7 @@ impl Route {
 pub struct Look {
     /// What git says about it.
     pub git: Git,
-    /// Whether a brain has exactly this root.
+    /// Whether a brain has exactly this root, readable or not.
     pub has_brain: bool,
 }
 

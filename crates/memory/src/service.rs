@@ -7,7 +7,7 @@ use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use brainstem_base::{Clock, Disk, Ids};
-use brainstem_vault::{Brain, Home, Store};
+use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -133,6 +133,7 @@ impl Memory {
         let path = survey::canonical(&*self.disk, &path);
         match survey::survey(&self.home, &self.never, &path) {
             Found::Brain(brain) => Route::Bound { brain, by },
+            Found::Broken(root, folder) => Route::Broken { root, folder, by },
             Found::Project(root) => Route::Brainless { root, by },
             Found::Nowhere => Route::Unbound { path: Some(path) },
         }
@@ -142,6 +143,7 @@ impl Memory {
     pub(crate) fn bound(&self, caller: &Caller) -> Result<Brain, MemoryError> {
         match self.route(caller) {
             Route::Bound { brain, .. } => Ok(*brain),
+            Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
             route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
                 Err(MemoryError::Brainless(Box::new(route)))
             }

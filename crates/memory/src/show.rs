@@ -74,7 +74,12 @@ impl Memory {
         let project = match request.tier {
             Tier::Medulla => None,
             Tier::Project => Some(self.bound(caller)?),
-            Tier::Both => self.route(caller).brain().cloned(),
+            Tier::Both => match self.bound(caller) {
+                Ok(brain) => Some(brain),
+                Err(MemoryError::Brainless(_)) => None,
+                // Not found is said only of what was looked at.
+                Err(broken) => return Err(broken),
+            },
             Tier::AllBrains => {
                 return Err(MemoryError::BadValue {
                     field: "tier",

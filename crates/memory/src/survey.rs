@@ -3,6 +3,7 @@
 use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
+use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::{Brain, Home};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +13,7 @@ const GIT_FILE_MAX: u64 = 64 * 1024;
 /// What a place belongs to, with the brain itself.
 pub(crate) enum Found {
     Brain(Box<Brain>),
+    Broken(PathBuf, BrokenFolder),
     Project(PathBuf),
     Nowhere,
 }
@@ -20,21 +22,28 @@ pub(crate) enum Found {
 pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let disk = &**home.disk();
     let mut brains: Vec<Brain> = Vec::new();
+    let mut broken: Option<(PathBuf, BrokenFolder)> = None;
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
-        let brain = match git {
-            Git::Worktree { .. } => None,
-            Git::Top | Git::Nothing => home.brain_at(dir),
+        let seen = match git {
+            Git::Worktree { .. } => Ok(None),
+            Git::Top | Git::Nothing => home.look_at(dir),
         };
-        let has_brain = brain.is_some();
-        brains.extend(brain);
+        let has_brain = !matches!(seen, Ok(None));
+        match seen {
+            Ok(brain) => brains.extend(brain),
+            Err(folder) => broken = Some((dir.to_owned(), folder)),
+        }
         Look { git, has_brain }
     };
     let take = |root: &Path, brains: Vec<Brain>| brains.into_iter().find(|brain| brain.root == root);
     match ground(path, never, &mut look) {
         Ground::Brain(root) => match take(&root, brains) {
             Some(brain) => Found::Brain(Box::new(brain)),
-            None => Found::Project(root),
+            None => match broken.filter(|(at, _)| *at == root) {
+                Some((root, folder)) => Found::Broken(root, folder),
+                None => Found::Project(root),
+            },
         },
         // The registry is asked for a moved root only where nothing lies at the path itself.
         Ground::Project(root) => match home.rebind_moved(&root) {
@@ -131,13 +140,32 @@ fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
         return Git::Top;
     };
     let common = canonical(disk, &git_dir.join(common.trim()));
-    let main = if common.file_name().is_some_and(|name| name == ".git") {
-        common.parent().map(Path::to_owned)
-    } else {
-        // A submodule's repository names its worktree; a bare one has none and stands for itself.
-        setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path)))
-    };
-    Git::Worktree { main: main.unwrap_or(common) }
+    // Anybody can write a file that names a repository; that the repository names it back makes it one
+    // of its worktrees.
+    if !is_worktree_of(disk, &common, &git_dir, dot_git) {
+        return Git::Top;
+    }
+    if common.file_name().is_some_and(|name| name == ".git")
+        && let Some(main) = common.parent()
+    {
+        return Git::Worktree { main: main.to_owned() };
+    }
+    // A submodule's repository names its worktree; a bare one has none and stands for itself.
+    match setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path))) {
+        None => Git::Worktree { main: common },
+        Some(main) if self::git_dir(disk, &main).is_some_and(|dir| canonical(disk, &dir) == common) => {
+            Git::Worktree { main }
+        }
+        Some(_) => Git::Top,
+    }
+}
+
+/// Whether a repository keeps this `.git` file among its linked worktrees.
+fn is_worktree_of(disk: &dyn Disk, common: &Path, git_dir: &Path, dot_git: &Path) -> bool {
+    let named = || line_of(disk, &git_dir.join("gitdir"));
+    git_dir.parent() == Some(&common.join("worktrees"))
+        && named()
+            .is_some_and(|named| canonical(disk, &git_dir.join(named.trim())) == canonical(disk, dot_git))
 }
 
 fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {

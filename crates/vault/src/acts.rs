@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::durable;
+use crate::store::real_folder;
 use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -59,6 +60,8 @@ pub struct ActsLog {
     ids: Arc<dyn Ids>,
     path: PathBuf,
     lock: PathBuf,
+    /// Folders that must be real ones before anything is read or written.
+    folders: Vec<PathBuf>,
 }
 
 /// What a log holds.
@@ -73,12 +76,26 @@ pub struct ActsRead {
 impl ActsLog {
     /// The log at `path`, guarded by the lock file `lock`.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, path: PathBuf, lock: PathBuf) -> Self {
-        Self { disk, ids, path, lock }
+        Self { disk, ids, path, lock, folders: Vec::new() }
+    }
+
+    /// The same log, which refuses when one of these folders is a link.
+    pub(crate) fn in_folders(self, folders: Vec<PathBuf>) -> Self {
+        Self { folders, ..self }
+    }
+
+    fn sound(&self) -> Result<(), StoreError> {
+        self.folders.iter().try_for_each(|dir| real_folder(&*self.disk, dir))
     }
 
     /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
     /// refuses before the change and not after it. Drop it just before recording.
     pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
+        self.sound()?;
+        self.room(len)
+    }
+
+    fn room(&self, len: usize) -> Result<Room, StoreError> {
         let temp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.write_new(&temp, &vec![b'\n'; len]).map_err(StoreError::disk("cannot record the act"))?;
         Ok(Room { disk: self.disk.clone(), temp })
@@ -94,6 +111,7 @@ impl ActsLog {
         if acts.is_empty() {
             return Ok(());
         }
+        self.sound()?;
         let fault = || StoreError::disk("cannot record the act");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -114,7 +132,7 @@ impl ActsLog {
             lines.push(b'\n');
         }
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
-        drop(self.reserve(lines.len())?);
+        drop(self.room(lines.len())?);
         self.disk.append(&self.path, &lines).map_err(fault())?;
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
@@ -122,6 +140,7 @@ impl ActsLog {
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting
     /// does this; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+        self.sound()?;
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -151,11 +170,13 @@ impl ActsLog {
 
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
+        self.sound()?;
         Ok(holds(&self.bytes()?, id))
     }
 
     /// Everything in the log.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
+        self.sound()?;
         Ok(parse(&self.bytes()?))
     }
 

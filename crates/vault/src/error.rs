@@ -22,6 +22,22 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// A folder that holds a brain's memory does not read as that brain.
+    #[error("the brain in `{folder}` cannot be read: {why}")]
+    BrokenBrain {
+        /// The folder.
+        folder: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A folder of a store is a link, or no folder.
+    #[error("`{path}` is {what}, and a store lies in real folders alone")]
+    NotAFolder {
+        /// Its path.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// The home cannot be made.
     #[error("the home `{home}` cannot be made")]
     HomeUnusable {
@@ -54,7 +70,12 @@ impl StoreError {
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
-            Self::Damaged { .. } | Self::HomeUnusable { .. } | Self::Moved | Self::NewerSchema { .. } => None,
+            Self::Damaged { .. }
+            | Self::BrokenBrain { .. }
+            | Self::NotAFolder { .. }
+            | Self::HomeUnusable { .. }
+            | Self::Moved
+            | Self::NewerSchema { .. } => None,
         }
     }
 }
@@ -73,7 +94,9 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
-            Self::Damaged { .. } => codes::STORE_UNREADABLE,
+            Self::Damaged { .. } | Self::BrokenBrain { .. } | Self::NotAFolder { .. } => {
+                codes::STORE_UNREADABLE
+            }
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
             Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
@@ -107,6 +130,15 @@ impl Coded for StoreError {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
             Self::Moved => "repeat the call".into(),
+            Self::BrokenBrain { why, .. } if why.contains("root.json") => {
+                "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
+            }
+            Self::BrokenBrain { folder, .. } => format!(
+                "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
+            ),
+            Self::NotAFolder { path, .. } => {
+                format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
+            }
             Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
@@ -118,7 +150,8 @@ impl Coded for StoreError {
         Some(match self {
             Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
             Self::Moved => "MEM-2",
-            Self::Disk { .. } | Self::Damaged { .. } => "MEM-13",
+            Self::BrokenBrain { .. } => "MEM-1",
+            Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }
 }

@@ -3,8 +3,8 @@
 use crate::acts::Act;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
 use crate::repo::{self, Sharing};
-use crate::store::{Store, StorePaths};
-use crate::{StoreError, durable};
+use crate::store::{Store, StorePaths, real_folder};
+use crate::{StoreError, durable, scan};
 use brainstem_base::disk::{FileKind, Identity};
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
+/// The folder of the home that holds the folders of the brains.
+pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// How many folders beside a root are looked at for one that was renamed.
@@ -41,6 +43,12 @@ pub struct BrokenFolder {
     pub path: PathBuf,
     /// What is wrong with it.
     pub why: String,
+}
+
+impl From<BrokenFolder> for StoreError {
+    fn from(broken: BrokenFolder) -> Self {
+        Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
+    }
 }
 
 /// Every brain of the home.
@@ -113,6 +121,7 @@ impl Home {
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
+        self.medulla().sound()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
             // Perhaps made by a run that was killed before its name was certain.
@@ -130,18 +139,71 @@ impl Home {
 
     /// The brain whose root is exactly this folder, in the repository or under the home.
     pub fn brain_at(&self, root: &Path) -> Option<Brain> {
+        self.look_at(root).ok().flatten()
+    }
+
+    /// The same, with what could not be read told apart from what is not there: a folder that holds
+    /// memory of this root and does not read as its brain is broken, not absent.
+    pub fn look_at(&self, root: &Path) -> Result<Option<Brain>, BrokenFolder> {
         let folder = self.folder_of(root);
-        let in_repo = root.join(REPO_FOLDER).join(MANIFEST);
-        if let Some(manifest) = self.manifest(&in_repo) {
+        if let Some(manifest) = self.repo_manifest(root) {
             let moved = || self.moved_here(root).map(|(folder, _)| folder);
             let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
-            return Some(self.brain(manifest, root, folder, StorePlace::Repo));
+            return Ok(Some(self.brain(manifest, root, folder, StorePlace::Repo)));
         }
-        let folder = folder?;
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        // A branch from before `init` has no manifest checked out; the brain is the same.
-        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-        Some(self.brain(manifest, root, folder, place))
+        let is_known = folder.is_some();
+        let folder = folder.unwrap_or_else(|| self.free_folder(root));
+        let broken =
+            |path: &Path, why: &str| Err(BrokenFolder { path: path.to_owned(), why: why.to_owned() });
+        match self.manifest_in(&folder) {
+            // A branch from before `init` has no manifest checked out; the brain is the same.
+            Ok(Some(manifest)) if is_known => {
+                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                Ok(Some(self.brain(manifest, root, folder, place)))
+            }
+            Ok(Some(_)) => broken(&folder, self.record(&folder).err().unwrap_or("its root.json is damaged")),
+            Err(why) => broken(&folder, why),
+            Ok(None) if self.holds_memory(&folder) => broken(&folder, "its brain.json is missing"),
+            Ok(None) => {
+                let in_repo = repo::folder(root);
+                let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
+                match self.manifest_in(&in_repo) {
+                    Err(why) if is_real && self.holds_memory(&in_repo) => broken(&in_repo, why),
+                    Ok(_) | Err(_) => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// How many claims lie in the folder of a brain, whatever else is wrong with it.
+    pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
+        let claims = folder.join("agent-memory");
+        for dir in [folder, &claims] {
+            real_folder(&*self.disk, dir)?;
+        }
+        scan::count(&*self.disk, &claims)
+    }
+
+    /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
+    fn holds_memory(&self, folder: &Path) -> bool {
+        let claims = folder.join("agent-memory");
+        [claims.join(".history"), claims.join(".kept"), claims].iter().any(|dir| {
+            real_folder(&*self.disk, dir)
+                .and_then(|()| scan::count(&*self.disk, dir))
+                .map_or(true, |count| count > 0)
+        })
+    }
+
+    /// The manifest in a folder; `None` when none is there, and why when it does not read as one.
+    fn manifest_in(&self, folder: &Path) -> Result<Option<BrainManifest>, &'static str> {
+        match self.disk.read(&folder.join(MANIFEST), SMALL_FILE_MAX) {
+            Ok(bytes) => {
+                let manifest = BrainManifest::parse(&bytes);
+                manifest.map(Some).ok_or("its brain.json is damaged, or not of a project")
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(_) => Err("its brain.json cannot be read"),
+        }
     }
 
     /// Every brain the home knows, those whose root is gone included.
@@ -150,7 +212,7 @@ impl Home {
         for (folder, record) in self.folders()? {
             let read = record.and_then(|record| {
                 let root = PathBuf::from(&record.root);
-                if let Some(manifest) = self.manifest(&root.join(REPO_FOLDER).join(MANIFEST)) {
+                if let Some(manifest) = self.repo_manifest(&root) {
                     return Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Repo));
                 }
                 let manifest =
@@ -192,6 +254,7 @@ impl Home {
     /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
     /// been made anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
+        self.store_of(brain).sound()?;
         let Some(now) = self.root_record(brain) else { return Ok(()) };
         match self.record(&brain.folder) {
             Ok(record) if record == now => Ok(()),
@@ -240,6 +303,7 @@ impl Home {
         sharing: Sharing,
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
+        self.store_at(brain, StorePlace::Repo).sound()?;
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
         let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
         self.change_place(&brain)?;
@@ -278,12 +342,18 @@ impl Home {
             return Ok((brain, true));
         }
         let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
+        // An id is minted once: a folder that lost its record keeps the brain it has, and one whose
+        // manifest cannot be read gets no other.
+        let kept = self.manifest_in(&folder).unwrap_or_default();
+        if kept.is_none()
+            && let Err(broken) = self.look_at(root_path)
+        {
+            return Err(broken.into());
+        }
         durable::make_dirs(&*self.disk, &folder)?;
         let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
         self.write_record(&folder, &RootRecord::new(root, identity, StorePlace::Owner))?;
         let now = self.clock.now();
-        // An id is minted once: a folder that lost its record keeps the brain it has.
-        let kept = self.manifest(&folder.join(MANIFEST));
         let manifest =
             kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
         let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
@@ -334,7 +404,14 @@ impl Home {
     }
 
     fn brains_dir(&self) -> PathBuf {
-        self.path.join("project-brains")
+        self.path.join(BRAINS)
+    }
+
+    /// The manifest a repository carries. What lies behind a link is not carried by it.
+    fn repo_manifest(&self, root: &Path) -> Option<BrainManifest> {
+        let folder = root.join(REPO_FOLDER);
+        let is_real = self.disk.stat(&folder).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        is_real.then(|| self.manifest(&folder.join(MANIFEST))).flatten()
     }
 
     fn manifest(&self, path: &Path) -> Option<BrainManifest> {

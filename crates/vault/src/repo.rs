@@ -1,6 +1,7 @@
 //! The files a repository keeps for its brain, and what git is told about them.
 
 use crate::brain::{MANIFEST, REPO_FOLDER};
+use crate::store::real_folder;
 use crate::{StoreError, durable};
 use brainstem_base::{Disk, DiskFault, Ids};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,11 @@ pub enum Sharing {
 /// The folder in a repository.
 pub fn folder(root: &Path) -> PathBuf {
     root.join(REPO_FOLDER)
+}
+
+/// Refuses a folder of the repository's memory that is a link, or no folder.
+pub fn check_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    real_folder(disk, dir)
 }
 
 /// The files beside the claims, each with its content.

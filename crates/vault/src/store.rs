@@ -5,7 +5,7 @@ use crate::brain::{RootRecord, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, durable};
-use brainstem_base::disk::LockGuard;
+use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp, hash};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::light::keys;
@@ -157,8 +157,38 @@ impl Store {
         self.paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"))
     }
 
+    /// Refuses a store of which a folder is a link or no folder: what lies behind a link may belong to
+    /// another project. Everything that reads or writes asks first.
+    pub fn sound(&self) -> Result<(), StoreError> {
+        for dir in self.folders() {
+            real_folder(&*self.disk, dir)?;
+        }
+        Ok(())
+    }
+
+    /// The folders of the store, and those above them that this program made.
+    fn folders(&self) -> Vec<&Path> {
+        let StorePaths { claims, history, locks, acts, kept, placed: _ } = &self.paths;
+        // The store under the home, the folder of its brain, and the folder of all brains.
+        let above = history.ancestors().skip(1).take(2);
+        let brains = history.ancestors().nth(3).filter(|dir| dir.ends_with(crate::home::BRAINS));
+        let inner = [claims, history, locks].into_iter().chain(kept).map(PathBuf::as_path);
+        let mut folders: Vec<&Path> = above.chain(brains).chain(acts.parent()).chain(inner).collect();
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
     /// What lies under a slug now.
     pub fn live(&self, slug: &ClaimSlug) -> Live {
+        if let Err(error) = self.sound() {
+            return Live::Unreadable(Unreadable { path: self.live_path(slug), why: error.to_string() });
+        }
+        self.live_under_lock(slug)
+    }
+
+    /// The same with the lock held, which was taken in real folders.
+    fn live_under_lock(&self, slug: &ClaimSlug) -> Live {
         match scan::read_claim(&*self.disk, &self.live_path(slug)) {
             None => Live::Absent,
             Some(Ok(claim)) => Live::Claim(Box::new(claim)),
@@ -168,18 +198,21 @@ impl Store {
 
     /// How many claim files there are, counted from the folder.
     pub fn count(&self) -> Result<usize, StoreError> {
+        self.sound()?;
         scan::count(&*self.disk, &self.paths.claims)
     }
 
     /// Reads every live claim.
     pub fn scan(&self) -> Result<Scan, StoreError> {
+        self.sound()?;
         scan::scan(&*self.disk, &self.paths.claims)
     }
 
     /// The acts upon this store.
     pub fn acts(&self) -> ActsLog {
         let lock = self.paths.locks.join("acts");
-        ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock)
+        let log = ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock);
+        log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
 
     /// The versions of a label that are no longer live, youngest first.
@@ -187,6 +220,7 @@ impl Store {
     /// A copy that an interrupted change left of the version that is still live is not among them:
     /// a version is in one place.
     pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
+        self.sound()?;
         let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
         let known: Vec<_> = versions.iter().map(|version| version.claim.outdated()).collect();
         for (path, claim) in self.retracted_copies(slug) {
@@ -249,6 +283,7 @@ impl Store {
 
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
+        self.sound()?;
         for dir in
             [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)
         {
@@ -383,7 +418,7 @@ impl Store {
 
     /// The live claim, after finishing or undoing a retraction that was cut off.
     pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
-        let live = self.live(slug);
+        let live = self.live_under_lock(slug);
         let Live::Claim(claim) = &live else { return Ok(live) };
         let bytes = claim.file.render();
         let found = history::find_copy(
@@ -399,7 +434,11 @@ impl Store {
         }
         let subject = subject(slug, claim);
         if self.acts().has(&Act::id_of(RETRACT, &subject))? {
-            return Ok(if self.remove_live(slug, claim)? { Live::Absent } else { self.live(slug) });
+            return Ok(if self.remove_live(slug, claim)? {
+                Live::Absent
+            } else {
+                self.live_under_lock(slug)
+            });
         }
         self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
         Ok(live)
@@ -486,6 +525,7 @@ impl Store {
 
     /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
+        self.sound()?;
         let guard = self.lock_anywhere(slug)?;
         if let Some(placed) = &self.paths.placed {
             let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
@@ -509,6 +549,17 @@ impl Store {
             }
             Err(error) => Err(fault()(error)),
         }
+    }
+}
+
+/// Refuses what has the name of a folder and is none; a name nobody has is refused by nobody.
+pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    let not = |what| Err(StoreError::NotAFolder { path: dir.display().to_string(), what });
+    match disk.stat(dir).map(|stat| stat.kind) {
+        Ok(FileKind::Link) => not("a link"),
+        Ok(FileKind::File | FileKind::Other) => not("no folder"),
+        // What cannot be looked at is named by whoever needs it.
+        Ok(FileKind::Dir) | Err(_) => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `list`: the live claims.
 
-use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use super::row::{Gap, Row, could_not_look, counted, gaps, present_gaps, rows};
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
@@ -94,7 +94,7 @@ impl Present for ListAnswer {
             }
             row.present_origin(out);
         }
-        if self.rows.is_empty() && self.memory_exists == 0 {
+        if self.rows.is_empty() && self.memory_exists == 0 && !could_not_look(&self.gaps) {
             out.line(["No claims yet."]);
         }
         if self.rows.is_empty() && self.memory_exists > 0 && self.filtered {

@@ -251,6 +251,12 @@ pub(crate) fn present_gaps(gaps: &[Gap], out: &mut Screen) {
     }
 }
 
+/// Whether a store was not read, so that nothing found is no word about what there is.
+pub(crate) fn could_not_look(gaps: &[Gap]) -> bool {
+    let names = ["store_unreadable", "unreadable_brain", "medulla_unreadable", "medulla_timeout"];
+    gaps.iter().any(|gap| names.contains(&gap.name.as_str()))
+}
+
 /// `1 claim`, `3 claims`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }

@@ -1,6 +1,6 @@
 //! `seek`: finds claims.
 
-use super::row::{Gap, Row, gaps, present_gaps, rows};
+use super::row::{Gap, Row, could_not_look, gaps, present_gaps, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
 use crate::screen::bold;
 use crate::wire::Exit;
@@ -183,7 +183,7 @@ impl Present for Found {
                 row.present_brief(out);
             }
         }
-        if self.memory_exists == 0 {
+        if self.memory_exists == 0 && !could_not_look(&self.gaps) {
             out.line(["No claims yet."]);
         }
         if !self.gaps.is_empty() {

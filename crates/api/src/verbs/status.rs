@@ -61,7 +61,7 @@ impl Verb for Status {
         let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
-            Route::Brainless { root, .. } => Some(root.display().to_string()),
+            Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
             Route::Unbound { .. } => None,
         };
         let found = BrainsAnswer::from(status.brains);
@@ -84,6 +84,8 @@ fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } => vec!["brainstem bootstrap PATH"],
         Route::Brainless { .. } => vec!["brainstem bootstrap"],
+        // What is wrong is named below, and the doctor comes first.
+        Route::Broken { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
             vec!["brainstem memorize \"a label\" --text \"what you learned\""]
         }

@@ -75,6 +75,8 @@ impl Memory {
         let trouble = match error {
             StoreError::NewerSchema { .. } => Trouble::HomeNewer,
             StoreError::Damaged { .. }
+            | StoreError::BrokenBrain { .. }
+            | StoreError::NotAFolder { .. }
             | StoreError::Disk { .. }
             | StoreError::HomeUnusable { .. }
             | StoreError::Moved => Trouble::HomeDamaged,

@@ -25,6 +25,10 @@ impl Memory {
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
         let mut inside = Findings::default();
+        if or_unreadable(patient.store.sound(), &paths, &mut inside).is_none() {
+            found.add_store(inside, &paths.claims, patient.whole);
+            return (None, None);
+        }
         let scan = or_unreadable(patient.store.scan(), &paths, &mut inside);
         let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
         let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);

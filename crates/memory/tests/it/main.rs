@@ -9,6 +9,7 @@
 mod world;
 
 mod boot;
+mod broken_brains;
 mod clock;
 mod cost;
 mod crash;
@@ -17,6 +18,7 @@ mod doctor;
 mod forget;
 mod full_disk;
 mod import;
+mod linked_stores;
 mod medulla_hangs;
 mod newer_home;
 mod no_leak;

@@ -71,13 +71,15 @@ impl Place {
         caller(MAKER, self.at(dir))
     }
 
-    /// Where a caller lands: the root of its brain, of its project without one (`?`), or nowhere.
+    /// Where a caller lands: the root of its brain, of one that cannot be read (`!`), of its project
+    /// without one (`?`), or nowhere.
     fn lands(&self, dir: &str) -> String {
         let route = self.memory().route(&self.in_(dir));
         let base = self.at("");
         let inside = |path: &Path| path.strip_prefix(&base).unwrap().display().to_string();
         match route {
             Route::Bound { brain, .. } => inside(&brain.root),
+            Route::Broken { root, .. } => format!("{}!", inside(&root)),
             Route::Brainless { root, .. } => format!("{}?", inside(&root)),
             Route::Unbound { .. } => "nowhere".into(),
         }
@@ -193,6 +195,34 @@ fn a_submodule_is_its_own_project_and_so_are_its_worktrees() {
     assert_eq!(place.lands("src/plum"), "src/plum?", "where it was cloned from is another project");
 }
 
+#[test] // spec: MEM-17, MEM-21
+fn a_folder_that_only_says_it_is_a_worktree_is_a_project_of_its_own() {
+    let place = Place::new();
+    place.repository("src/plum");
+    place.begin("src/plum");
+    place.tell("src/plum", "Colour", "blue");
+    place.git("src/plum", &["worktree", "add", "-q", "../plum-tree"]);
+
+    // Its own folder for git that names the repository of another project.
+    place.write("src/one/.git", "gitdir: g\n");
+    place.write("src/one/g/commondir", "../../plum/.git\n");
+    place.write("src/one/g/gitdir", &format!("{}\n", place.at("src/one/.git").display()));
+    // The folder of a worktree that is another one.
+    let of_tree = place.at("src/plum/.git/worktrees/plum-tree");
+    place.write("src/two/.git", &format!("gitdir: {}\n", of_tree.display()));
+    // A repository of its own that says its files lie in another project.
+    place.write("src/three/.git", "gitdir: c/worktrees/w\n");
+    place.write("src/three/c/worktrees/w/commondir", "../..\n");
+    place.write("src/three/c/worktrees/w/gitdir", "../../../.git\n");
+    place.write("src/three/c/config", "[core]\n\tworktree = ../../plum\n");
+    for dir in ["src/one", "src/two", "src/three"] {
+        assert_eq!(place.lands(dir), format!("{dir}?"), "{dir}");
+        assert_eq!(place.found(dir), [] as [String; 0], "{dir}");
+        assert_eq!(code(place.memory().tell(&place.in_(dir), "a", "b")), "memory.brainless_root", "{dir}");
+    }
+    assert_eq!(place.lands("src/plum-tree"), "src/plum", "a true one stands for its repository");
+}
+
 #[test] // spec: MEM-17
 fn worktrees_of_a_bare_repository_share_one_brain() {
     let place = Place::new();
@@ -273,7 +303,7 @@ fn a_brain_that_lost_the_record_of_its_root_gets_it_back_with_its_id() {
             None => std::fs::remove_file(folder.join("root.json")).unwrap(),
             Some(text) => std::fs::write(folder.join("root.json"), text).unwrap(),
         }
-        assert_eq!(place.lands("src/cherry"), "src/cherry?");
+        assert_eq!(place.lands("src/cherry"), "src/cherry!");
         let gaps = place.memory().brains(&place.in_("src")).unwrap().gaps;
         assert_eq!(gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), ["unreadable_brain"]);
         place.begin("src/cherry");
