@@ -2,11 +2,14 @@
 
 use super::row::counted;
 use crate::arguments::fit;
+use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, TextOrNumber};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_time};
+use brainstem_memory::{
+    self as memory, MemorizeRequest, MemoryError, Outcome, parse_time, unrepeated, without_secrets,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,9 +60,6 @@ pub struct BatchLine {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Fields that mean nothing here and were not kept.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ignored: Vec<String>,
 }
 
 /// How many lines ended how.
@@ -78,22 +78,15 @@ pub struct BatchSummary {
 /// Runs a batch.
 pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<BatchAnswer, Fault> {
     let mut numbers = Vec::new();
-    let mut ignored = Vec::new();
     let mut lines = Vec::new();
     for (number, object) in batch.documents() {
         numbers.push(number);
-        let (line, unknown) = match object.map(without_unknown) {
-            Ok((object, unknown)) => (parse(object).map_err(MemoryError::from), unknown),
-            Err(fault) => (Err(fault.into()), Vec::new()),
-        };
-        ignored.push(unknown);
-        lines.push(line);
+        lines.push(object.and_then(read).map_err(MemoryError::from));
     }
     let total = lines.len();
     let done = cx.memory.memorize_batch(&cx.caller()?, tier, lines, &|done| cx.progress(done, total))?;
     let mut summary = BatchSummary::default();
-    let rows = numbers.into_iter().zip(ignored).zip(done);
-    let row = |((line, ignored), done): ((usize, Vec<String>), memory::LineDone)| {
+    let row = |(line, done): (usize, memory::LineDone)| {
         let (outcome, count, refusal) = match done.outcome {
             Outcome::Born => ("born", &mut summary.born, None),
             Outcome::Superseded => ("superseded", &mut summary.superseded, None),
@@ -103,20 +96,19 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         *count += 1;
         let slug = done.slug.map(|slug| slug.to_string());
         let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
-        let message = refusal.map(|refusal| refusal.to_string());
-        BatchLine { line, slug, outcome: outcome.to_owned(), code, message, ignored }
+        let message = refusal.map(|refusal| without_secrets(&refusal.to_string()));
+        BatchLine { line, slug, outcome: outcome.to_owned(), code, message }
     };
-    let lines = rows.map(row).collect();
+    let lines = numbers.into_iter().zip(done).map(row).collect();
     Ok(BatchAnswer { lines, summary })
 }
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
-/// Takes out what no field of a line is called.
-fn without_unknown(object: Object) -> (Object, Vec<String>) {
-    let known = |key: &str| SCHEMA.get("properties").is_some_and(|fields| fields.get(key).is_some());
-    let (kept, unknown): (Object, Object) = object.into_iter().partition(|(key, _)| known(key));
-    (kept, unknown.into_iter().map(|(key, _)| key).collect())
+/// Reads a line; a refusal repeats no secret of it.
+fn read(object: Object) -> Result<memory::BatchLine, Fault> {
+    let given = texts(object.iter());
+    parse(object).map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
 }
 
 fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
