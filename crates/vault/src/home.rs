@@ -120,6 +120,10 @@ impl Home {
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
+        real_folder(&*self.disk, &self.path).map_err(|error| StoreError::HomeUnusable {
+            home: self.path.display().to_string(),
+            source: Box::new(error),
+        })?;
         self.medulla().sound()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
