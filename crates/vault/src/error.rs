@@ -55,6 +55,14 @@ pub enum StoreError {
         /// The newest schema known here.
         known: u64,
     },
+    /// The brain belongs to a newer program.
+    #[error("this brain has schema {found}; this program writes schema {known}")]
+    NewerBrain {
+        /// The schema of the brain.
+        found: u64,
+        /// The newest schema known here.
+        known: u64,
+    },
 }
 
 impl StoreError {
@@ -71,7 +79,8 @@ impl StoreError {
             | Self::BrokenBrain { .. }
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
-            | Self::NewerSchema { .. } => None,
+            | Self::NewerSchema { .. }
+            | Self::NewerBrain { .. } => None,
         }
     }
 }
@@ -94,7 +103,7 @@ impl Coded for StoreError {
                 codes::STORE_UNREADABLE
             }
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
-            Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
+            Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
 
@@ -137,13 +146,18 @@ impl Coded for StoreError {
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }
+            Self::NewerBrain { .. } => {
+                "upgrade brainstem; until then this brain can be read, not written".into()
+            }
         })
     }
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
-            Self::BrokenBrain { .. } => "MEM-1",
+            Self::HomeUnusable { .. }
+            | Self::NewerSchema { .. }
+            | Self::NewerBrain { .. }
+            | Self::BrokenBrain { .. } => "MEM-1",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }
