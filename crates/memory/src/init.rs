@@ -117,6 +117,13 @@ impl Memory {
     /// Refuses before anything is written where the repository's folder is no place for claims.
     fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
         let folder = repo::folder(root);
+        if self.home.path().starts_with(&folder) {
+            let told =
+                format!("the home `{}` lies in the repository's own folder", self.home.path().display());
+            let fault = Fault::new(codes::HOME_UNUSABLE, told);
+            let fix = "choose a home outside the repository with --home or BRAINSTEM_HOME";
+            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2"))));
+        }
         for dir in [folder.clone(), folder.join("agent-memory")] {
             repo::check_folder(&*self.disk, &dir)?;
         }

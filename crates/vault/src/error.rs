@@ -58,6 +58,14 @@ pub enum StoreError {
         /// The newest schema known here.
         known: u64,
     },
+    /// The brain belongs to a newer program.
+    #[error("this brain has schema {found}; this program writes schema {known}")]
+    NewerBrain {
+        /// The schema of the brain.
+        found: u64,
+        /// The newest schema known here.
+        known: u64,
+    },
 }
 
 impl StoreError {
@@ -75,7 +83,8 @@ impl StoreError {
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
             | Self::Moved
-            | Self::NewerSchema { .. } => None,
+            | Self::NewerSchema { .. }
+            | Self::NewerBrain { .. } => None,
         }
     }
 }
@@ -99,7 +108,7 @@ impl Coded for StoreError {
             }
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
-            Self::NewerSchema { .. } => codes::HOME_NEWER_SCHEMA,
+            Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
 
@@ -143,14 +152,19 @@ impl Coded for StoreError {
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }
+            Self::NewerBrain { .. } => {
+                "upgrade brainstem; until then this brain can be read, not written".into()
+            }
         })
     }
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::HomeUnusable { .. } | Self::NewerSchema { .. } => "MEM-1",
             Self::Moved => "MEM-2",
-            Self::BrokenBrain { .. } => "MEM-1",
+            Self::HomeUnusable { .. }
+            | Self::NewerSchema { .. }
+            | Self::NewerBrain { .. }
+            | Self::BrokenBrain { .. } => "MEM-1",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }

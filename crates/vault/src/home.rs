@@ -91,7 +91,7 @@ impl Home {
 
     /// A brain's store.
     pub fn store_of(&self, brain: &Brain) -> Store {
-        self.store(brain.store_paths())
+        self.store(brain.store_paths()).of_schema(brain.manifest.schema)
     }
 
     fn store(&self, paths: StorePaths) -> Store {
@@ -121,6 +121,10 @@ impl Home {
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
+        real_folder(&*self.disk, &self.path).map_err(|error| StoreError::HomeUnusable {
+            home: self.path.display().to_string(),
+            source: Box::new(error),
+        })?;
         self.medulla().sound()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
@@ -235,9 +239,13 @@ impl Home {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
         let record = RootRecord::new(root.to_str()?, Some(identity), place);
-        // In a home that cannot be written the brain is still found, each time anew.
-        let _ = self.check_writable().and_then(|()| self.write_record(&folder, &record));
-        Some(self.brain(manifest, root, folder, place))
+        // Where nothing can be written the brain is still found, each time anew.
+        let is_known = manifest.schema <= brain::SCHEMA;
+        let brain = self.brain(manifest, root, folder, place);
+        if is_known {
+            let _ = self.check_writable().and_then(|()| self.write_record(&brain.folder, &record));
+        }
+        Some(brain)
     }
 
     /// The folder of a brain whose root was moved here, and what recognised it.
@@ -254,7 +262,7 @@ impl Home {
     /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
     /// been made anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
-        self.store_of(brain).sound()?;
+        self.store_of(brain).check_writable()?;
         let Some(now) = self.root_record(brain) else { return Ok(()) };
         match self.record(&brain.folder) {
             Ok(record) if record == now => Ok(()),
@@ -303,7 +311,7 @@ impl Home {
         sharing: Sharing,
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
-        self.store_at(brain, StorePlace::Repo).sound()?;
+        self.store_at(brain, StorePlace::Repo).check_writable()?;
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
         let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
         self.change_place(&brain)?;
@@ -313,6 +321,7 @@ impl Home {
 
     /// Makes the home the place of a brain's claims again.
     pub fn settle_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
+        self.store_of(brain).check_writable()?;
         let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
         self.write_manifest(&brain.folder, &brain.manifest)?;
         repo::remove_manifest(&*self.disk, &brain.root)?;
@@ -322,7 +331,7 @@ impl Home {
 
     /// The same brain with its claims looked for in the other place.
     pub fn store_at(&self, brain: &Brain, place: StorePlace) -> Store {
-        self.store(Brain { place, ..brain.clone() }.store_paths())
+        self.store_of(&Brain { place, ..brain.clone() })
     }
 
     /// Makes an owner-side brain for a root, or finds the one that is there.

@@ -4,7 +4,7 @@ use crate::acts::{Act, ActsLog};
 use crate::brain::{RootRecord, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
-use crate::{StoreError, durable};
+use crate::{StoreError, brain, durable};
 use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp, hash};
 use brainstem_claims::decide::Decision;
@@ -60,6 +60,8 @@ pub struct Store {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) paths: StorePaths,
+    /// The schema its brain says it has.
+    schema: u64,
 }
 
 /// What lies under a live name.
@@ -131,7 +133,20 @@ pub enum Retracted {
 impl Store {
     /// A store at `paths`; its folders are made by the first write.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, paths: StorePaths) -> Self {
-        Self { disk, ids, paths }
+        Self { disk, ids, paths, schema: brain::SCHEMA }
+    }
+
+    /// The same store of a brain with this schema; one that a newer program wrote is only read.
+    pub(crate) fn of_schema(self, schema: u64) -> Self {
+        Self { schema, ..self }
+    }
+
+    /// Refuses what no write may touch: a store that is not sound, or of a newer program.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        if self.schema > brain::SCHEMA {
+            return Err(StoreError::NewerBrain { found: self.schema, known: brain::SCHEMA });
+        }
+        self.sound()
     }
 
     /// Where its parts lie.
@@ -283,7 +298,7 @@ impl Store {
 
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        self.sound()?;
+        self.check_writable()?;
         for dir in
             [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)
         {
@@ -525,7 +540,7 @@ impl Store {
 
     /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
-        self.sound()?;
+        self.check_writable()?;
         let guard = self.lock_anywhere(slug)?;
         if let Some(placed) = &self.paths.placed {
             let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();

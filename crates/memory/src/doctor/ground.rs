@@ -73,7 +73,7 @@ impl Memory {
         let Err(error) = self.home.check_writable() else { return };
         let fix = error.fix().unwrap_or_default();
         let trouble = match error {
-            StoreError::NewerSchema { .. } => Trouble::HomeNewer,
+            StoreError::NewerSchema { .. } | StoreError::NewerBrain { .. } => Trouble::HomeNewer,
             StoreError::Damaged { .. }
             | StoreError::BrokenBrain { .. }
             | StoreError::NotAFolder { .. }

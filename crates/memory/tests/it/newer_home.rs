@@ -6,7 +6,7 @@ use crate::world::{
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::Place;
-use brainstem_memory::{Declared, MemorizeRequest, RetractRequest, Tier};
+use brainstem_memory::{Declared, InitRequest, MemorizeRequest, RetractRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -96,4 +96,35 @@ fn a_home_that_does_not_say_its_schema_is_not_written() {
         assert_eq!(memory.all(&cherry).rows.len(), 2);
         assert_eq!(before, disk.dump());
     }
+}
+
+#[test] // spec: MEM-1
+fn a_brain_of_a_newer_schema_is_read_and_every_write_is_refused() {
+    let disk = two_repositories();
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n");
+    let cherry = caller(MAKER, CHERRY);
+    let folder = service(Arc::new(disk.clone()), &clock()).begin(&cherry).unwrap().brain.folder;
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.tell(&cherry, "Retry policy", "three times").unwrap();
+    let manifest = folder.join("brain.json");
+    let text = String::from_utf8(disk.dump()[&manifest].clone()).unwrap();
+    let newer = text.replace("\"schema\": 1", "\"schema\": 99");
+    assert_ne!(text, newer);
+    disk.write_raw(&manifest, newer.as_bytes());
+    let before = crate::world::files_below(&disk, "/");
+    let again = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
+    let answers = [
+        code(memory.begin(&cherry)),
+        code(memory.init(&cherry, &InitRequest::default())),
+        code(memory.tell(&cherry, "Timeouts", "ten seconds")),
+        code(memory.tell(&cherry, "Retry policy", "four times")),
+        code(memory.memorize(&cherry, &again)),
+        code(memory.take_back(&cherry, "Retry policy")),
+        code(memory.boot_set(&cherry, "key", "value", None)),
+    ];
+    assert_eq!(answers, ["home.newer_schema"; 7]);
+    assert_eq!(memory.all(&cherry).rows.len(), 1);
+    assert_eq!(memory.find(&cherry, "retry", Tier::Both).rows.len(), 1);
+    assert_eq!(memory.beat(&cherry, "retry").memory_exists, 1);
+    assert_eq!(before, crate::world::files_below(&disk, "/"));
 }

@@ -1,8 +1,9 @@
 //! From where a caller stands to its brain, in real folders with real repositories.
 
 use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at};
+use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
-use brainstem_memory::{BootstrapRequest, Caller, Memory, RootHints, Route, Tier};
+use brainstem_memory::{BootstrapRequest, Caller, InitRequest, Memory, RootHints, Route, Tier};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -490,4 +491,43 @@ fn outside_every_repository_reads_see_the_medulla_and_writes_are_refused() {
     }
     assert!(!place.at("home/.brainstem").exists(), "nothing was written");
     assert_eq!(code(memory.begin(&caller(MAKER, &deleted))), "memory.root_missing");
+}
+
+#[test] // spec: MEM-1, MEM-13
+fn a_home_that_is_no_folder_is_named_by_every_read_and_refused_to_every_write() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.write("home/file", "not a folder");
+    let memory = service_at(Arc::new(RealDisk), &clock(), &place.at("home/file"), Some(&place.at("home")));
+    let cherry = place.in_("src/cherry");
+    let beat = memory.beat(&cherry, "retry");
+    let home = place.at("home/file").display().to_string();
+    for gaps in [
+        &beat.gaps,
+        &memory.all(&cherry).gaps,
+        &memory.find(&cherry, "retry", Tier::Both).gaps,
+        &memory.brains(&cherry).unwrap().gaps,
+    ] {
+        let named =
+            |gap: &brainstem_memory::Gap| gap.name.contains("unreadable") && gap.detail.contains(&home);
+        assert!(gaps.iter().any(named), "{gaps:?}");
+        assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{gaps:?}");
+    }
+    assert_eq!(beat.binding.trust_mode.as_str(), "degraded");
+    assert_eq!(code(memory.look_at(&cherry, "Retry policy", Tier::Both)), "store.unreadable");
+    assert_eq!(code(memory.begin(&cherry)), "home.unusable");
+    assert_eq!(std::fs::read_to_string(place.at("home/file")).unwrap(), "not a folder");
+}
+
+#[test] // spec: MEM-2
+fn a_home_in_the_folder_of_the_repository_is_no_place_to_init_from() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    for home in ["src/cherry/.brainstem", "src/cherry/.brainstem/home"] {
+        let memory = service_at(Arc::new(RealDisk), &clock(), &place.at(home), Some(&place.at("home")));
+        let refused = memory.init(&place.in_("src/cherry"), &InitRequest::default()).unwrap_err();
+        assert!(refused.fix().unwrap().contains("BRAINSTEM_HOME"), "{refused:?}");
+        assert_eq!(refused.code().name(), "home.unusable", "{home}");
+        assert!(!place.at("src/cherry/.brainstem").exists(), "{home}");
+    }
 }
