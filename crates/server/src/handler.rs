@@ -7,7 +7,7 @@ use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::wire::error_document;
 use brainstem_api::{Context, Doors, Entry, Offers, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::Session;
+use brainstem_memory::{Session, masked};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -44,6 +44,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let entry = self.find(name).map_err(|fault| {
+            let fault = masked(&fault);
             ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
         })?;
         // The text is the same JSON: agents whose client hides structured content parse it, and it
