@@ -89,6 +89,7 @@ impl Stage {
             }
             // Two files make a repository for this program; no git is needed.
             disk.write_new(&root.join(".git/HEAD"), b"ref: refs/heads/main\n").map_err(unusable)?;
+            disk.write_new(&root.join(".git/config"), b"[core]\n\tbare = false\n").map_err(unusable)?;
             disk.write_new(&root.join("src/retry.rs"), b"const TRIES: u32 = 3;\n").map_err(unusable)?;
         }
         Ok(stage)

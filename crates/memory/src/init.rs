@@ -82,15 +82,14 @@ impl Memory {
         let brain =
             self.bootstrap(&target, &BootstrapRequest { path: Some(root.clone()), exact: true })?.brain;
         let existed = brain.place == StorePlace::Repo;
-        let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
+        // Nobody writes while the claims move; who waited looks again where they lie.
+        let held = owner.lock_all()?;
+        let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
-        let mut moves = relocate::run(&owner, &store)?;
-        // A writer that held its lock when the place changed may have added one.
-        moves.extend(
-            relocate::run(&owner, &store)?.into_iter().filter(|moving| moving.outcome != Outcome::Left),
-        );
+        let moves = relocate::run(&owner, &store, &held)?;
         store.acts().record_all(&owner.acts().read()?.acts)?;
+        drop(held);
         let mut restored = Vec::new();
         for absent in store.absent()? {
             store.restore(&absent)?;
@@ -168,14 +167,14 @@ impl Memory {
             return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))));
         }
         self.home.remember_root(&brain)?;
-        let mut moves = relocate::run(&store, &owner)?;
+        let held = owner.lock_all()?;
+        let moves = relocate::run(&store, &owner, &held)?;
         owner.acts().record_all(&store.acts().read()?.acts)?;
         let brain = self.home.settle_at_home(&brain)?;
-        // A writer that held its lock when the place changed may have added one.
-        moves.extend(relocate::run(&store, &owner)?);
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;
+        drop(held);
         let mut notes = Vec::new();
         if let Some(git_dir) = survey::git_dir(&*self.disk, &root)
             && let Err(error) = repo::unset_driver(&*self.disk, &git_dir)

@@ -3,7 +3,7 @@
 
 use crate::history::Exit;
 use crate::scan::CLAIM_SUFFIX;
-use crate::store::Store;
+use crate::store::{AllLocks, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, hash};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -73,27 +73,22 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
     Ok(moves)
 }
 
-/// Moves every claim of `from` into `to`; repeated after a crash, it goes on.
-pub fn run(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
+/// Moves every claim of `from` into `to`, with every lock held; repeated after a crash, it goes on.
+pub fn run(from: &Store, to: &Store, _held: &AllLocks) -> Result<Vec<Moving>, StoreError> {
     to.prepare()?;
     let mut done = Vec::new();
     for moving in plan(from, to)? {
         let outcome = match moving.outcome {
             Outcome::Left => Outcome::Left,
             Outcome::Moved | Outcome::Superseded | Outcome::Supersedes | Outcome::Undecided => {
-                move_one(from, to, &moving.id)?
+                // A file that was named by hand has no slug of its own.
+                let slug = ClaimSlug::parse(&moving.id).unwrap_or_else(|| slug_for(&moving.id));
+                move_locked(from, to, &moving.id, &slug)?
             }
         };
         done.push(Moving { outcome, ..moving });
     }
     Ok(done)
-}
-
-fn move_one(from: &Store, to: &Store, id: &str) -> Result<Outcome, StoreError> {
-    // A file that was named by hand has no slug; its lock is that of the slug its name would have.
-    let slug = ClaimSlug::parse(id).unwrap_or_else(|| slug_for(id));
-    let _guard = to.lock_anywhere(&slug)?;
-    move_locked(from, to, id, &slug)
 }
 
 /// Moves one claim with its lock held.

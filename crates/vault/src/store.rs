@@ -541,7 +541,7 @@ impl Store {
     /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
         self.check_writable()?;
-        let guard = self.lock_anywhere(slug)?;
+        let guard = self.lock_stripe(stripe(slug))?;
         if let Some(placed) = &self.paths.placed {
             let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
             let now = record.and_then(|bytes| serde_json::from_slice::<RootRecord>(&bytes).ok());
@@ -552,8 +552,14 @@ impl Store {
         Ok(guard)
     }
 
-    pub(crate) fn lock_anywhere(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
-        let stripe = stripe(slug);
+    /// Takes every lock of the store: nobody writes while its claims move.
+    pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
+        self.sound()?;
+        let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
+        Ok(AllLocks { _guards: guards })
+    }
+
+    fn lock_stripe(&self, stripe: u8) -> Result<Box<dyn LockGuard>, StoreError> {
         let path = self.paths.locks.join(format!("{stripe:02}"));
         let fault = || StoreError::disk("cannot lock the store");
         match self.disk.lock(&path, LOCK_WAIT) {
@@ -576,6 +582,11 @@ pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError>
         // What cannot be looked at is named by whoever needs it.
         Ok(FileKind::Dir) | Err(_) => Ok(()),
     }
+}
+
+/// Every lock of a store, until dropped.
+pub struct AllLocks {
+    _guards: Vec<Box<dyn LockGuard>>,
 }
 
 /// Which lock file guards a slug.

@@ -81,9 +81,25 @@ pub(super) const STEPS: &[Step] = &[
         r#"brainstem memorize "Commit messages" --text "One thing per commit, in the form area: what." --tier medulla --as human:ana"#,
     ),
     step(
+        "A value that every session needs at once is a boot key; it rides every beat.",
+        "cherry",
+        r#"brainstem boot set test "cargo test" --as codex:maker"#,
+    ),
+    step(
         "The beat: what an agent should know before it starts, within a budget of tokens.",
         "cherry",
         r#"brainstem north "make the retry loop quicker" --as codex:maker"#,
+    ),
+    step(
+        "Another label, and its history follows.",
+        "cherry",
+        r#"brainstem rename "Retry policy" "How often we retry" --as human:ana"#,
+    ),
+    step("Memory can live in the repository and travel with git.", "cherry", "brainstem init --as human:ana"),
+    step(
+        "What should not be there is deleted for good, and leaves a tombstone without a word of it.",
+        "plum",
+        r#"brainstem forget "Commit messages" --tier medulla --yes --as human:ana"#,
     ),
     step("The doctor says whether all of it is sound.", "cherry", "brainstem doctor"),
 ];
