@@ -1,0 +1,33 @@
+//! Words of the question that stand together.
+
+use super::lexical::Word;
+use crate::scope::Part;
+
+/// How many places apart two words may stand and still belong together.
+const REACH: usize = 4;
+
+/// The share of the question's neighbouring words that stand together in a document, rare ones counting
+/// for more: 0 to 1.
+pub(super) fn share(part: &Part<'_>, doc: u32, words: &[Word]) -> f32 {
+    if words.len() < 2 {
+        return 0.0;
+    }
+    // Where each word of the question was last seen; the words of one document come in order.
+    let mut last: Vec<Option<usize>> = vec![None; words.len()];
+    let mut met = vec![false; words.len()];
+    for (place, term) in part.segment.words(doc).enumerate() {
+        let Some(at) = words.iter().position(|word| word.term_in(part) == Some(term)) else { continue };
+        let close = |other: usize, last: &[Option<usize>]| last[other].is_some_and(|seen| place - seen <= REACH);
+        if at > 0 && close(at - 1, &last) {
+            met[at] = true;
+        }
+        if at + 1 < words.len() && close(at + 1, &last) {
+            met[at + 1] = true;
+        }
+        last[at] = Some(place);
+    }
+    let worth = |at: usize| words[at - 1].rarity + words[at].rarity;
+    let total: f32 = (1..words.len()).map(worth).sum();
+    let found: f32 = (1..words.len()).filter(|at| met[*at]).map(worth).sum();
+    if total > 0.0 { found / total } else { 0.0 }
+}

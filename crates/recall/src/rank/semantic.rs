@@ -1,0 +1,52 @@
+//! What is close in meaning: one pass over the vectors of the scope.
+
+use crate::scope::Scope;
+use crate::segment::DIMENSIONS;
+
+/// How many documents are asked for the middle of all similarities.
+const SAMPLE: usize = 2048;
+
+/// The meaning of a question: a unit vector, as signed bytes and what they are multiplied by.
+#[derive(Clone, Debug)]
+pub struct Direction {
+    /// The values.
+    pub values: [i8; DIMENSIONS],
+    /// What they are multiplied by.
+    pub scale: f32,
+}
+
+/// The similarity of each document of a scope to a question.
+pub(super) struct Semantic {
+    pub(super) cosines: Vec<f32>,
+    middle: f32,
+    best: f32,
+}
+
+impl Semantic {
+    pub(super) fn score(scope: &Scope<'_>, direction: &Direction) -> Self {
+        let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
+        for part in &scope.parts {
+            let first = part.first as usize;
+            let rows = part.segment.vectors().chunks_exact(DIMENSIONS);
+            for (doc, (row, cosine)) in rows.zip(&mut cosines[first..]).enumerate() {
+                let dot: i32 =
+                    row.iter().zip(&direction.values).map(|(a, b)| i32::from(a.cast_signed()) * i32::from(*b)).sum();
+                *cosine = dot as f32 * direction.scale * part.segment.scale(doc as u32);
+            }
+        }
+        let step = (cosines.len() / SAMPLE).max(1);
+        let mut sample: Vec<f32> = cosines.iter().copied().step_by(step).collect();
+        let middle = sample.len() / 2;
+        let middle = match sample.is_empty() {
+            true => 0.0,
+            false => *sample.select_nth_unstable_by(middle, f32::total_cmp).1,
+        };
+        let best = cosines.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        Self { cosines, middle, best }
+    }
+
+    /// A similarity on the way from the middle of all (0) to the best (1).
+    pub(super) fn standing(&self, cosine: f32) -> f32 {
+        (cosine - self.middle) / (self.best - self.middle).max(1e-6)
+    }
+}

@@ -1,0 +1,211 @@
+//! What one question may see: the stores it names, and nothing beside them.
+//!
+//! A store is read as one large segment and a small one for what came since; documents that were
+//! replaced or removed are struck out. Documents of all parts are numbered through, so that scores lie in
+//! one row of numbers. Nothing of a store that is not in the scope can move a rank: its segments are not
+//! here.
+
+use crate::segment::Segment;
+use std::collections::HashMap;
+
+/// The documents of a segment that no longer count.
+#[derive(Clone, Debug, Default)]
+pub struct Struck {
+    bits: Vec<u64>,
+    count: u32,
+    /// What the struck documents weigh together.
+    weight: u64,
+}
+
+impl Struck {
+    /// Strikes a document out.
+    pub fn strike(&mut self, segment: &Segment<'_>, doc: u32) {
+        let (word, bit) = (doc as usize / 64, doc % 64);
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        if self.bits[word] & (1 << bit) == 0 {
+            self.bits[word] |= 1 << bit;
+            self.count += 1;
+            self.weight += u64::from(segment.weight(doc));
+        }
+    }
+
+    /// Whether a document is struck out.
+    pub fn holds(&self, doc: u32) -> bool {
+        self.bits.get(doc as usize / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
+    }
+
+    /// How many are.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+/// One store: its parts, and how its groups hang together across them.
+#[derive(Clone, Copy)]
+pub struct Shelf<'a> {
+    /// The large part and the small one, either of which may be missing.
+    pub parts: [Option<(Segment<'a>, &'a Struck)>; 2],
+    /// The groups that lie in both.
+    pub seams: &'a Seams,
+}
+
+/// The groups of a store that lie in both of its parts, joined.
+#[derive(Clone, Debug, Default)]
+pub struct Seams {
+    /// The group of the small part → that of the large one.
+    same: HashMap<u32, u32>,
+    /// The documents of such a group by birth, each with its part.
+    joined: Vec<Vec<(u8, u32)>>,
+    /// Where a document stands in them.
+    places: HashMap<(u8, u32), (u32, u32)>,
+}
+
+impl Seams {
+    /// Joins the groups of two parts.
+    pub fn between(large: (Segment<'_>, &Struck), small: (Segment<'_>, &Struck)) -> Self {
+        let mut seams = Self::default();
+        if small.0.groups() == 0 || large.0.groups() == 0 {
+            return seams;
+        }
+        let names: HashMap<&str, u32> =
+            (0..large.0.groups()).map(|group| (large.0.group_name(group), group)).collect();
+        for group in 0..small.0.groups() {
+            let Some(other) = names.get(small.0.group_name(group)) else { continue };
+            let of = |part: u8, (segment, struck): (Segment<'_>, &Struck), group: u32| {
+                let alive = segment.members(group).filter(|doc| !struck.holds(*doc));
+                alive.map(|doc| (segment.created(doc), segment.key(doc).to_owned(), part, doc)).collect()
+            };
+            let mut all: Vec<(i64, String, u8, u32)> = of(0, large, *other);
+            all.append(&mut of(1, small, group));
+            all.sort();
+            let list = seams.joined.len() as u32;
+            for (place, (_, _, part, doc)) in all.iter().enumerate() {
+                seams.places.insert((*part, *doc), (list, place as u32));
+            }
+            seams.joined.push(all.into_iter().map(|(_, _, part, doc)| (part, doc)).collect());
+            seams.same.insert(group, *other);
+        }
+        seams
+    }
+}
+
+/// The stores of one question.
+pub struct Scope<'a> {
+    pub(crate) parts: Vec<Part<'a>>,
+    pub(crate) docs: u32,
+    /// Documents that are not struck out.
+    pub(crate) live: u32,
+    pub(crate) weight_total: u64,
+    pub(crate) has_groups: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) segment: Segment<'a>,
+    pub(crate) struck: &'a Struck,
+    /// Its place among the parts of its store: 0 is the large one.
+    place: u8,
+    /// The store's number.
+    pub(crate) store: u32,
+    seams: &'a Seams,
+    /// The number of its first document.
+    pub(crate) first: u32,
+    /// The number of the first document of its sibling.
+    sibling_first: u32,
+    group_first: u32,
+    sibling_group_first: u32,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope over these stores.
+    pub fn over(shelves: &[Shelf<'a>]) -> Self {
+        let mut scope = Self { parts: Vec::new(), docs: 0, live: 0, weight_total: 0, has_groups: false };
+        let mut groups = 0;
+        for (store, shelf) in shelves.iter().enumerate() {
+            let lens = shelf.parts.map(|part| part.map_or(0, |(segment, _)| segment.len()));
+            let group_counts = shelf.parts.map(|part| part.map_or(0, |(segment, _)| segment.groups()));
+            let firsts = [scope.docs, scope.docs + lens[0]];
+            let group_firsts = [groups, groups + group_counts[0]];
+            for place in 0..2_usize {
+                let Some((segment, struck)) = shelf.parts[place] else { continue };
+                scope.parts.push(Part {
+                    segment,
+                    struck,
+                    place: place as u8,
+                    store: store as u32,
+                    seams: shelf.seams,
+                    first: firsts[place],
+                    sibling_first: firsts[1 - place],
+                    group_first: group_firsts[place],
+                    sibling_group_first: group_firsts[1 - place],
+                });
+                scope.live += segment.len() - struck.count;
+                scope.weight_total += segment.weight_total().saturating_sub(struck.weight);
+                scope.has_groups |= segment.groups() > 0;
+            }
+            scope.docs += lens[0] + lens[1];
+            groups += group_counts[0] + group_counts[1];
+        }
+        scope
+    }
+
+    /// How many documents a question sees.
+    pub fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// The part and the number in it of a document.
+    pub(crate) fn locate(&self, doc: u32) -> (&Part<'a>, u32) {
+        let part = self.parts.partition_point(|part| part.first <= doc).saturating_sub(1);
+        let part = &self.parts[part];
+        (part, doc - part.first)
+    }
+
+    /// The group of a document, one number over all parts.
+    pub(crate) fn group(&self, doc: u32) -> Option<u32> {
+        let (part, own) = self.locate(doc);
+        let group = part.segment.group(own)?;
+        if part.place == 1
+            && let Some(other) = part.seams.same.get(&group)
+        {
+            return Some(part.sibling_group_first + other);
+        }
+        Some(part.group_first + group)
+    }
+
+    /// The document that stands `offset` places after this one in its group.
+    pub(crate) fn neighbour(&self, doc: u32, offset: i32) -> Option<u32> {
+        let (part, own) = self.locate(doc);
+        if let Some((list, place)) = part.seams.places.get(&(part.place, own)) {
+            let at = i64::from(*place) + i64::from(offset);
+            let (place, other) = part.seams.joined[*list as usize].get(usize::try_from(at).ok()?)?;
+            let first = if *place == part.place { part.first } else { part.sibling_first };
+            return Some(first + other);
+        }
+        let group = part.segment.group(own)?;
+        let members = part.segment.members(group);
+        let len = members.len();
+        let step = offset.signum();
+        let (mut at, mut left) = (i64::from(part.segment.place(own)), offset.unsigned_abs());
+        let member = |at: i64| part.segment.members(group).nth(usize::try_from(at).ok()?);
+        while left > 0 {
+            at += i64::from(step);
+            if at < 0 || at >= len as i64 {
+                return None;
+            }
+            left -= u32::from(member(at).is_some_and(|doc| !part.struck.holds(doc)));
+        }
+        Some(part.first + member(at)?)
+    }
+}
+
+/// A document of the answer: the store of the scope it lies in, and its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<'a> {
+    /// The store's number in the scope.
+    pub store: u32,
+    /// The document's key.
+    pub key: &'a str,
+}

@@ -1,0 +1,19 @@
+//! A segment: documents laid out in one block of bytes that many processes can map and share.
+//!
+//! Derived, and never trusted: a block is checked as a whole when it is opened, every number read from
+//! it is checked against what it indexes, and what is served is read from the claim's own file.
+
+mod build;
+mod checksum;
+mod layout;
+mod read;
+
+pub use build::{Builder, VectorKind};
+pub use layout::{Broken, Layout};
+pub use read::Segment;
+
+/// The dimensions of a vector.
+pub const DIMENSIONS: usize = 256;
+
+#[cfg(test)]
+mod tests;

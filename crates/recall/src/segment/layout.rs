@@ -1,0 +1,148 @@
+//! Where what lies in a segment, and the check that it is all there.
+
+use super::{DIMENSIONS, checksum};
+use std::ops::Range;
+
+pub(super) const MAGIC: &[u8; 8] = b"BSTMSEG1";
+/// Goes up with every change of the format, of how text is cut, or of what a field weighs.
+pub(super) const VERSION: u32 = 1;
+/// Magic, version, counts, lengths, space, sections; then the blocks; the sum comes last.
+pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
+pub(super) const SUM_LEN: usize = 8;
+
+/// The bytes of one entry of [`Section::Docs`].
+pub(super) const DOC_LEN: usize = 32;
+/// The bytes of one entry of [`Section::Stamps`].
+pub(super) const STAMP_LEN: usize = 24;
+/// The bytes of one entry of [`Section::Words`].
+pub(super) const WORD_LEN: usize = 3;
+
+/// The blocks of a segment, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    KeysAt,
+    Keys,
+    Stamps,
+    Docs,
+    Weights,
+    TermsAt,
+    Terms,
+    PostingsAt,
+    PostingDocs,
+    PostingWeights,
+    WordsAt,
+    Words,
+    Vectors,
+    Scales,
+    VectorKinds,
+    GroupsAt,
+    Groups,
+    MembersAt,
+    Members,
+    AuthorsAt,
+    Authors,
+    Slots,
+}
+
+pub(super) const SECTIONS: usize = 22;
+
+/// Why a block is no segment of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Broken {
+    /// It does not begin as one.
+    #[error("it is no segment")]
+    NotASegment,
+    /// Another version of the program wrote it.
+    #[error("another version wrote it")]
+    OtherVersion,
+    /// Its vectors are of another model.
+    #[error("its vectors are of another model")]
+    OtherSpace,
+    /// Its parts do not add up.
+    #[error("it is damaged")]
+    Damaged,
+}
+
+/// The parts of a segment whose bytes were checked.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(super) docs: usize,
+    pub(super) terms: usize,
+    pub(super) groups: usize,
+    pub(super) authors: usize,
+    pub(super) weight_total: u64,
+    sections: Vec<Range<usize>>,
+}
+
+impl Layout {
+    /// Checks a whole block: its sum, its version, the space of its vectors, and the sizes of its parts.
+    pub fn check(bytes: &[u8], space: u64) -> Result<Self, Broken> {
+        let (body, sum) = bytes
+            .len()
+            .checked_sub(SUM_LEN)
+            .filter(|len| *len >= HEADER_LEN)
+            .map(|len| bytes.split_at(len))
+            .ok_or(Broken::NotASegment)?;
+        if !body.starts_with(MAGIC) {
+            return Err(Broken::NotASegment);
+        }
+        let u32_at = |at: usize| u32::from_le_bytes(body[at..at + 4].try_into().expect("four bytes"));
+        let u64_at = |at: usize| u64::from_le_bytes(body[at..at + 8].try_into().expect("eight bytes"));
+        if u32_at(8) != VERSION {
+            return Err(Broken::OtherVersion);
+        }
+        if u64_at(40) != space {
+            return Err(Broken::OtherSpace);
+        }
+        if checksum::sum(body) != u64::from_le_bytes(sum.try_into().expect("eight bytes")) {
+            return Err(Broken::Damaged);
+        }
+        let mut sections = Vec::with_capacity(SECTIONS);
+        let mut start = HEADER_LEN;
+        for section in 0..SECTIONS {
+            let len = usize::try_from(u64_at(48 + section * 8)).map_err(|_| Broken::Damaged)?;
+            let end = start.checked_add(len).filter(|end| *end <= body.len()).ok_or(Broken::Damaged)?;
+            sections.push(start..end);
+            start = end;
+        }
+        let layout = Self {
+            docs: u32_at(12) as usize,
+            terms: u32_at(16) as usize,
+            groups: u32_at(20) as usize,
+            authors: u32_at(24) as usize,
+            weight_total: u64_at(32),
+            sections,
+        };
+        if layout.adds_up() { Ok(layout) } else { Err(Broken::Damaged) }
+    }
+
+    pub(super) fn range(&self, section: Section) -> Range<usize> {
+        self.sections[section as usize].clone()
+    }
+
+    /// The sizes that follow from the counts.
+    fn adds_up(&self) -> bool {
+        use Section as S;
+        let len = |section: S| self.range(section).len();
+        let (docs, terms) = (self.docs, self.terms);
+        let postings = len(S::PostingWeights);
+        len(S::KeysAt) == (docs + 1) * 4
+            && len(S::Stamps) == docs * STAMP_LEN
+            && len(S::Docs) == docs * DOC_LEN
+            && len(S::Weights) == docs * 2
+            && len(S::TermsAt) == (terms + 1) * 4
+            && len(S::PostingsAt) == (terms + 1) * 4
+            && len(S::PostingDocs) == postings * 4
+            && len(S::WordsAt) == (docs + 1) * 4
+            && len(S::Words) % WORD_LEN == 0
+            && len(S::Vectors) == docs * DIMENSIONS
+            && len(S::Scales) == docs * 4
+            && len(S::VectorKinds) == docs
+            && len(S::GroupsAt) == (self.groups + 1) * 4
+            && len(S::MembersAt) == (self.groups + 1) * 4
+            && len(S::AuthorsAt) == (self.authors + 1) * 4
+            && len(S::Slots) % 4 == 0
+            && (len(S::Slots) / 4).is_power_of_two()
+            && len(S::Slots) / 4 > docs
+    }
+}
