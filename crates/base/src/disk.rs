@@ -41,6 +41,45 @@ pub trait Disk: Send + Sync {
     /// [`DiskFault::Other`], here and in [`Disk::sync_dir`], so that it never passes for an empty store.
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError>;
 
+    /// The last `len_max` bytes of a regular file, or all of it where it is shorter.
+    fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let mut bytes = self.read(path, u64::MAX)?;
+        let surplus = (bytes.len() as u64).saturating_sub(len_max);
+        bytes.drain(..usize::try_from(surplus).unwrap_or(bytes.len()));
+        Ok(bytes)
+    }
+
+    /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is
+    /// left out.
+    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+        let entries = self.list(dir)?.into_iter();
+        let seen = entries.filter_map(|entry| {
+            let print = self.print(&dir.join(&entry.name)).ok()?;
+            Some((entry, print))
+        });
+        Ok(seen.collect())
+    }
+
+    /// The print of what a name stands for, links not followed.
+    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+        let stat = self.stat(path)?;
+        let changed_ns = i64::try_from(stat.modified_ns).unwrap_or(i64::MAX);
+        Ok(Print { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })
+    }
+
+    /// The bytes of a regular file, shared with every process that maps it where the system can.
+    ///
+    /// For files that are replaced and never written in place: ask [`Mapped::is_intact`] before use.
+    fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
+        self.read(path, u64::MAX).map(|bytes| Box::new(Loaded(bytes)) as Box<dyn Mapped>)
+    }
+
+    /// Watches the names of a folder, from now on; `None` where the system cannot.
+    fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
+        let _ = dir;
+        None
+    }
+
     /// What a name stands for, links not followed.
     fn stat(&self, path: &Path) -> Result<Stat, DiskError>;
 
@@ -103,6 +142,54 @@ pub trait Disk: Send + Sync {
         let _ = dir;
         Vec::new()
     }
+}
+
+/// What changes whenever a file does: for telling that one must be read again, never for a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Print {
+    /// Its number on its device, or 0 where the system does not tell.
+    pub inode: u64,
+    /// When it last changed in any way, in nanoseconds since the epoch.
+    pub changed_ns: i64,
+    /// Its size in bytes.
+    pub len: u64,
+}
+
+/// The bytes of a file that was mapped.
+pub trait Mapped: Send + Sync {
+    /// The bytes.
+    fn bytes(&self) -> &[u8];
+
+    /// Whether the file is still as long, and as old, as when it was mapped.
+    fn is_intact(&self) -> bool;
+}
+
+/// A file that was read instead of mapped: nobody else can change these bytes.
+struct Loaded(Vec<u8>);
+
+impl Mapped for Loaded {
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn is_intact(&self) -> bool {
+        true
+    }
+}
+
+/// A watch over the names of a folder.
+pub trait Watch: Send {
+    /// What changed since the last call, or since the watch began.
+    fn changes(&mut self) -> Changes;
+}
+
+/// What a watch saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// Something happened to these names; none means that nothing happened.
+    Names(Vec<OsString>),
+    /// More than the watch can tell: look at everything.
+    Unknown,
 }
 
 /// Holds a lock until dropped.
@@ -245,6 +332,8 @@ impl fmt::Display for DiskFault {
 
 /// The verbs of the operations that change something, for counting and for stopping before them.
 pub mod verbs {
+    /// [`super::Disk::map`].
+    pub const MAP: &str = "map";
     /// [`super::Disk::make_dir`].
     pub const MAKE_DIR: &str = "make the folder";
     /// [`super::Disk::write_new`].

@@ -66,18 +66,21 @@ pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Vec<Hit<'a>> {
         let (part, own) = scope.locate(doc);
         !part.struck.holds(own) && part.segment.form(own) != Form::Unreadable
     };
-    let mut candidates = top::top(&lexical.scores, candidates_max, |doc| lexical.scores[doc as usize] > 0.0 && ranked(doc));
+    let mut candidates =
+        top::top(&lexical.scores, candidates_max, |doc| lexical.scores[doc as usize] > 0.0 && ranked(doc));
     if let Some(semantic) = &semantic {
         candidates.extend(top::top(&semantic.cosines, candidates_max, ranked));
         candidates.sort_unstable();
         candidates.dedup();
     }
-    let lexical_best = candidates.iter().map(|doc| lexical.scores[*doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
+    let lexical_best =
+        candidates.iter().map(|doc| lexical.scores[*doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
     let mut hits: Vec<Hit<'a>> = candidates
         .into_iter()
         .map(|doc| {
             let (part, own) = scope.locate(doc);
-            let mut parts = Parts { lexical: lexical.scores[doc as usize] / lexical_best, ..Parts::default() };
+            let mut parts =
+                Parts { lexical: lexical.scores[doc as usize] / lexical_best, ..Parts::default() };
             let mut score = parts.lexical;
             if let Some(semantic) = &semantic {
                 parts.cosine = semantic.cosines[doc as usize];

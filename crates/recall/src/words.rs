@@ -66,12 +66,12 @@ pub fn is_stop(word: &str) -> bool {
 
 /// Stems of words that every text has, sorted.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "an", "and", "ani", "ar", "as", "at", "be", "been", "but", "by", "can", "could", "d", "did",
-    "do", "doe", "for", "from", "ha", "had", "have", "he", "her", "hi", "him", "how", "i", "if", "in", "into",
-    "is", "it", "just", "ll", "m", "me", "my", "no", "not", "of", "on", "or", "our", "out", "re", "s", "she",
-    "should", "so", "some", "t", "than", "that", "the", "thei", "their", "them", "then", "there", "these", "thi",
-     "those", "to", "up", "us", "ve", "wa", "we", "were", "what", "when", "where", "which", "who",
-    "whom", "whose", "why", "will", "with", "would", "you", "your",
+    "a", "about", "an", "and", "ani", "ar", "as", "at", "be", "been", "but", "by", "can", "could", "d",
+    "did", "do", "doe", "for", "from", "ha", "had", "have", "he", "her", "hi", "him", "how", "i", "if", "in",
+    "into", "is", "it", "just", "ll", "m", "me", "my", "no", "not", "of", "on", "or", "our", "out", "re",
+    "s", "she", "should", "so", "some", "t", "than", "that", "the", "thei", "their", "them", "then", "there",
+    "these", "thi", "those", "to", "up", "us", "ve", "wa", "we", "were", "what", "when", "where", "which",
+    "who", "whom", "whose", "why", "will", "with", "would", "you", "your",
 ];
 
 /// Marks that belong to the letter before them.

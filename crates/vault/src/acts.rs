@@ -13,6 +13,9 @@ use std::time::Duration;
 
 /// The largest log this program loads.
 const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
+/// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
+/// there. One that was repeated later stands twice, and is read once.
+const RECENT_LEN: u64 = 64 * 1024;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -101,12 +104,14 @@ impl ActsLog {
         Ok(Room { disk: self.disk.clone(), temp })
     }
 
-    /// Appends an act durably, unless the log has it already.
+    /// Appends an act durably, unless the log has it lately; however often it stands there, it is read
+    /// once.
     pub fn record(&self, act: &Act) -> Result<(), StoreError> {
         self.record_all(std::slice::from_ref(act))
     }
 
-    /// Appends those of the acts that the log does not have, durably and in this order.
+    /// Appends those of the acts that the log does not have lately, durably and in this order. What an
+    /// append costs does not grow with the log.
     pub fn record_all(&self, acts: &[Act]) -> Result<(), StoreError> {
         if acts.is_empty() {
             return Ok(());
@@ -115,7 +120,11 @@ impl ActsLog {
         let fault = || StoreError::disk("cannot record the act");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
-        let bytes = self.bytes()?;
+        let bytes = match self.disk.read_end(&self.path, RECENT_LEN) {
+            Ok(bytes) => bytes,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot read the acts log")(error)),
+        };
         let new = missing(&bytes, acts);
         if new.is_empty() {
             // Perhaps by a run that was killed before it was certain.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Disk, DiskError, Entry, Facts, LockGuard, Stat, StoppedLock, verbs};
+use super::{Disk, DiskError, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch, verbs};
 
 /// One operation that is about to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,26 @@ impl fmt::Debug for ObservedDisk {
 impl Disk for ObservedDisk {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         self.before(verbs::READ, path).read(path, len_max)
+    }
+
+    fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.before(verbs::READ, path).read_end(path, len_max)
+    }
+
+    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+        self.before(verbs::LIST, dir).prints(dir)
+    }
+
+    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+        self.before(verbs::STAT, path).print(path)
+    }
+
+    fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
+        self.before(verbs::MAP, path).map(path)
+    }
+
+    fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
+        self.inner.watch(dir)
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {

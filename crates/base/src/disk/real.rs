@@ -5,9 +5,13 @@
 
 #![allow(clippy::disallowed_methods, reason = "this is the one place that touches files")]
 
+#[cfg(target_os = "linux")]
+mod inotify;
+mod mapping;
+
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -18,7 +22,11 @@ use rustix::io::{Errno, retry_on_intr};
 
 #[cfg(target_os = "linux")]
 use super::StoppedLock;
-use super::{Disk, DiskError, DiskFault, Entry, Facts, FileKind, Identity, LockGuard, Stat, verbs};
+#[cfg(target_os = "linux")]
+use super::Watch;
+use super::{
+    Disk, DiskError, DiskFault, Entry, Facts, FileKind, Identity, LockGuard, Mapped, Print, Stat, verbs,
+};
 
 /// The pauses between two tries to take a lock: the first, and what they grow to.
 const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
@@ -81,6 +89,55 @@ impl Disk for RealDisk {
             entries.push(Entry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
         }
         Ok(entries)
+    }
+
+    fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let failed = |error| failure(verbs::READ, path, error);
+        let mut file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
+        let len = file.metadata().map_err(failed)?.len();
+        file.seek(SeekFrom::Start(len.saturating_sub(len_max))).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(len_max).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+
+    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+        let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
+        let folder = open_dir(verbs::LIST, dir)?;
+        let mut seen = Vec::new();
+        for entry in Dir::read_from(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            match rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => {
+                    let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
+                    let name = OsStr::from_bytes(name.to_bytes()).to_owned();
+                    seen.push((Entry { name, kind }, print_of(&stat)));
+                }
+                Err(Errno::NOENT) => {}
+                Err(errno) => return Err(failed(errno)),
+            }
+        }
+        Ok(seen)
+    }
+
+    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+        let found = retry_on_intr(|| rustix::fs::lstat(path));
+        found.map(|stat| print_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
+    }
+
+    fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
+        let file = open_file(verbs::MAP, path, OFlags::RDONLY, 0)?;
+        let mapped = mapping::Mapping::of(file).map_err(|error| failure(verbs::MAP, path, error))?;
+        Ok(Box::new(mapped))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
+        inotify::Inotify::on(dir).map(|watch| Box::new(watch) as Box<dyn Watch>)
     }
 
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
@@ -331,6 +388,14 @@ fn ns_since_epoch(time: std::time::SystemTime) -> i128 {
     }
 }
 
+/// The change time moves with every write, also with one that puts the modification time back.
+#[expect(clippy::unnecessary_cast, clippy::useless_conversion, reason = "systems differ in these types")]
+fn print_of(stat: &rustix::fs::Stat) -> Print {
+    let changed_ns =
+        (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64);
+    Print { inode: stat.st_ino.into(), changed_ns, len: u64::try_from(stat.st_size).unwrap_or(0) }
+}
+
 fn kind_of(file_type: FileType) -> FileKind {
     match file_type {
         FileType::RegularFile => FileKind::File,
@@ -429,6 +494,78 @@ mod tests {
         assert_eq!(facts.writable, Some(true));
         assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
         assert_eq!(RealDisk.stopped_locks(&made), []);
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_read_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        RealDisk.write_new(&path, b"one\ntwo\n").unwrap();
+        assert_eq!(RealDisk.read_end(&path, 4).unwrap(), b"two\n");
+        assert_eq!(RealDisk.read_end(&path, 100).unwrap(), b"one\ntwo\n");
+        assert_eq!(RealDisk.read_end(&dir.path().join("none"), 4).unwrap_err().fault(), DiskFault::NotFound);
+    }
+
+    #[test]
+    fn a_print_changes_with_its_file_even_when_its_time_is_put_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("note");
+        RealDisk.write_new(&path, b"four").unwrap();
+        let before = RealDisk.print(&path).unwrap();
+        let listed = RealDisk.prints(dir.path()).unwrap();
+        assert_eq!(
+            listed.iter().map(|(entry, print)| (entry.kind, *print)).collect::<Vec<_>>(),
+            [(FileKind::File, before)]
+        );
+        let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        std::fs::write(&path, b"five").unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        assert_ne!(RealDisk.print(&path).unwrap(), before);
+    }
+
+    #[test]
+    fn a_mapped_file_tells_when_somebody_wrote_into_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("segment");
+        RealDisk.write_new(&path, b"segment").unwrap();
+        let mapped = RealDisk.map(&path).unwrap();
+        assert_eq!(mapped.bytes(), b"segment");
+        assert!(mapped.is_intact());
+
+        // What is replaced by a name stays whole for who has mapped it.
+        let other = dir.path().join("other");
+        RealDisk.write_new(&other, b"longer segment").unwrap();
+        RealDisk.rename(&other, &path).unwrap();
+        assert!(mapped.is_intact());
+        assert_eq!(mapped.bytes(), b"segment");
+
+        let mapped = RealDisk.map(&path).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
+        assert!(!mapped.is_intact());
+        assert_eq!(RealDisk.map(&path).unwrap().bytes(), b"lon");
+        std::fs::write(&path, b"").unwrap();
+        assert_eq!(RealDisk.map(&path).unwrap().bytes(), b"");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_watch_names_what_changed_and_knows_when_it_cannot() {
+        use crate::disk::Changes;
+        let dir = tempfile::tempdir().unwrap();
+        let store = dir.path().join("store");
+        RealDisk.make_dir(&store).unwrap();
+        let mut watch = RealDisk.watch(&store).expect("Linux watches");
+        assert_eq!(watch.changes(), Changes::Names(Vec::new()));
+        RealDisk.write_new(&store.join("b"), b"x").unwrap();
+        std::fs::write(store.join("a"), b"in place").unwrap();
+        RealDisk.rename(&store.join("b"), &store.join("c")).unwrap();
+        let names = ["a", "b", "c"].map(std::ffi::OsString::from).to_vec();
+        assert_eq!(watch.changes(), Changes::Names(names));
+        assert_eq!(watch.changes(), Changes::Names(Vec::new()));
+        std::fs::remove_dir_all(&store).unwrap();
+        assert_eq!(watch.changes(), Changes::Unknown);
+        assert!(RealDisk.watch(&store).is_none());
     }
 
     #[test]

@@ -39,16 +39,14 @@ pub(super) struct Lexical {
 impl Lexical {
     pub(super) fn score(scope: &Scope<'_>, question: &str) -> Self {
         let asked = words::question_words(question);
-        let mut lexical = Self { scores: vec![0.0; scope.docs as usize], words: Vec::with_capacity(asked.len()) };
+        let mut lexical =
+            Self { scores: vec![0.0; scope.docs as usize], words: Vec::with_capacity(asked.len()) };
         let live = scope.live.max(1) as f32;
         let length_mean = (scope.weight_total as f32 * QUANTUM / live).max(QUANTUM);
         let mut spread = Spread::default();
         for word in asked {
-            let terms: Vec<(&Part<'_>, u32)> = scope
-                .parts
-                .iter()
-                .filter_map(|part| Some((part, part.segment.find_term(&word)?)))
-                .collect();
+            let terms: Vec<(&Part<'_>, u32)> =
+                scope.parts.iter().filter_map(|part| Some((part, part.segment.find_term(&word)?))).collect();
             let rarity = if scope.has_groups {
                 spread.gather(scope, &terms, live);
                 spread.add_to(scope, length_mean, &mut lexical.scores)

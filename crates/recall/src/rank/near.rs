@@ -17,7 +17,8 @@ pub(super) fn share(part: &Part<'_>, doc: u32, words: &[Word]) -> f32 {
     let mut met = vec![false; words.len()];
     for (place, term) in part.segment.words(doc).enumerate() {
         let Some(at) = words.iter().position(|word| word.term_in(part) == Some(term)) else { continue };
-        let close = |other: usize, last: &[Option<usize>]| last[other].is_some_and(|seen| place - seen <= REACH);
+        let close =
+            |other: usize, last: &[Option<usize>]| last[other].is_some_and(|seen| place - seen <= REACH);
         if at > 0 && close(at - 1, &last) {
             met[at] = true;
         }

@@ -29,8 +29,11 @@ impl Semantic {
             let first = part.first as usize;
             let rows = part.segment.vectors().chunks_exact(DIMENSIONS);
             for (doc, (row, cosine)) in rows.zip(&mut cosines[first..]).enumerate() {
-                let dot: i32 =
-                    row.iter().zip(&direction.values).map(|(a, b)| i32::from(a.cast_signed()) * i32::from(*b)).sum();
+                let dot: i32 = row
+                    .iter()
+                    .zip(&direction.values)
+                    .map(|(a, b)| i32::from(a.cast_signed()) * i32::from(*b))
+                    .sum();
                 *cosine = dot as f32 * direction.scale * part.segment.scale(doc as u32);
             }
         }

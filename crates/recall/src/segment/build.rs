@@ -226,7 +226,9 @@ impl Builder {
         out.block(|block| block.extend(&self.kinds));
         out.names(self.groups.in_order());
         let mut members_at = vec![0_u32];
-        members.iter().for_each(|group| members_at.push(members_at[members_at.len() - 1] + group.len() as u32));
+        members
+            .iter()
+            .for_each(|group| members_at.push(members_at[members_at.len() - 1] + group.len() as u32));
         out.numbers(&members_at);
         out.numbers(&members.concat());
         out.names(self.authors.in_order());

@@ -96,11 +96,7 @@ impl<'a> Segment<'a> {
     pub fn stamp(&self, doc: u32) -> Stamp {
         let at = doc as usize * STAMP_LEN;
         let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return Stamp::default() };
-        Stamp {
-            inode: u64_at(entry, 0),
-            modified_ns: u64_at(entry, 1).cast_signed(),
-            len: u32_at(entry, 4),
-        }
+        Stamp { inode: u64_at(entry, 0), modified_ns: u64_at(entry, 1).cast_signed(), len: u32_at(entry, 4) }
     }
 
     /// What a document's file holds.
@@ -260,5 +256,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at * 8..at * 8 + 8).map_or(0, |eight| u64::from_le_bytes(eight.try_into().expect("eight bytes")))
+    bytes
+        .get(at * 8..at * 8 + 8)
+        .map_or(0, |eight| u64::from_le_bytes(eight.try_into().expect("eight bytes")))
 }

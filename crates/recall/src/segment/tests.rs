@@ -76,9 +76,10 @@ fn what_went_in_comes_out() {
     assert!(segment.find_term("nothing").is_none());
     assert_eq!(segment.members(0).map(|doc| segment.key(doc)).collect::<Vec<_>>(), ["three", "one"]);
     assert_eq!((segment.place(2), segment.place(0), segment.group(1)), (0, 1, None));
-    assert_eq!(segment.words(1).map(|term| segment.term(term)).collect::<Vec<_>>(), [
-        "the", "port", "is", "8080"
-    ]);
+    assert_eq!(
+        segment.words(1).map(|term| segment.term(term)).collect::<Vec<_>>(),
+        ["the", "port", "is", "8080"]
+    );
 }
 
 #[test]

@@ -70,6 +70,19 @@ fn an_act_that_a_merge_brought_twice_counts_once() {
     check(format!("{a}{later}").as_bytes(), &["a@1"], 0);
 }
 
+#[test] // spec: MEM-3c, MEM-16
+fn an_act_repeated_long_after_is_still_one_act() {
+    let disk = SimDisk::new();
+    let log = log(&disk);
+    log.record(&act("a@1")).unwrap();
+    let many: Vec<Act> = (0..1_000).map(|n| act(&format!("n@{n}"))).collect();
+    log.record_all(&many).unwrap();
+    log.record(&act("a@1")).unwrap();
+    let read = log.read().unwrap();
+    assert_eq!(read.acts.iter().filter(|act| act.subject == "a@1").count(), 1);
+    assert_eq!(read.acts.len(), 1_001);
+}
+
 #[test] // spec: MEM-3c, MEM-13
 fn an_act_is_recorded_once_wherever_power_fails() {
     for steps in 0.. {

@@ -1,0 +1,70 @@
+//! A file in memory, shared with every process that maps it.
+
+use super::print_of;
+use crate::disk::{Mapped, Print};
+use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use std::fs::File;
+use std::io;
+use std::ptr;
+
+/// A read-only mapping of a file.
+pub(super) struct Mapping {
+    file: File,
+    print: Print,
+    start: *const u8,
+    len: usize,
+}
+
+// SAFETY: the mapping is read-only and belongs to this value alone; the pointer is never given away.
+#[expect(unsafe_code, reason = "a raw pointer is neither by itself")]
+unsafe impl Send for Mapping {}
+// SAFETY: as above; reading from several threads at once is sound.
+#[expect(unsafe_code, reason = "a raw pointer is neither by itself")]
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    pub(super) fn of(file: File) -> io::Result<Self> {
+        let print = print_of(&rustix::fs::fstat(&file)?);
+        let len = usize::try_from(print.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if len == 0 {
+            return Ok(Self { file, print, start: ptr::null(), len });
+        }
+        // SAFETY: a fresh mapping at an address of the system's choice aliases nothing of ours.
+        #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
+        let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
+        Ok(Self { file, print, start: start.cast_const().cast(), len })
+    }
+}
+
+impl Mapped for Mapping {
+    fn bytes(&self) -> &[u8] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: the mapping has this length and lives as long as `self`. The file is one that is
+        // replaced and never written in place; `is_intact` tells where somebody did it all the same.
+        #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
+        unsafe {
+            std::slice::from_raw_parts(self.start, self.len)
+        }
+    }
+
+    fn is_intact(&self) -> bool {
+        // The change time moves when the name goes too: what was replaced is used to its end.
+        rustix::fs::fstat(&self.file).is_ok_and(|stat| {
+            let now = print_of(&stat);
+            let named = stat.st_nlink > 0;
+            now.len == self.print.len && (!named || now.changed_ns == self.print.changed_ns)
+        })
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            // SAFETY: the mapping was made with this address and length, and nobody borrows from it now.
+            #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
+            let _ = unsafe { munmap(self.start.cast_mut().cast(), self.len) };
+        }
+    }
+}
