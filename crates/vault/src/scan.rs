@@ -100,6 +100,31 @@ fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
     Ok(named)
 }
 
+/// What a file with a claim's name holds.
+#[derive(Clone, Debug)]
+pub enum Held {
+    /// One claim.
+    Claim(Box<Claim>),
+    /// Two versions that wait for a decision: ours and theirs.
+    Sides(Box<Claim>, Box<Claim>),
+    /// Nothing that can be read as a claim.
+    Unreadable(Unreadable),
+    /// The file is gone.
+    Nothing,
+}
+
+/// Reads one file that has a claim's name.
+pub fn held(disk: &dyn Disk, path: &Path) -> Held {
+    match read_claim(disk, path) {
+        None => Held::Nothing,
+        Some(Ok(claim)) => Held::Claim(Box::new(claim)),
+        Some(Err(bad)) => match read_sides(disk, path) {
+            Some((ours, theirs)) => Held::Sides(Box::new(ours), Box::new(theirs)),
+            None => Held::Unreadable(bad),
+        },
+    }
+}
+
 /// Reads the two versions in a file whose merge was left unfinished.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<(Claim, Claim)> {
     merge::sides(&disk.read(path, CLAIM_LEN_READ_MAX).ok()?)

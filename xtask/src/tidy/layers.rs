@@ -11,7 +11,7 @@ const HERE: &str = "xtask/src/tidy/layers.rs";
 const ORDER: &[(&str, &[&str])] = &[
     ("base", &["brainstem-base"]),
     ("core", &["brainstem-claims", "brainstem-hygiene", "brainstem-recall"]),
-    ("storage", &["brainstem-vault"]),
+    ("storage", &["brainstem-vault", "brainstem-index"]),
     ("service", &["brainstem-memory"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),

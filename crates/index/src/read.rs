@@ -1,0 +1,148 @@
+//! Reading claim files into documents.
+
+use crate::Parts;
+use crate::snapshot::Snapshot;
+use brainstem_base::disk::Print;
+use brainstem_base::hash;
+use brainstem_claims::Claim;
+use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use std::path::Path;
+
+/// A file that changed this little before it was read may change again within the same tick of its file
+/// system's clock: it is read anew until it is older.
+const TICK_NS: i64 = 100_000_000;
+/// The same for file systems that count in seconds.
+const COARSE_TICK_NS: i64 = 2_100_000_000;
+
+/// The key of a file that has a claim's name.
+pub(crate) fn key_of(name: &std::ffi::OsStr) -> Option<&str> {
+    let stem = name.to_str()?.strip_suffix(CLAIM_SUFFIX)?;
+    (!stem.starts_with('.')).then_some(stem)
+}
+
+/// Whether a name is a claim's, readable as text or not.
+pub(crate) fn is_claim(name: &std::ffi::OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
+}
+
+/// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
+/// taken for one that is.
+pub(crate) fn stamp_of(print: Print, now_ns: i64) -> Stamp {
+    let is_coarse = print.changed_ns % 1_000_000_000 == 0;
+    let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
+    let settled = print.changed_ns.saturating_add(tick) < now_ns;
+    Stamp {
+        inode: print.inode,
+        modified_ns: if settled { print.changed_ns } else { 0 },
+        len: u32::try_from(print.len).unwrap_or(u32::MAX),
+    }
+}
+
+/// Whether a stamp is of the file that has this print now.
+pub(crate) fn is_same(stamp: Stamp, print: Print) -> bool {
+    stamp.modified_ns != 0
+        && stamp.modified_ns == print.changed_ns
+        && stamp.inode == print.inode
+        && u64::from(stamp.len) == print.len
+}
+
+/// Reads one file and adds what it holds. A file that is gone adds nothing, and says so.
+pub(crate) fn add(
+    parts: &Parts,
+    claims: &Path,
+    key: &str,
+    print: Print,
+    before: &Snapshot,
+    builder: &mut Builder,
+) -> bool {
+    let path = claims.join(format!("{key}{CLAIM_SUFFIX}"));
+    let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
+    let stamp = stamp_of(print, now_ns);
+    match scan::held(&*parts.disk, &path) {
+        Held::Nothing => return false,
+        Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
+        Held::Sides(ours, theirs) => {
+            add_claim(parts, key, stamp, Form::Ours, &ours, before, builder);
+            add_claim(parts, key, stamp, Form::Theirs, &theirs, before, builder);
+        }
+        Held::Unreadable(_) => {
+            let nothing = Document {
+                key,
+                stamp,
+                form: Form::Unreadable,
+                created: 0,
+                author: "",
+                group: None,
+                label: "",
+                title: "",
+                text: "",
+                tags: &[],
+                paths: &[],
+            };
+            builder.add(&nothing, 0);
+        }
+    }
+    true
+}
+
+fn add_claim(
+    parts: &Parts,
+    key: &str,
+    stamp: Stamp,
+    form: Form,
+    claim: &Claim,
+    before: &Snapshot,
+    builder: &mut Builder,
+) {
+    let paths: Vec<&str> = claim.evidence.iter().map(|evidence| evidence.path.as_str()).collect();
+    let document = document_of(key, stamp, form, claim, &paths);
+    let text = document.meaning();
+    let meaning = hash_of(&text);
+    let doc = builder.add(&document, meaning);
+    // A text that did not change keeps the vector it had.
+    if form == Form::Claim
+        && let Some((segment, old)) = before.find(key)
+        && segment.meaning(old) == meaning
+        && segment.vector_kind(old) == VectorKind::Encoded
+    {
+        let mut values = [0_i8; DIMENSIONS];
+        let bytes = segment.vector_bytes(old).iter();
+        values.iter_mut().zip(bytes).for_each(|(to, from)| *to = from.cast_signed());
+        builder.set_vector(doc, VectorKind::Encoded, &values, segment.scale(old));
+        return;
+    }
+    let vector = parts.meanings.at_once(&text);
+    builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
+}
+
+/// What is indexed of a claim.
+pub(crate) fn document_of<'a>(
+    key: &'a str,
+    stamp: Stamp,
+    form: Form,
+    claim: &'a Claim,
+    paths: &'a [&'a str],
+) -> Document<'a> {
+    Document {
+        key,
+        stamp,
+        form,
+        created: claim.created.map_or(0, |created| created.ms()),
+        author: claim.source_agent.as_deref().unwrap_or_default(),
+        group: claim.group.as_deref().filter(|group| !group.is_empty()),
+        label: &claim.label,
+        title: claim.title.as_deref().unwrap_or_default(),
+        text: &claim.text,
+        tags: &claim.tags,
+        paths,
+    }
+}
+
+/// The hash of a text that a vector stands for.
+pub(crate) fn hash_of(text: &str) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = hash::sha256(text.as_bytes());
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}

@@ -1,0 +1,133 @@
+//! What can wait until a question is answered: sharing what this process read, and better vectors.
+
+use crate::read::{document_of, hash_of};
+use crate::snapshot::{Better, Snapshot};
+use crate::store_index::StoreIndex;
+use brainstem_base::disk::LockGuard;
+use brainstem_base::{DiskError, DiskFault};
+use brainstem_recall::document::{Form, Stamp};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use std::time::Duration;
+
+/// Documents that this process alone has are shared from this many on, or where they are more than this
+/// share of the store: reading them again is then dearer than writing the whole file anew.
+const UNSHARED_MAX: usize = 256;
+const UNSHARED_SHARE: usize = 64;
+/// How many better vectors are made before they are shared.
+const BATCH: usize = 1_000;
+
+/// How long forgetting waits for who writes the file just now.
+const PURGE_WAIT: Duration = Duration::from_secs(10);
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Share what was read, if it is worth it.
+    Shared,
+    /// Make better vectors too, until none is missing.
+    Encoded,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// How many better vectors were made.
+    pub encoded: usize,
+    /// How many are missing.
+    pub left: usize,
+}
+
+impl StoreIndex {
+    /// Whether there is anything to settle.
+    pub fn is_unsettled(&self) -> bool {
+        let snapshot = self.live().as_ref().map(|live| live.snapshot.clone());
+        snapshot.is_some_and(|snapshot| {
+            is_worth_sharing(&snapshot) || (self.parts.meanings.has_better() && snapshot.unencoded() > 0)
+        })
+    }
+
+    /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
+    /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
+    pub fn settle(&self, until: Until, keep_on: &dyn Fn() -> bool, told: &dyn Fn(usize)) -> Settled {
+        let mut settled = Settled::default();
+        if self.share_if_worth().is_err() || until == Until::Shared || !self.parts.meanings.has_better() {
+            return settled;
+        }
+        // One process of many makes them.
+        let Ok(_encoding) = self.lock("encoding", Duration::ZERO) else { return settled };
+        let Ok(snapshot) = self.refresh() else { return settled };
+        let mut waiting = snapshot.waiting();
+        waiting.sort();
+        settled.left = waiting.len();
+        for batch in waiting.chunks(BATCH) {
+            let mut better = Better::new();
+            for key in batch.iter().take_while(|_| keep_on()) {
+                better.extend(self.encoded(key).map(|vector| (key.clone(), vector)));
+                settled.left -= 1;
+                told(settled.left);
+            }
+            settled.encoded += better.len();
+            if better.is_empty() || self.share(&better).is_err() || !keep_on() {
+                break;
+            }
+        }
+        settled
+    }
+
+    /// Removes the file, so that no word of what was forgotten is left there; the next question reads
+    /// the claims that are left.
+    pub fn purge(&self) -> Result<(), DiskError> {
+        // Who writes it just now began before; waiting for the end keeps that from coming back.
+        let _writing = self.lock("lock", PURGE_WAIT);
+        let unlinked = match self.parts.disk.unlink(&self.file) {
+            Err(error) if error.fault() != DiskFault::NotFound => Err(error),
+            _ => Ok(()),
+        };
+        *self.live() = None;
+        unlinked
+    }
+
+    fn lock(&self, kind: &str, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        let disk = &self.parts.disk;
+        match disk.make_dir(&self.parts.folder) {
+            Err(error) if error.fault() != DiskFault::Exists => return Err(error),
+            _ => {}
+        }
+        disk.lock(&self.file.with_extension(kind), wait)
+    }
+
+    fn share_if_worth(&self) -> Result<(), DiskError> {
+        let is_worth = self.live().as_ref().is_some_and(|live| is_worth_sharing(&live.snapshot));
+        if is_worth { self.share(&Better::new()) } else { Ok(()) }
+    }
+
+    /// Writes the store as it is now into the file that processes share, and starts anew from it without
+    /// holding up who asks meanwhile.
+    fn share(&self, better: &Better) -> Result<(), DiskError> {
+        let disk = &self.parts.disk;
+        let _writing = self.lock("lock", Duration::ZERO)?;
+        let snapshot = self.refresh()?;
+        let temp = self.parts.folder.join(format!(".{}.tmp", self.parts.ids.uuid_v7(self.parts.clock.now())));
+        disk.write_new(&temp, &snapshot.merged(self.space, better))?;
+        disk.rename(&temp, &self.file).inspect_err(|_| {
+            // Best effort: a leftover of a derived file harms nobody.
+            let _ = disk.unlink(&temp);
+        })?;
+        let fresh = self.load()?;
+        *self.live() = Some(fresh);
+        Ok(())
+    }
+
+    /// The better vector of a document, from its file as it is now.
+    fn encoded(&self, key: &str) -> Option<(u64, crate::Quantised)> {
+        let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
+        let Held::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
+        let text = document_of(key, Stamp::default(), Form::Claim, &claim, &[]).meaning();
+        Some((hash_of(&text), self.parts.meanings.in_time(&text)?))
+    }
+}
+
+fn is_worth_sharing(snapshot: &Snapshot) -> bool {
+    let unshared = snapshot.unshared();
+    unshared > 0 && (snapshot.shared.is_none() || unshared > UNSHARED_MAX.max(snapshot.files / UNSHARED_SHARE))
+}

@@ -1,0 +1,217 @@
+//! One store as it was at one moment, ready for questions.
+
+use crate::meanings::Quantised;
+use brainstem_base::disk::Mapped;
+use brainstem_recall::document::Form;
+use brainstem_recall::scope::{Seams, Shelf, Struck};
+use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The segment that processes share.
+pub(crate) struct Shared {
+    pub(crate) mapped: Box<dyn Mapped>,
+    pub(crate) layout: Layout,
+}
+
+impl Shared {
+    pub(crate) fn segment(&self) -> Segment<'_> {
+        Segment::new(self.mapped.bytes(), &self.layout)
+    }
+}
+
+/// The segment of what came since, which this process alone has.
+pub(crate) struct Recent {
+    bytes: Vec<u8>,
+    layout: Layout,
+}
+
+impl Recent {
+    /// Lays out what came since; nothing where nothing did.
+    pub(crate) fn of(builder: Builder, space: u64) -> Option<Self> {
+        if builder.is_empty() {
+            return None;
+        }
+        let bytes = builder.finish();
+        let layout = Layout::check(&bytes, space).ok()?;
+        Some(Self { bytes, layout })
+    }
+
+    pub(crate) fn segment(&self) -> Segment<'_> {
+        Segment::new(&self.bytes, &self.layout)
+    }
+}
+
+/// Better vectors for documents, each with the hash of the text it stands for.
+pub(crate) type Better = HashMap<String, (u64, Quantised)>;
+
+/// One store as it was at one moment. Questions are asked through [`Snapshot::shelf`].
+pub struct Snapshot {
+    pub(crate) shared: Option<Arc<Shared>>,
+    pub(crate) struck: Struck,
+    pub(crate) recent: Option<Recent>,
+    nothing_struck: Struck,
+    seams: Seams,
+    pub(crate) files: usize,
+    pub(crate) folders: BTreeSet<String>,
+    unreadable: Vec<String>,
+    undecided: Vec<String>,
+    /// Whether most of the store had to be read because there was no index of it.
+    pub(crate) rebuilt: bool,
+}
+
+impl Snapshot {
+    pub(crate) fn new(
+        shared: Option<Arc<Shared>>,
+        struck: Struck,
+        recent: Option<Recent>,
+        files: usize,
+        folders: BTreeSet<String>,
+        rebuilt: bool,
+    ) -> Self {
+        let nothing_struck = Struck::default();
+        let seams = match (&shared, &recent) {
+            (Some(shared), Some(recent)) => {
+                Seams::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
+            }
+            _ => Seams::default(),
+        };
+        let mut snapshot = Self {
+            shared,
+            struck,
+            recent,
+            nothing_struck,
+            seams,
+            files,
+            folders,
+            unreadable: Vec::new(),
+            undecided: Vec::new(),
+            rebuilt,
+        };
+        let of_form = |wanted: Form| -> Vec<String> {
+            let parts = snapshot.parts().into_iter();
+            parts.flat_map(|(segment, struck)| keys_of(segment, struck, wanted)).map(str::to_owned).collect()
+        };
+        let (unreadable, undecided) = (of_form(Form::Unreadable), of_form(Form::Ours));
+        snapshot.unreadable = unreadable;
+        snapshot.undecided = undecided;
+        snapshot
+    }
+
+    fn parts(&self) -> Vec<(Segment<'_>, &Struck)> {
+        self.shelf().parts.into_iter().flatten().collect()
+    }
+
+    /// The store, for a scope.
+    pub fn shelf(&self) -> Shelf<'_> {
+        let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.struck));
+        let recent = self.recent.as_ref().map(|recent| (recent.segment(), &self.nothing_struck));
+        Shelf { parts: [shared, recent], seams: &self.seams }
+    }
+
+    /// How many claim files the folder held, readable or not.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// The keys of files that could not be read as claims.
+    pub fn unreadable(&self) -> &[String] {
+        &self.unreadable
+    }
+
+    /// Names of folders that have a claim's name.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        self.folders.iter().map(String::as_str)
+    }
+
+    /// The keys of files that hold two versions which wait for a decision.
+    pub fn undecided(&self) -> &[String] {
+        &self.undecided
+    }
+
+    /// Whether there was no index to start from, so that the claims were read themselves.
+    pub fn was_rebuilt(&self) -> bool {
+        self.rebuilt
+    }
+
+    /// Whether a key is in the store.
+    pub fn holds(&self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// Where a key is.
+    pub(crate) fn find(&self, key: &str) -> Option<(Segment<'_>, u32)> {
+        if let Some(recent) = &self.recent
+            && let Some(doc) = recent.segment().find(key)
+        {
+            return Some((recent.segment(), doc));
+        }
+        let segment = self.shared.as_ref()?.segment();
+        let doc = segment.find(key).filter(|doc| !self.struck.holds(*doc))?;
+        Some((segment, doc))
+    }
+
+    /// The keys of the youngest claims, youngest first.
+    pub fn youngest(&self, count: usize) -> Vec<String> {
+        let mut all: Vec<(i64, &str)> = Vec::new();
+        for (segment, struck) in self.parts() {
+            let readable = (0..segment.len())
+                .filter(|doc| !struck.holds(*doc) && matches!(segment.form(*doc), Form::Claim | Form::Ours));
+            all.extend(readable.map(|doc| (segment.created(doc), segment.key(doc))));
+        }
+        let youngest_first = |a: &(i64, &str), b: &(i64, &str)| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1));
+        if count < all.len() {
+            all.select_nth_unstable_by(count, youngest_first);
+            all.truncate(count);
+        }
+        all.sort_unstable_by(youngest_first);
+        all.into_iter().map(|(_, key)| key.to_owned()).collect()
+    }
+
+    /// How many documents have no vector of the better kind.
+    pub fn unencoded(&self) -> usize {
+        self.parts().into_iter().map(|(segment, struck)| waiting(segment, struck).count()).sum()
+    }
+
+    /// The keys of documents that have no vector of the better kind, in no particular order.
+    pub(crate) fn waiting(&self) -> Vec<String> {
+        let keys = |(segment, struck): (Segment<'_>, &Struck)| -> Vec<String> {
+            waiting(segment, struck).map(|doc| segment.key(doc).to_owned()).collect()
+        };
+        self.parts().into_iter().flat_map(keys).collect()
+    }
+
+    /// How many documents this process alone has, or has struck out.
+    pub(crate) fn unshared(&self) -> usize {
+        self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize) + self.struck.count() as usize
+    }
+
+    /// Everything in one segment, with the better vectors in it.
+    pub(crate) fn merged(&self, space: u64, better: &Better) -> Vec<u8> {
+        let mut builder = Builder::new(space);
+        for (segment, struck) in self.parts() {
+            let numbers = builder.absorb(&segment, |doc| !struck.holds(doc));
+            for (doc, number) in (0..segment.len()).zip(numbers) {
+                let Some((number, (meaning, vector))) = number.zip(better.get(segment.key(doc))) else { continue };
+                if segment.meaning(doc) == *meaning {
+                    builder.set_vector(number, VectorKind::Encoded, &vector.values, vector.scale);
+                }
+            }
+        }
+        builder.finish()
+    }
+}
+
+fn keys_of<'a>(segment: Segment<'a>, struck: &'a Struck, wanted: Form) -> impl Iterator<Item = &'a str> {
+    let docs = (0..segment.len()).filter(move |doc| segment.form(*doc) == wanted && !struck.holds(*doc));
+    docs.map(move |doc| segment.key(doc))
+}
+
+fn waiting<'a>(segment: Segment<'a>, struck: &'a Struck) -> impl Iterator<Item = u32> + 'a {
+    // Two versions that wait for a decision are one text tomorrow.
+    (0..segment.len()).filter(move |doc| {
+        segment.vector_kind(*doc) == VectorKind::Static
+            && segment.form(*doc) == Form::Claim
+            && !struck.holds(*doc)
+    })
+}

@@ -1,0 +1,189 @@
+//! The index of one store: what is asked before every question, so that it sees every file as it is.
+
+use crate::Parts;
+use crate::read::{self, is_claim, key_of};
+use crate::snapshot::{Recent, Shared, Snapshot};
+use brainstem_base::disk::{Changes, Entry, FileKind, Print, Watch};
+use brainstem_base::{DiskError, DiskFault, hash};
+use brainstem_recall::document::Form;
+use brainstem_recall::scope::Struck;
+use brainstem_recall::segment::{Builder, Layout};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The index of one store.
+pub struct StoreIndex {
+    pub(crate) parts: Parts,
+    /// The folder of the claims.
+    pub(crate) claims: PathBuf,
+    /// The file that processes share.
+    pub(crate) file: PathBuf,
+    /// The space of the vectors and the folder of the claims, hashed: a file of another store or of
+    /// another model is no index of this one, whatever its name.
+    pub(crate) space: u64,
+    live: Mutex<Option<Live>>,
+}
+
+/// What this process knows of the store.
+pub(crate) struct Live {
+    watch: Option<Box<dyn Watch>>,
+    pub(crate) snapshot: Arc<Snapshot>,
+}
+
+impl StoreIndex {
+    pub(crate) fn new(parts: Parts, claims: PathBuf) -> Self {
+        let place = claims.to_string_lossy().into_owned();
+        let name = hash::sha256_hex(place.as_bytes(), 16);
+        let space = read::hash_of(&format!("{}\n{place}", parts.meanings.space()));
+        let file = parts.folder.join(format!("{name}.segment"));
+        Self { parts, claims, file, space, live: Mutex::new(None) }
+    }
+
+    pub(crate) fn live(&self) -> MutexGuard<'_, Option<Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The store as it is now: what changed since the last question is read first.
+    pub fn refresh(&self) -> Result<Arc<Snapshot>, DiskError> {
+        let mut live = self.live();
+        let known = live.take().and_then(|mut known| {
+            let intact = known.snapshot.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact());
+            match known.watch.as_mut().filter(|_| intact)?.changes() {
+                Changes::Names(names) => Some((known, names)),
+                Changes::Unknown => None,
+            }
+        });
+        let now = match known {
+            Some((known, names)) if names.is_empty() => known,
+            Some((known, names)) => self.changed(known, names)?,
+            None => self.load()?,
+        };
+        let snapshot = now.snapshot.clone();
+        *live = Some(now);
+        Ok(snapshot)
+    }
+
+    /// Starts from the file that processes share and one look at every name of the folder.
+    pub(crate) fn load(&self) -> Result<Live, DiskError> {
+        // Watched before it is listed, so that nothing falls between the two.
+        let watch = self.parts.disk.watch(&self.claims);
+        let shared = self.shared();
+        let listed = match self.parts.disk.prints(&self.claims) {
+            Ok(listed) => listed,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let snapshot = Arc::new(self.compared(shared, listed));
+        Ok(Live { watch, snapshot })
+    }
+
+    /// The file that processes share, if it is one.
+    fn shared(&self) -> Option<Arc<Shared>> {
+        let mapped = self.parts.disk.map(&self.file).ok()?;
+        let layout = Layout::check(mapped.bytes(), self.space).ok()?;
+        Some(Arc::new(Shared { mapped, layout }))
+    }
+
+    fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(Entry, Print)>) -> Snapshot {
+        let mut folders = BTreeSet::new();
+        let mut files = 0;
+        let mut dirty: Vec<(String, Print)> = Vec::new();
+        let segment = shared.as_ref().map(|shared| shared.segment());
+        let mut seen = vec![false; segment.map_or(0, |segment| segment.len() as usize)];
+        for (Entry { name, kind }, print) in listed.into_iter().filter(|(entry, _)| is_claim(&entry.name)) {
+            if kind == FileKind::Dir {
+                folders.insert(name.to_string_lossy().into_owned());
+                continue;
+            }
+            files += 1;
+            let key = key_of(&name).map_or_else(|| lossy_key(&name), str::to_owned);
+            let known = segment.and_then(|segment| Some((segment, segment.find(&key)?)));
+            match known {
+                Some((segment, doc)) if read::is_same(segment.stamp(doc), print) => {
+                    seen[doc as usize] = true;
+                    let other = doc as usize + 1;
+                    if segment.form(doc) == Form::Ours && other < seen.len() {
+                        seen[other] = true;
+                    }
+                }
+                _ => dirty.push((key, print)),
+            }
+        }
+        let mut struck = Struck::default();
+        if let Some(segment) = &segment {
+            let gone = seen.iter().enumerate().filter(|(_, seen)| !**seen);
+            gone.for_each(|(doc, _)| struck.strike(segment, doc as u32));
+        }
+        let rebuilt = shared.is_none() && files > 0;
+        // What is struck out still lends its vector where the text is the same.
+        let before = Snapshot::new(shared.clone(), Struck::default(), None, 0, BTreeSet::new(), false);
+        let mut builder = Builder::new(self.space);
+        for (key, print) in dirty {
+            let found = read::add(&self.parts, &self.claims, &key, print, &before, &mut builder);
+            files -= usize::from(!found);
+        }
+        Snapshot::new(shared, struck, Recent::of(builder, self.space), files, folders, rebuilt)
+    }
+
+    /// Reads the files whose names a watch saw.
+    fn changed(&self, known: Live, names: Vec<OsString>) -> Result<Live, DiskError> {
+        let names: Vec<OsString> = names.into_iter().filter(|name| is_claim(name)).collect();
+        let before = &known.snapshot;
+        if names.is_empty() {
+            return Ok(known);
+        }
+        let mut struck = before.struck.clone();
+        let mut folders = before.folders.clone();
+        let mut files = before.files;
+        let mut builder = Builder::new(self.space);
+        let keys: Vec<String> =
+            names.iter().map(|name| key_of(name).map_or_else(|| lossy_key(name), str::to_owned)).collect();
+        if let Some(recent) = &before.recent {
+            let segment = recent.segment();
+            let stays: std::collections::HashSet<&str> = keys.iter().map(String::as_str).collect();
+            builder.absorb(&segment, |doc| !stays.contains(segment.key(doc)));
+        }
+        for (name, key) in names.iter().zip(&keys) {
+            files -= usize::from(before.holds(key));
+            folders.remove(&*name.to_string_lossy());
+            if let Some(shared) = &before.shared {
+                let segment = shared.segment();
+                if let Some(doc) = segment.find(key) {
+                    struck.strike(&segment, doc);
+                    if segment.form(doc) == Form::Ours {
+                        struck.strike(&segment, doc + 1);
+                    }
+                }
+            }
+            let path = self.claims.join(name);
+            match self.parts.disk.stat(&path) {
+                Ok(stat) if stat.kind == FileKind::Dir => {
+                    folders.insert(name.to_string_lossy().into_owned());
+                }
+                Ok(_) => {
+                    let print = self.parts.disk.print(&path).unwrap_or_default();
+                    let found = read::add(&self.parts, &self.claims, key, print, before, &mut builder);
+                    files += usize::from(found);
+                }
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let recent = Recent::of(builder, self.space);
+        let snapshot = Snapshot::new(before.shared.clone(), struck, recent, files, folders, false);
+        Ok(Live { watch: known.watch, snapshot: Arc::new(snapshot) })
+    }
+
+    /// The folder of the claims.
+    pub fn claims(&self) -> &Path {
+        &self.claims
+    }
+}
+
+/// A name that is no text stands for itself as well as it can; its file is found to be unreadable.
+fn lossy_key(name: &std::ffi::OsStr) -> String {
+    let name = name.to_string_lossy();
+    name.strip_suffix(brainstem_vault::scan::CLAIM_SUFFIX).unwrap_or(&name).to_owned()
+}
