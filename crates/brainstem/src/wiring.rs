@@ -15,5 +15,6 @@ pub(crate) fn memory(home: PathBuf, user_home: Option<PathBuf>) -> Arc<Memory> {
         ids: Arc::new(SystemIds),
         home,
         user_home,
+        meanings: Arc::new(brainstem_memory::WordsAlone),
     }))
 }

@@ -12,8 +12,8 @@ mod settle;
 mod snapshot;
 mod store_index;
 
-pub use meanings::{Meanings, Quantised};
-pub use settle::{Settled, Until};
+pub use meanings::{Meanings, Quantised, WordsAlone};
+pub use settle::{KeepOn, Settled, Until};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;
 

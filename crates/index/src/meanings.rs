@@ -18,7 +18,7 @@ pub trait Meanings: Send + Sync {
     fn space(&self) -> &str;
 
     /// The vector of a claim's text, in microseconds.
-    fn at_once(&self, text: &str) -> Quantised;
+    fn at_once(&self, text: &str) -> Option<Quantised>;
 
     /// The better vector of a claim's text, in milliseconds; `None` where this machine has no use for it.
     fn in_time(&self, text: &str) -> Option<Quantised>;
@@ -27,5 +27,31 @@ pub trait Meanings: Send + Sync {
     fn has_better(&self) -> bool;
 
     /// The meaning of a question.
-    fn question(&self, text: &str) -> Direction;
+    fn question(&self, text: &str) -> Option<Direction>;
+}
+
+/// Words alone: for tests that are about something else, and for comparing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WordsAlone;
+
+impl Meanings for WordsAlone {
+    fn space(&self) -> &str {
+        "words-alone"
+    }
+
+    fn at_once(&self, _text: &str) -> Option<Quantised> {
+        None
+    }
+
+    fn in_time(&self, _text: &str) -> Option<Quantised> {
+        None
+    }
+
+    fn has_better(&self) -> bool {
+        false
+    }
+
+    fn question(&self, _text: &str) -> Option<Direction> {
+        None
+    }
 }

@@ -114,8 +114,9 @@ fn add_claim(
         builder.set_vector(doc, VectorKind::Encoded, &values, segment.scale(old));
         return;
     }
-    let vector = parts.meanings.at_once(&text);
-    builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
+    if let Some(vector) = parts.meanings.at_once(&text) {
+        builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
+    }
 }
 
 /// What is indexed of a claim.

@@ -15,6 +15,8 @@ const UNSHARED_MAX: usize = 256;
 const UNSHARED_SHARE: usize = 64;
 /// How many better vectors are made before they are shared.
 const BATCH: usize = 1_000;
+/// How many are made between two words about it.
+const TOLD_EVERY: usize = 32;
 
 /// How long forgetting waits for who writes the file just now.
 const PURGE_WAIT: Duration = Duration::from_secs(10);
@@ -24,9 +26,14 @@ const PURGE_WAIT: Duration = Duration::from_secs(10);
 pub enum Until {
     /// Share what was read, if it is worth it.
     Shared,
-    /// Make better vectors too, until none is missing.
+    /// Make better vectors too, until none is missing, beside whatever else is going on.
     Encoded,
+    /// The same, with all the machine has: somebody waits.
+    EncodedSoon,
 }
+
+/// Asked again and again whether to go on.
+pub type KeepOn<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +55,7 @@ impl StoreIndex {
 
     /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
     /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
-    pub fn settle(&self, until: Until, keep_on: &dyn Fn() -> bool, told: &dyn Fn(usize)) -> Settled {
+    pub fn settle(&self, until: Until, keep_on: &KeepOn<'_>, told: &dyn Fn(usize)) -> Settled {
         let mut settled = Settled::default();
         if self.share_if_worth().is_err() || until == Until::Shared || !self.parts.meanings.has_better() {
             return settled;
@@ -59,11 +66,24 @@ impl StoreIndex {
         let mut waiting = snapshot.waiting();
         waiting.sort();
         settled.left = waiting.len();
+        let threads = match until {
+            Until::EncodedSoon => std::thread::available_parallelism().map_or(1, usize::from),
+            Until::Encoded | Until::Shared => 1,
+        };
         for batch in waiting.chunks(BATCH) {
             let mut better = Better::new();
-            for key in batch.iter().take_while(|_| keep_on()) {
-                better.extend(self.encoded(key).map(|vector| (key.clone(), vector)));
-                settled.left -= 1;
+            for few in batch.chunks(TOLD_EVERY) {
+                let share = few.len().div_ceil(threads).max(1);
+                let part = |keys: &[String]| -> Better {
+                    let keys = keys.iter().take_while(|_| keep_on());
+                    keys.filter_map(|key| Some((key.clone(), self.encoded(key)?))).collect()
+                };
+                std::thread::scope(|scope| {
+                    let parts: Vec<_> =
+                        few.chunks(share).map(|keys| scope.spawn(move || part(keys))).collect();
+                    better.extend(parts.into_iter().filter_map(|part| part.join().ok()).flatten());
+                });
+                settled.left -= few.len();
                 told(settled.left);
             }
             settled.encoded += better.len();
@@ -129,5 +149,6 @@ impl StoreIndex {
 
 fn is_worth_sharing(snapshot: &Snapshot) -> bool {
     let unshared = snapshot.unshared();
-    unshared > 0 && (snapshot.shared.is_none() || unshared > UNSHARED_MAX.max(snapshot.files / UNSHARED_SHARE))
+    unshared > 0
+        && (snapshot.shared.is_none() || unshared > UNSHARED_MAX.max(snapshot.files / UNSHARED_SHARE))
 }

@@ -1,8 +1,10 @@
 //! One store as it was at one moment, ready for questions.
 
 use crate::meanings::Quantised;
+use crate::read::{document_of, hash_of};
 use brainstem_base::disk::Mapped;
-use brainstem_recall::document::Form;
+use brainstem_claims::Claim;
+use brainstem_recall::document::{Form, Stamp};
 use brainstem_recall::scope::{Seams, Shelf, Struck};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use std::collections::{BTreeSet, HashMap};
@@ -139,6 +141,12 @@ impl Snapshot {
         self.find(key).is_some()
     }
 
+    /// Whether what was ranked under a key is what this claim says.
+    pub fn is_about(&self, key: &str, claim: &Claim) -> bool {
+        let text = document_of(key, Stamp::default(), Form::Claim, claim, &[]).meaning();
+        self.find(key).is_some_and(|(segment, doc)| segment.meaning(doc) == hash_of(&text))
+    }
+
     /// Where a key is.
     pub(crate) fn find(&self, key: &str) -> Option<(Segment<'_>, u32)> {
         if let Some(recent) = &self.recent
@@ -183,7 +191,8 @@ impl Snapshot {
 
     /// How many documents this process alone has, or has struck out.
     pub(crate) fn unshared(&self) -> usize {
-        self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize) + self.struck.count() as usize
+        self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize)
+            + self.struck.count() as usize
     }
 
     /// Everything in one segment, with the better vectors in it.
@@ -192,7 +201,9 @@ impl Snapshot {
         for (segment, struck) in self.parts() {
             let numbers = builder.absorb(&segment, |doc| !struck.holds(doc));
             for (doc, number) in (0..segment.len()).zip(numbers) {
-                let Some((number, (meaning, vector))) = number.zip(better.get(segment.key(doc))) else { continue };
+                let Some((number, (meaning, vector))) = number.zip(better.get(segment.key(doc))) else {
+                    continue;
+                };
                 if segment.meaning(doc) == *meaning {
                     builder.set_vector(number, VectorKind::Encoded, &vector.values, vector.scale);
                 }

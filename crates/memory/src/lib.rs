@@ -41,7 +41,6 @@ mod settings;
 mod show;
 mod status;
 mod when;
-mod words;
 
 pub use batch::{BatchLine, LineDone, Outcome};
 pub use boot::{BootRow, Booted};
@@ -71,3 +70,6 @@ pub use settings::{ConfigPaths, Origin, Setting};
 pub use show::{ShowRequest, Shown, ShownVersion};
 pub use status::Status;
 pub use when::{Filter, parse_time};
+
+pub use brainstem_index::{Meanings, WordsAlone};
+pub use brainstem_recall::rank::Parts as ScoreParts;

@@ -44,13 +44,16 @@ impl Memory {
         }
         let mut listed = Listed::default();
         let now = self.clock.now();
-        for mut feed in self.feeds(caller, request.tier)? {
+        for feed in self.feeds(caller, request.tier)? {
             listed.memory_exists += feed.memory_exists();
-            feed.scan.claims.retain(|stored| request.filter.passes(&stored.claim));
-            feed.scan.claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+            // A store that could not be read has said so.
+            let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
+            let mut claims = scan.claims;
+            claims.retain(|stored| request.filter.passes(&stored.claim));
+            claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
             let room = request.limit.saturating_sub(listed.rows.len());
-            listed.left_out += feed.scan.claims.len().saturating_sub(room);
-            let shown = feed.scan.claims.iter().take(room);
+            listed.left_out += claims.len().saturating_sub(room);
+            let shown = claims.iter().take(room);
             let mut rows: Vec<Row> =
                 shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark_resurrected(&mut rows);

@@ -1,7 +1,7 @@
 //! `north`: the beat an agent starts from.
 
 use crate::limits::RECENT_ROWS;
-use crate::recall::{Feed, Gap};
+use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::row::{Row, Why};
@@ -108,20 +108,21 @@ impl Memory {
         let route = self.route(caller);
         let now = self.clock.now();
         let project = self.feed_of(&route);
-        let medulla = self.medulla_feed_in_time();
-        let mut gaps = Vec::new();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
-        let ranked = |feed: &Feed| ranked(feed, &request.task, now, budget);
-        let (mut project_rows, project_total) = project.as_ref().map(&ranked).unwrap_or_default();
-        let (mut medulla_rows, medulla_total) = ranked(&medulla);
+        let task = request.task.clone();
+        let (medulla, (mut medulla_rows, medulla_total)) = self.medulla_in_time(
+            move |memory, medulla| memory.useful(medulla, &task, now, budget),
+            (Vec::new(), 0),
+        );
+        let mut gaps = Vec::new();
+        let (mut project_rows, project_total) = project
+            .as_ref()
+            .map(|project| self.useful(project, &request.task, now, budget))
+            .unwrap_or_default();
         let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
         let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), budget);
         project_rows.truncate(fit.project);
         medulla_rows.truncate(fit.medulla);
-        if let Some(project) = &project {
-            project.mark_resurrected(&mut project_rows);
-        }
-        medulla.mark_resurrected(&mut medulla_rows);
         let left_out = project_total + medulla_total - fit.project - fit.medulla;
 
         let feeds: Vec<&Feed> = project.iter().chain([&medulla]).collect();
@@ -176,19 +177,24 @@ impl Memory {
     }
 }
 
-/// The rows of a feed, most useful first, and how many there would be without a limit: those that
-/// match the task, or the most recent ones where none does.
-fn ranked(feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
-    let mut rows = feed.matched(task, now, |_| true);
-    let mut total = rows.len();
-    if rows.is_empty() {
-        rows = feed.recent(now, RECENT_ROWS);
-        total = feed.scan.claims.len();
+impl Memory {
+    /// The rows of a feed, most useful first, and how many there would be without a limit: those that
+    /// are about the task, or the most recent ones where none is.
+    fn useful(&self, feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
+        // No more rows than could fit are read from their files.
+        let limit = budget / ROW_OVERHEAD + 1;
+        let asked = Asked { question: task, limit, keep: &|_| true, faint: Faint::LeftOut };
+        let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
+        let mut total = about.max(rows.len());
+        if rows.is_empty() {
+            rows = feed.recent(now, RECENT_ROWS);
+            total = feed.memory_exists().max(rows.len());
+        }
+        for row in &mut rows {
+            cut(row, (budget / TEXT_SHARE).max(200));
+        }
+        (rows, total)
     }
-    for row in &mut rows {
-        cut(row, (budget / TEXT_SHARE).max(200));
-    }
-    (rows, total)
 }
 
 fn cut(row: &mut Row, len_max: usize) {
@@ -220,15 +226,20 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
 }
 
 fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
-    let ours: Vec<_> = project.scan.claims.iter().map(|stored| &stored.claim).collect();
-    let theirs: Vec<_> = medulla.scan.claims.iter().map(|stored| &stored.claim).collect();
-    let pair = |conflict: beat::Conflict| ConflictPair {
-        label: ours[conflict.project].label.clone(),
-        project_text: ours[conflict.project].text.clone(),
-        medulla_text: theirs[conflict.medulla].text.clone(),
-        found_by: "same_slug",
-    };
-    beat::conflicts(&ours, &theirs).into_iter().map(pair).collect()
+    let claims = medulla.store.scan().unwrap_or_default().claims;
+    let theirs = claims.iter().filter(|stored| project.holds(&stored.id));
+    let mut pairs = Vec::new();
+    for theirs in theirs {
+        let ours = project.live(&theirs.id);
+        let claims: Vec<_> = ours.iter().map(|stored| &stored.claim).collect();
+        pairs.extend(beat::conflicts(&claims, &[&theirs.claim]).into_iter().map(|conflict| ConflictPair {
+            label: claims[conflict.project].label.clone(),
+            project_text: claims[conflict.project].text.clone(),
+            medulla_text: theirs.claim.text.clone(),
+            found_by: "same_slug",
+        }));
+    }
+    pairs
 }
 
 fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {

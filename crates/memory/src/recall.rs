@@ -3,18 +3,21 @@
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
 use crate::route::Route;
-use crate::row::{Row, Why, youngest_first};
+use crate::row::{Row, Why, tier_of};
 use crate::service::{Caller, Memory};
-use crate::words::{self, Document};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
+use brainstem_index::Snapshot;
+use brainstem_recall::document::Form;
+use brainstem_recall::rank::{Direction, Question, Ranked, Standing, rank};
+use brainstem_recall::scope::Scope;
 use brainstem_vault::home::BrokenFolder;
-use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 /// Which stores are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,48 +70,37 @@ impl Gap {
     }
 }
 
-/// One store as it was read.
+/// One store, as a question finds it.
 pub(crate) struct Feed {
     pub(crate) place: Place,
-    pub(crate) scan: Scan,
     pub(crate) gaps: Vec<Gap>,
     /// The store itself could not be read.
     pub(crate) failed: bool,
-    store: Store,
+    pub(crate) store: Store,
+    /// Its claims, ready for questions; `None` where it could not be read.
+    snapshot: Option<Arc<Snapshot>>,
+    /// How many claim files it holds.
+    files: usize,
 }
 
 impl Feed {
     pub(crate) fn memory_exists(&self) -> usize {
-        self.scan.files
+        self.files
     }
 
-    fn read(place: Place, whose: &str, store: Store, read: Result<Scan, StoreError>) -> Self {
-        match read {
-            Ok(scan) => {
-                let mut gaps = unreadable_gaps(whose, &scan);
-                gaps.extend(undecided(&scan));
-                Self { place, scan, gaps, failed: false, store }
-            }
-            Err(error) => Self {
-                place,
-                scan: Scan::default(),
-                gaps: vec![Gap::store(whose, &error)],
-                failed: true,
-                store,
-            },
-        }
+    /// A store that answers nothing, and says why.
+    fn closed(place: Place, store: Store, gap: Gap, files: usize) -> Self {
+        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files }
     }
 
-    /// The claims that share words with a question, best first.
-    pub(crate) fn matched(&self, question: &str, now: Timestamp, keep: impl Fn(&Stored) -> bool) -> Vec<Row> {
-        self.ready(keep).matched(question, now)
+    /// Whether it holds a claim file of this slug.
+    pub(crate) fn holds(&self, id: &str) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
     }
 
-    /// The claims that are kept, ready for many questions.
-    pub(crate) fn ready(&self, keep: impl Fn(&Stored) -> bool) -> Ready<'_> {
-        let kept: Vec<&Stored> = self.scan.claims.iter().filter(|stored| keep(stored)).collect();
-        let documents = kept.iter().map(|stored| document(stored)).collect();
-        Ready { place: self.place, kept, documents }
+    /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
+    pub(crate) fn live(&self, id: &str) -> Vec<Stored> {
+        self.store.stored(id)
     }
 
     /// Marks the rows about to be served that history had already put away.
@@ -121,78 +113,142 @@ impl Feed {
 
     /// The most recent claims.
     pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
-        let mut claims: Vec<&Stored> = self.scan.claims.iter().collect();
-        claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
-        claims.into_iter().take(count).map(|stored| Row::new(stored, self.place, now, Why::Recent)).collect()
-    }
-}
-
-/// The claims of one feed that a query is about, cut into words once.
-pub(crate) struct Ready<'a> {
-    place: Place,
-    kept: Vec<&'a Stored>,
-    documents: Vec<Document>,
-}
-
-impl Ready<'_> {
-    /// The claims that share words with a question, best first.
-    pub(crate) fn matched(&self, question: &str, now: Timestamp) -> Vec<Row> {
-        let scores = words::score(question, &self.documents);
-        let mut rows: Vec<Row> = self
-            .kept
-            .iter()
-            .zip(scores)
-            .filter(|(_, lexical)| *lexical > 0.0)
-            .map(|(stored, lexical)| {
-                let mut row = Row::new(stored, self.place, now, Why::Recent);
-                row.why = Why::Matched { lexical, recency: recency(row.age_ms) };
-                row
-            })
-            .collect();
-        rows.sort_by(best_first);
+        let ids = self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default();
+        let stored = ids.iter().flat_map(|id| self.live(id));
+        let mut rows: Vec<Row> =
+            stored.map(|stored| Row::new(&stored, self.place, now, Why::Recent)).collect();
+        self.mark_resurrected(&mut rows);
         rows
     }
 }
 
-/// Best first; between equals the younger one, then the label, so that an order is the same twice.
-pub(crate) fn best_first(a: &Row, b: &Row) -> std::cmp::Ordering {
-    b.why
-        .score()
-        .total_cmp(&a.why.score())
-        .then_with(|| b.created.cmp(&a.created))
-        .then_with(|| a.label.cmp(&b.label))
+/// What is asked of feeds.
+pub(crate) struct Asked<'a> {
+    /// Words or a sentence.
+    pub(crate) question: &'a str,
+    /// How many rows, at most.
+    pub(crate) limit: usize,
+    /// Which claims may answer.
+    pub(crate) keep: &'a dyn Fn(&Stored) -> bool,
+    /// Whether a claim that is only faintly about the question answers it.
+    pub(crate) faint: Faint,
 }
 
-fn document(stored: &Stored) -> Document {
-    let claim = &stored.claim;
-    let mut document = Document::default();
-    document.add(words::LABEL, &claim.label);
-    document.add(words::TITLE, claim.title.as_deref().unwrap_or_default());
-    document.add(words::TEXT, &claim.text);
-    for tag in &claim.tags {
-        document.add(words::TAGS, tag);
+/// The answers to a question.
+#[derive(Default)]
+pub(crate) struct Answers {
+    /// The rows, best first.
+    pub(crate) rows: Vec<Row>,
+    /// How many claims are about the question, shown or not; filters are not counted.
+    pub(crate) about: usize,
+}
+
+/// What becomes of claims that are only faintly about a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Faint {
+    /// They are no answer.
+    LeftOut,
+    /// They come last, as far as the limit reaches.
+    Last,
+}
+
+/// How often a question is asked anew because a file changed between the ranking and the reading.
+const RETRIES: usize = 3;
+
+impl Memory {
+    /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
+    /// their files before they are shown. Numbers that rank are those of these feeds alone.
+    pub(crate) fn answers(&self, feeds: &[&Feed], asked: &Asked<'_>, now: Timestamp) -> Answers {
+        let direction = self.index.meanings().question(asked.question);
+        let mut answers = Answers::default();
+        for _ in 0..RETRIES {
+            let shelves: Vec<(&Feed, Arc<Snapshot>)> = feeds
+                .iter()
+                .filter_map(|feed| {
+                    let snapshot = self.index.of(&feed.store.paths().claims).refresh().ok();
+                    Some((*feed, snapshot.or_else(|| feed.snapshot.clone())?)).filter(|_| !feed.failed)
+                })
+                .collect();
+            let (found, changed) = self.ranked(&shelves, asked, direction.as_ref(), now);
+            answers = found;
+            if !changed {
+                break;
+            }
+        }
+        for feed in feeds {
+            let tier = tier_of(feed.place);
+            answers.rows.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
+                feed.mark_resurrected(std::slice::from_mut(row));
+            });
+        }
+        answers
     }
-    for evidence in &claim.evidence {
-        document.add(words::EVIDENCE, &evidence.path);
+
+    /// The rows, and whether a file changed while they were read.
+    fn ranked(
+        &self,
+        shelves: &[(&Feed, Arc<Snapshot>)],
+        asked: &Asked<'_>,
+        direction: Option<&Direction>,
+        now: Timestamp,
+    ) -> (Answers, bool) {
+        let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
+        let standing = |standing: &Standing<'_>| recency(now, standing.created);
+        let mut wanted = asked.limit;
+        loop {
+            let question = Question { text: asked.question, direction, limit: wanted, standing: &standing };
+            let Ranked { hits, about } = rank(&scope, &question);
+            let is_all = hits.len() < wanted;
+            let mut rows = Vec::new();
+            let mut changed = false;
+            let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint());
+            for hit in answers {
+                let (feed, snapshot) = &shelves[hit.found.store as usize];
+                let side = match hit.form {
+                    Form::Ours => Some(Side::Ours),
+                    Form::Theirs => Some(Side::Theirs),
+                    Form::Claim | Form::Unreadable => None,
+                };
+                let stored = feed.live(hit.found.key).into_iter().find(|stored| stored.side == side);
+                let same = stored.as_ref().is_some_and(|stored| {
+                    stored.side.is_some() || snapshot.is_about(hit.found.key, &stored.claim)
+                });
+                changed |= !same;
+                if let Some(stored) = stored.filter(|stored| (asked.keep)(stored)) {
+                    let why = Why::Matched { score: hit.score, parts: hit.parts };
+                    rows.push(Row::new(&stored, feed.place, now, why));
+                }
+                if rows.len() == asked.limit {
+                    break;
+                }
+            }
+            if changed || is_all || rows.len() == asked.limit {
+                return (Answers { rows, about }, changed);
+            }
+            wanted = wanted.saturating_mul(8);
+        }
     }
-    document
 }
 
 /// A claim of this moment weighs a tenth more than one that is long stale.
-fn recency(age_ms: Option<i64>) -> f64 {
-    let months = age_ms.map_or(f64::INFINITY, |ms| ms as f64 / STALE_AFTER_MS as f64);
+fn recency(now: Timestamp, created: i64) -> f32 {
+    if created == 0 {
+        return 1.0;
+    }
+    let months = now.ms().saturating_sub(created).max(0) as f32 / STALE_AFTER_MS as f32;
     1.0 + 0.1 * (-months).exp2()
 }
 
-fn unreadable_gaps(whose: &str, scan: &Scan) -> Vec<Gap> {
-    let mut gaps: Vec<Gap> = scan
-        .unreadable
+fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> {
+    let files = snapshot.unreadable().iter().map(|id| format!("{id}{CLAIM_SUFFIX}"));
+    let names: Vec<String> = files.chain(snapshot.folders().map(str::to_owned)).collect();
+    let mut gaps: Vec<Gap> = names
         .iter()
-        .chain(&scan.folders)
         .take(UNREADABLE_NAMED_MAX)
+        .filter_map(|name| store.why_unreadable(name))
         .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why)))
         .collect();
-    let more = (scan.unreadable.len() + scan.folders.len()).saturating_sub(UNREADABLE_NAMED_MAX);
+    let more = names.len().saturating_sub(UNREADABLE_NAMED_MAX);
     if more > 0 {
         gaps.push(Gap::new("unreadable_claim", format!("and {more} more files in the store of {whose}")));
     }
@@ -200,28 +256,40 @@ fn unreadable_gaps(whose: &str, scan: &Scan) -> Vec<Gap> {
 }
 
 /// Names the labels of which two versions wait for a decision.
-fn undecided(scan: &Scan) -> Option<Gap> {
-    let waiting: Vec<String> = scan
-        .claims
-        .iter()
-        .filter(|stored| stored.side == Some(Side::Ours))
-        .map(|stored| format!("{:?}", stored.claim.label))
-        .collect();
+fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
+    let ids = snapshot.undecided().iter();
+    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::Ours));
+    let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
     let detail = format!("two versions wait for a decision (resolve) of {}", waiting.join(", "));
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
 }
 
 impl Memory {
-    /// Reads the store of one brain.
+    /// Looks at a store: what changed since the last question is read first.
+    fn feed(&self, place: Place, whose: &str, store: Store) -> Feed {
+        let looked = store.sound().and_then(|()| {
+            let index = self.index.of(&store.paths().claims);
+            index.refresh().map_err(StoreError::disk("cannot list the store"))
+        });
+        match looked {
+            Ok(snapshot) => {
+                let mut gaps = unreadable_gaps(whose, &store, &snapshot);
+                gaps.extend(undecided(&store, &snapshot));
+                let files = snapshot.files();
+                Feed { place, gaps, failed: false, store, snapshot: Some(snapshot), files }
+            }
+            Err(error) => Feed::closed(place, store, Gap::store(whose, &error), 0),
+        }
+    }
+
+    /// Looks at the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
-        let store = self.store_of(brain);
-        let read = store.scan();
-        let mut feed = Feed::read(Place::Project, &brain.origin(), store, read);
+        let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
         feed.gaps.extend(self.repository_gaps(brain));
         feed
     }
 
-    /// Reads the store of where a caller stands. A brain that cannot be read has no rows, and says so.
+    /// Looks at the store of where a caller stands. A brain that cannot be read has no rows, and says so.
     pub(crate) fn feed_of(&self, route: &Route) -> Option<Feed> {
         match route {
             Route::Bound { brain, .. } => Some(self.project_feed(brain)),
@@ -233,40 +301,38 @@ impl Memory {
     fn broken_feed(&self, folder: &BrokenFolder) -> Feed {
         let error = StoreError::from(folder.clone());
         let fix = error.fix().unwrap_or_default();
-        let gaps = vec![Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()))];
+        let gap = Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()));
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).unwrap_or(0);
-        let scan = Scan { files, ..Scan::default() };
-        Feed { place: Place::Project, scan, gaps, failed: true, store: self.home.medulla() }
+        Feed::closed(Place::Project, self.home.medulla(), gap, files)
     }
 
-    /// Reads the medulla.
+    /// Looks at the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
-        let store = self.home.medulla();
-        let read = store.scan();
-        Feed::read(Place::Medulla, "the medulla", store, read)
+        self.feed(Place::Medulla, "the medulla", self.home.medulla())
     }
 
-    /// Reads the medulla within its time; a store that hangs is a named gap, never a hung beat.
-    pub(crate) fn medulla_feed_in_time(&self) -> Feed {
+    /// Asks the medulla something within its time; a store that hangs is a named gap, never a hung beat.
+    pub(crate) fn medulla_in_time<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Self, &Feed) -> T + Send + 'static,
+        nothing: T,
+    ) -> (Feed, T) {
         let (sender, receiver) = mpsc::channel();
-        let store: Store = self.home.medulla();
-        let spawned = std::thread::Builder::new().name("medulla".into()).spawn(move || {
+        let memory = self.clone();
+        let asked = move || {
+            let feed = memory.medulla_feed();
+            let answer = ask(&memory, &feed);
             // Nobody listens any more when the time was up.
-            let _ = sender.send(store.scan());
-        });
-        if spawned.is_err() {
-            return self.medulla_feed();
-        }
-        match receiver.recv_timeout(MEDULLA_BUDGET) {
-            Ok(read) => Feed::read(Place::Medulla, "the medulla", self.home.medulla(), read),
-            Err(_) => {
-                let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
-                let gaps = vec![Gap::new("medulla_timeout", detail)];
-                let store = self.home.medulla();
-                Feed { place: Place::Medulla, scan: Scan::default(), gaps, failed: true, store }
-            }
-        }
+            let _ = sender.send((feed, answer));
+        };
+        // Without a thread to spare there is no answer in time either.
+        let _ = std::thread::Builder::new().name("medulla".into()).spawn(asked);
+        receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
+            let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
+            let gap = Gap::new("medulla_timeout", detail);
+            (Feed::closed(Place::Medulla, self.home.medulla(), gap, 0), nothing)
+        })
     }
 
     /// The feeds of one project's view: exactly its own store and the medulla, as the tier asks.

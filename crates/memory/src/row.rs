@@ -6,6 +6,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{Claim, Confidence, Lifecycle, State, age};
+use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
 
@@ -66,12 +67,12 @@ pub struct Row {
 /// Why a row is among the answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
-    /// It shares words with the question.
+    /// It is about the question.
     Matched {
-        /// What the words are worth.
-        lexical: f64,
-        /// What its youth adds, as a factor.
-        recency: f64,
+        /// What rows are sorted by.
+        score: f32,
+        /// What the score is made of.
+        parts: rank::Parts,
     },
     /// Nothing matched; it is among the most recent.
     Recent,
@@ -83,7 +84,7 @@ impl Why {
     /// What rows are sorted by.
     pub fn score(self) -> f64 {
         match self {
-            Self::Matched { lexical, recency } => lexical * recency,
+            Self::Matched { score, .. } => f64::from(score),
             Self::Recent | Self::Asked => 0.0,
         }
     }
@@ -122,7 +123,7 @@ impl Row {
     }
 }
 
-fn tier_of(place: Place) -> &'static str {
+pub(crate) fn tier_of(place: Place) -> &'static str {
     match place {
         Place::Medulla => "medulla",
         Place::Project | Place::HistorySuperseded | Place::HistoryRetracted => "project",

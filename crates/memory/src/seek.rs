@@ -1,10 +1,11 @@
 //! `seek`: finds claims.
 
-use crate::recall::{Feed, Gap, Ready, Tier, best_first};
+use crate::recall::{Asked, Faint, Feed, Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::Row;
 use crate::service::{Caller, Memory};
 use crate::when::Filter;
+use brainstem_index::Until;
 use brainstem_vault::scan::Stored;
 
 /// What to find.
@@ -57,28 +58,29 @@ pub struct Question {
     pub limit: usize,
 }
 
-/// The stores that one tier means, as they were read.
-struct Shelf {
+/// The stores that one tier means.
+struct Stores {
     tier: Tier,
-    feeds: Vec<(String, Feed)>,
+    /// Those that are ranked together, under the name of their group.
+    feeds: Vec<(String, Vec<Feed>)>,
     gaps: Vec<Gap>,
 }
 
 impl Memory {
     /// Finds the claims that speak of a question.
     pub fn seek(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
-        let Shelf { feeds, mut gaps, .. } = self.shelf(caller, request.tier)?;
+        let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
         let mut sought = Sought::default();
-        for (origin_brain, feed) in feeds {
-            let memory_exists = feed.memory_exists();
+        let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
+        let asked =
+            Asked { question: &request.query, limit: request.limit, keep: &keep, faint: Faint::LeftOut };
+        for (origin_brain, feeds) in feeds {
+            let memory_exists = feeds.iter().map(Feed::memory_exists).sum();
             sought.memory_exists += memory_exists;
-            let inside = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
-            // Each brain is scored on its own words: no brain moves another's ranks.
-            let mut rows = feed.matched(&request.query, now, inside);
-            rows.truncate(request.limit);
-            feed.mark_resurrected(&mut rows);
-            gaps.extend(feed.gaps);
+            // What is ranked together is ranked on its own words: no other brain moves a rank.
+            let mut rows = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now).rows;
+            gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
                 let groups = sought.groups.get_or_insert_default();
                 if memory_exists > 0 {
@@ -88,8 +90,6 @@ impl Memory {
                 sought.rows.append(&mut rows);
             }
         }
-        sought.rows.sort_by(best_first);
-        sought.rows.truncate(request.limit);
         sought.gaps = gaps;
         sought.gaps.extend(self.unbound_gap(caller, request.tier));
         let found =
@@ -98,45 +98,49 @@ impl Memory {
             let count = sought.memory_exists;
             let claims = if count == 1 { "1 claim exists".into() } else { format!("{count} claims exist") };
             let which = if request.filter.is_open() { "none" } else { "none that the filters let through" };
-            let detail =
-                format!("{claims} here, but {which} shares a word with the question; `list` shows them");
+            let detail = format!("{claims} here, but {which} is about the question; `list` shows them");
             sought.gaps.push(Gap::new("no_match", detail));
         }
         Ok(sought)
     }
 
-    /// Answers many questions over stores that are read once: the ids, best first. An id of all
-    /// brains is `<brain>#<id>`. What could not be read is named beside the answers.
+    /// Answers many questions: the ids, best first. An id of all brains is `<brain>#<id>`. What could not
+    /// be read is named beside the answers.
+    ///
+    /// Who asks many questions at once wants the best answers: better vectors that are missing are made
+    /// first, and `told` hears how many are left.
     pub fn seek_many(
         &self,
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
+        told: &dyn Fn(usize),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
-        let mut shelves: Vec<Shelf> = Vec::new();
+        let mut all: Vec<Stores> = Vec::new();
         for question in questions {
-            if !shelves.iter().any(|shelf| shelf.tier == question.tier) {
-                shelves.push(self.shelf(caller, question.tier)?);
+            if !all.iter().any(|stores| stores.tier == question.tier) {
+                all.push(self.stores(caller, question.tier)?);
             }
         }
-        let ready: Vec<(Tier, Vec<(&str, Ready<'_>)>)> = shelves
-            .iter()
-            .map(|shelf| {
-                let feeds = shelf.feeds.iter();
-                let inside = |stored: &Stored| is_inside(stored, None, filter);
-                (shelf.tier, feeds.map(|(origin, feed)| (origin.as_str(), feed.ready(inside))).collect())
-            })
-            .collect();
+        for feed in all.iter().flat_map(|stores| &stores.feeds).flat_map(|(_, feeds)| feeds) {
+            let index = self.index.of(&feed.store.paths().claims);
+            index.settle(Until::EncodedSoon, &|| true, told);
+        }
         let now = self.clock.now();
+        let keep = |stored: &Stored| is_inside(stored, None, filter);
         let answer = |question: &Question| -> Vec<String> {
-            let (_, feeds) =
-                ready.iter().find(|(tier, _)| *tier == question.tier).expect("every tier was read");
+            let stores = all.iter().find(|stores| stores.tier == question.tier);
+            let asked =
+                Asked { question: &question.query, limit: question.limit, keep: &keep, faint: Faint::Last };
             let mut rows: Vec<(&str, Row)> = Vec::new();
-            for (origin, ready) in feeds {
-                rows.extend(ready.matched(&question.query, now).into_iter().map(|row| (*origin, row)));
+            for (origin, feeds) in stores.iter().flat_map(|stores| &stores.feeds) {
+                let found = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now);
+                rows.extend(found.rows.into_iter().map(|row| (origin.as_str(), row)));
             }
-            rows.sort_by(|(_, a), (_, b)| best_first(a, b));
-            rows.truncate(question.limit);
+            if question.tier == Tier::AllBrains {
+                rows.sort_by(|(_, a), (_, b)| b.why.score().total_cmp(&a.why.score()));
+                rows.truncate(question.limit);
+            }
             let name = |(origin, row): (&str, Row)| match question.tier {
                 Tier::AllBrains => format!("{origin}#{}", row.id),
                 Tier::Project | Tier::Medulla | Tier::Both => row.id,
@@ -145,9 +149,10 @@ impl Memory {
         };
         let answers = questions.iter().map(answer).collect();
         let mut gaps: Vec<Gap> = Vec::new();
-        for shelf in &shelves {
-            let all = shelf.gaps.iter().chain(shelf.feeds.iter().flat_map(|(_, feed)| &feed.gaps)).cloned();
-            for gap in all.chain(self.unbound_gap(caller, shelf.tier)) {
+        for stores in &all {
+            let feeds = stores.feeds.iter().flat_map(|(_, feeds)| feeds);
+            let named = stores.gaps.iter().chain(feeds.flat_map(|feed| &feed.gaps)).cloned();
+            for gap in named.chain(self.unbound_gap(caller, stores.tier)) {
                 if !gaps.contains(&gap) {
                     gaps.push(gap);
                 }
@@ -156,18 +161,18 @@ impl Memory {
         Ok((answers, gaps))
     }
 
-    fn shelf(&self, caller: &Caller, tier: Tier) -> Result<Shelf, MemoryError> {
+    fn stores(&self, caller: &Caller, tier: Tier) -> Result<Stores, MemoryError> {
         if tier != Tier::AllBrains {
-            let feeds = self.feeds(caller, tier)?.into_iter().map(|feed| (String::new(), feed)).collect();
-            return Ok(Shelf { tier, feeds, gaps: Vec::new() });
+            let feeds = vec![(String::new(), self.feeds(caller, tier)?)];
+            return Ok(Stores { tier, feeds, gaps: Vec::new() });
         }
         let roster = self.home.roster()?;
         let gaps = roster.broken.iter().map(|broken| {
             Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
         });
-        let projects = roster.brains.iter().map(|brain| (brain.origin(), self.project_feed(brain)));
-        let medulla = std::iter::once_with(|| ("medulla".to_owned(), self.medulla_feed()));
-        Ok(Shelf { tier, feeds: projects.chain(medulla).collect(), gaps: gaps.collect() })
+        let projects = roster.brains.iter().map(|brain| (brain.origin(), vec![self.project_feed(brain)]));
+        let medulla = std::iter::once_with(|| ("medulla".to_owned(), vec![self.medulla_feed()]));
+        Ok(Stores { tier, feeds: projects.chain(medulla).collect(), gaps: gaps.collect() })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use brainstem_base::{Clock, Disk, Ids};
+use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,9 +27,12 @@ pub struct Parts {
     pub home: PathBuf,
     /// The home folder of the person, which is never a project.
     pub user_home: Option<PathBuf>,
+    /// What texts mean.
+    pub meanings: Arc<dyn Meanings>,
 }
 
-/// The memory service. Holds no state of its own: every call reads the files.
+/// The memory service. Holds no state of its own that matters: every call reads the files, the indexes
+/// that are open are derived from them.
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) home: Home,
@@ -36,6 +40,7 @@ pub struct Memory {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
+    pub(crate) index: Arc<Index>,
 }
 
 /// One caller: who, and where.
@@ -70,7 +75,15 @@ impl Memory {
     pub fn new(parts: Parts) -> Self {
         let home = survey::canonical(&*parts.disk, &parts.home);
         let user_home = parts.user_home.map(|path| survey::canonical(&*parts.disk, &path));
+        let index = Index::new(brainstem_index::Parts {
+            disk: parts.disk.clone(),
+            clock: parts.clock.clone(),
+            ids: parts.ids.clone(),
+            meanings: parts.meanings,
+            folder: home.join(brainstem_index::FOLDER),
+        });
         Self {
+            index: Arc::new(index),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,

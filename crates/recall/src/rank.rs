@@ -21,7 +21,7 @@ const SEMANTIC: f32 = 0.5;
 const NEAR: f32 = 0.2;
 
 /// What is asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Words or a sentence.
     pub text: &'a str,
@@ -29,6 +29,29 @@ pub struct Question<'a> {
     pub direction: Option<&'a Direction>,
     /// How many answers, at most.
     pub limit: usize,
+    /// What a document's own standing (its youth, what was said of it) makes of its score: a factor.
+    pub standing: &'a dyn Fn(&Standing<'_>) -> f32,
+}
+
+/// What the standing of a document is judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'a> {
+    /// Which document.
+    pub found: Found<'a>,
+    /// When it was born, in milliseconds; 0 where it does not say.
+    pub created: i64,
+}
+
+/// A cosine below this, without a shared word, says nothing.
+const FAINT_BELOW: f32 = 0.3;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Ranked<'a> {
+    /// The answers, best first.
+    pub hits: Vec<Hit<'a>>,
+    /// How many documents of the scope are about the question, among the answers or not.
+    pub about: usize,
 }
 
 /// One answer.
@@ -44,6 +67,17 @@ pub struct Hit<'a> {
     pub parts: Parts,
 }
 
+impl Hit<'_> {
+    /// Whether it is only faintly about the question: it shares no word, and not much of its meaning.
+    pub fn is_faint(&self) -> bool {
+        is_faint(self.parts.lexical, self.parts.cosine)
+    }
+}
+
+fn is_faint(lexical: f32, cosine: f32) -> bool {
+    lexical <= 0.0 && cosine < FAINT_BELOW
+}
+
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
@@ -55,10 +89,12 @@ pub struct Parts {
     pub semantic: f32,
     /// How much of the question stands close together.
     pub near: f32,
+    /// What its own standing made of it, as a factor.
+    pub standing: f32,
 }
 
 /// The documents that answer a question, best first.
-pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Vec<Hit<'a>> {
+pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Ranked<'a> {
     let candidates_max = CANDIDATES_MIN.max(question.limit * 2);
     let lexical = Lexical::score(scope, question.text);
     let semantic = question.direction.map(|direction| Semantic::score(scope, direction));
@@ -90,11 +126,15 @@ pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Vec<Hit<'a>> {
             parts.near = near::share(part, own, &lexical.words);
             score += NEAR * parts.near;
             let found = Found { store: part.store, key: part.segment.key(own) };
+            parts.standing = (question.standing)(&Standing { found, created: part.segment.created(own) });
+            score *= parts.standing;
             Hit { found, form: part.segment.form(own), score, parts }
         })
         .collect();
     // Between equals the key decides, so that an order is the same twice.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.found.key.cmp(b.found.key)));
     hits.truncate(question.limit);
-    hits
+    let cosine = |doc: u32| semantic.as_ref().map_or(0.0, |semantic| semantic.cosines[doc as usize]);
+    let is_about = |doc: &u32| !is_faint(lexical.scores[*doc as usize], cosine(*doc)) && ranked(*doc);
+    Ranked { hits, about: (0..scope.docs).filter(is_about).count() }
 }

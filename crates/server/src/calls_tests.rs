@@ -68,6 +68,7 @@ fn context() -> Context {
             ids: Arc::new(SystemIds),
             home: "no-such-home".into(),
             user_home: None,
+            meanings: Arc::new(brainstem_memory::WordsAlone),
         })),
         declared: Declared::default(),
         roots: RootHints::default(),

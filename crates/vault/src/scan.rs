@@ -1,6 +1,6 @@
 //! Reading a store file by file: every claim, and every file that is none.
 
-use crate::StoreError;
+use crate::{Store, StoreError};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::Claim;
@@ -122,6 +122,30 @@ pub fn held(disk: &dyn Disk, path: &Path) -> Held {
             Some((ours, theirs)) => Held::Sides(Box::new(ours), Box::new(theirs)),
             None => Held::Unreadable(bad),
         },
+    }
+}
+
+impl Store {
+    /// The claims in the file of this stem: one, or two that wait for a decision; none where there is no
+    /// such file or it cannot be read.
+    pub fn stored(&self, id: &str) -> Vec<Stored> {
+        let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
+        let stored = |claim: Claim, side| Stored { id: id.to_owned(), path: path.clone(), claim, side };
+        match held(self.disk(), &path) {
+            Held::Claim(claim) => vec![stored(*claim, None)],
+            Held::Sides(ours, theirs) => {
+                vec![stored(*ours, Some(Side::Ours)), stored(*theirs, Some(Side::Theirs))]
+            }
+            Held::Unreadable(_) | Held::Nothing => Vec::new(),
+        }
+    }
+
+    /// What is wrong with the file or folder of this name, which has a claim's name.
+    pub fn why_unreadable(&self, name: &str) -> Option<Unreadable> {
+        match held(self.disk(), &self.paths().claims.join(name)) {
+            Held::Unreadable(bad) => Some(bad),
+            Held::Claim(_) | Held::Sides(..) | Held::Nothing => None,
+        }
     }
 }
 

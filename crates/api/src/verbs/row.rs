@@ -72,13 +72,32 @@ pub struct Row {
     pub score_parts: Option<ScoreParts>,
 }
 
-/// What a score is made of: lexical × recency.
+/// What a score is made of: (half the words, half the meaning, and what stands close) × standing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScoreParts {
-    /// What the shared words are worth.
+    /// The shared words, against the best of this question.
     pub lexical: f64,
-    /// What its youth adds, as a factor.
-    pub recency: f64,
+    /// The meaning, against the best of this question.
+    pub semantic: f64,
+    /// The cosine of the two meanings.
+    pub cosine: f64,
+    /// How much of the question stands close together.
+    pub near: f64,
+    /// What its youth and trust make of it, as a factor.
+    pub standing: f64,
+}
+
+impl From<memory::ScoreParts> for ScoreParts {
+    fn from(parts: memory::ScoreParts) -> Self {
+        let short = |value: f32| (f64::from(value) * 1000.0).round() / 1000.0;
+        Self {
+            lexical: short(parts.lexical),
+            semantic: short(parts.semantic),
+            cosine: short(parts.cosine),
+            near: short(parts.near),
+            standing: short(parts.standing),
+        }
+    }
 }
 
 /// Something that could not be looked at, or was not found. Never an absence.
@@ -109,7 +128,7 @@ pub(crate) fn rows(rows: Vec<memory::Row>) -> Vec<Row> {
 impl From<memory::Row> for Row {
     fn from(row: memory::Row) -> Self {
         let (why, score_parts) = match row.why {
-            Why::Matched { lexical, recency } => ("matched", Some(ScoreParts { lexical, recency })),
+            Why::Matched { parts, .. } => ("matched", Some(ScoreParts::from(parts))),
             Why::Recent => ("recent", None),
             Why::Asked => ("asked", None),
         };

@@ -206,8 +206,9 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         assert_eq!(sought.gaps.iter().any(|gap| gap.name == "no_match"), expected.is_empty());
         let ids: Vec<_> = sought.rows.into_iter().map(|row| row.id).collect();
         let question = |tier| Question { query: query.clone(), tier, limit: 10 };
-        let (answers, _) =
-            memory.seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter).unwrap();
+        let (answers, _) = memory
+            .seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter, &|_| ())
+            .unwrap();
         assert_eq!(answers, [ids, vec![]], "{filter:?}");
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn service_at(
         ids: Arc::new(CountingIds::from(first)),
         home: home.to_owned(),
         user_home: user_home.map(Path::to_owned),
+        meanings: Arc::new(brainstem_memory::WordsAlone),
     })
 }
 

@@ -195,7 +195,14 @@ fn journal_path(home: &TestHome, index: u64) -> PathBuf {
 fn memory_at(home: &Path, disk: Arc<dyn Disk>) -> Memory {
     let clock = Arc::new(SystemClock);
     let (ids, home) = (Arc::new(SystemIds), home.to_owned());
-    Memory::new(Parts { disk, clock, ids, home, user_home: None })
+    Memory::new(Parts {
+        disk,
+        clock,
+        ids,
+        home,
+        user_home: None,
+        meanings: Arc::new(brainstem_memory::WordsAlone),
+    })
 }
 
 fn caller(agent: &str, root: &Path) -> Caller {
