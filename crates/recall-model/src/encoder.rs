@@ -134,11 +134,11 @@ impl Task for Forward<'_> {
         room.states.resize(count, [0.0; WIDTH]);
         room.queries.resize(count, [0.0; WIDTH]);
         room.values.resize(count, [0.0; WIDTH]);
-        room.scales.resize(count, 0.0);
+        room.scales.resize(count + 1, 0.0);
         room.shares.resize(count.next_multiple_of(LANES), 0.0);
         room.keys.clear();
         room.keys.resize(WIDTH * count.next_multiple_of(LANES), 0.0);
-        room.products.resize((count * WIDTH).max(count.min(BLOCK) * INNER), 0);
+        room.products.resize(((count + 1) * WIDTH).max(count.min(BLOCK) * INNER), 0);
 
         embed(kernel, weights, ids, activations, room);
         for layer in &weights.layers {
@@ -185,24 +185,23 @@ fn embed<K: Kernel>(
 fn attend<K: Kernel>(kernel: K, layer: &Layer, activations: &mut [K::Activation], room: &mut Floating) {
     let count = room.states.len();
     let padded = count.next_multiple_of(LANES);
-    let activations = &mut activations[..count * WIDTH];
-    let products = &mut room.products[..count * WIDTH];
-    quantise_rows(&room.states, activations, &mut room.scales);
+    let with_fine = (count + 1) * WIDTH;
+    let inputs = &mut activations[..with_fine];
+    let products = &mut room.products[..with_fine];
+    quantise_rows(&room.states, inputs, &mut room.scales);
+    room.scales[count] = quantise_rest(&room.states[0], inputs, room.scales[0]);
 
-    kernel.multiply(activations, &layer.queries.matrix, products);
-    write_rows(&mut room.queries, products, &room.scales, &layer.queries);
-    kernel.multiply(activations, &layer.values.matrix, products);
-    write_rows(&mut room.values, products, &room.scales, &layer.values);
-    kernel.multiply(activations, &layer.keys.matrix, products);
-    for (token, products) in products.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let (scales, biases) = (layer.keys.matrix.scales, layer.keys.biases);
-        for (index, products) in products.as_chunks::<LANES>().0.iter().enumerate() {
-            let keys = scaled(products, room.scales[token], scales, Some(biases), index * LANES);
-            for (lane, key) in keys.into_iter().enumerate() {
-                room.keys[(index * LANES + lane) * padded + token] = key;
-            }
+    kernel.multiply(inputs, &layer.keys.matrix, products);
+    write_rows(&mut room.queries, products, &room.scales, &layer.keys);
+    for (token, keys) in room.queries.iter().enumerate() {
+        for (dimension, &key) in keys.iter().enumerate() {
+            room.keys[dimension * padded + token] = key;
         }
     }
+    kernel.multiply(inputs, &layer.queries.matrix, products);
+    write_rows(&mut room.queries, products, &room.scales, &layer.queries);
+    kernel.multiply(inputs, &layer.values.matrix, products);
+    write_rows(&mut room.values, products, &room.scales, &layer.values);
 
     for head in 0..HEAD_COUNT {
         let keys = &room.keys[head * HEAD * padded..][..HEAD * padded];
@@ -213,6 +212,8 @@ fn attend<K: Kernel>(kernel: K, layer: &Layer, activations: &mut [K::Activation]
         }
     }
 
+    let activations = &mut activations[..count * WIDTH];
+    let products = &mut room.products[..count * WIDTH];
     quantise_rows(&room.queries, activations, &mut room.scales);
     kernel.multiply(activations, &layer.attended.matrix, products);
     add_rows(&mut room.states, products, &room.scales, &layer.attended);
@@ -301,17 +302,10 @@ fn project<K: Kernel>(
             *mean += value;
         }
     }
-    // This one product decides the vector, so the bytes are followed by a second row of bytes for what they miss.
-    let mut bytes = [0i8; WIDTH];
-    let coarse = quantise(&mean, &mut bytes);
-    for (mean, byte) in mean.iter_mut().zip(bytes) {
-        *mean -= f32::from(byte) * coarse;
-    }
+    // This one product decides the vector, so it gets a second row of bytes as well.
     let activations = &mut activations[..2 * WIDTH];
-    for (activation, byte) in activations.iter_mut().zip(bytes) {
-        *activation = K::Activation::from(byte);
-    }
-    let fine = quantise(&mean, &mut activations[WIDTH..]);
+    let coarse = quantise(&mean, &mut activations[..WIDTH]);
+    let fine = quantise_rest(&mean, activations, coarse);
     let mut products = [0; 2 * OUT];
     kernel.multiply(activations, &out.matrix, &mut products);
 
@@ -332,12 +326,33 @@ fn quantise_rows<A: Activation>(rows: &[[f32; WIDTH]], out: &mut [A], scales: &m
     }
 }
 
-/// Puts the results of a linear step into each row.
+/// Quantises, into the last row of `out`, what the first row of it misses of `row`; returns what that is worth.
+///
+/// One number of the opening token is twenty times as large as all others, which leaves them a few steps of their
+/// bytes. All tokens look at that one, so it gets a second row.
+#[inline(always)]
+fn quantise_rest<A: Activation>(row: &[f32; WIDTH], out: &mut [A], scale: f32) -> f32 {
+    let mut rest = *row;
+    for (rest, &byte) in rest.iter_mut().zip(&*out) {
+        *rest -= f32::from(byte.into()) * scale;
+    }
+    let last = out.len() - WIDTH;
+    quantise(&rest, &mut out[last..])
+}
+
+/// Puts the results of a linear step into each row. The last row of products is added to the first row.
 #[inline(always)]
 fn write_rows(rows: &mut [[f32; WIDTH]], products: &[i32], scales: &[f32], linear: &Linear) {
-    for ((row, products), &scale) in rows.iter_mut().zip(products.as_chunks::<WIDTH>().0).zip(scales) {
+    let products = products.as_chunks::<WIDTH>().0;
+    for ((row, products), &scale) in rows.iter_mut().zip(products).zip(scales) {
         each_run(row, products, scale, linear.matrix.scales, Some(linear.biases), |_, old, new| *old = new);
     }
+    let last = rows.len();
+    each_run(&mut rows[0], &products[last], scales[last], linear.matrix.scales, None, |_, old, new| {
+        for lane in 0..LANES {
+            old[lane] += new[lane];
+        }
+    });
 }
 
 /// Adds the results of a linear step to each row.

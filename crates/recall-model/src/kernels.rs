@@ -135,7 +135,7 @@ pub(crate) trait Task {
 }
 
 /// A type for activations.
-pub(crate) trait Activation: Copy + Default + From<i8> {
+pub(crate) trait Activation: Copy + Default + From<i8> + Into<i16> {
     /// The room that a thread keeps for them.
     fn room(room: &mut ActivationRoom) -> &mut Vec<Self>;
 }

@@ -264,8 +264,8 @@ fn corrections(activations: &[i8], columns: usize, out: &mut [i32]) {
     }
 }
 
-/// The most tokens of one call.
-const TOKEN_COUNT_MAX: usize = crate::weights::POSITION_COUNT;
+/// The most tokens of one call: those that have a position, and a second row for the first.
+const TOKEN_COUNT_MAX: usize = crate::weights::POSITION_COUNT + 1;
 
 #[target_feature(enable = "avx2,avxvnni")]
 fn multiply_avx_vnni(activations: &[i8], matrix: &Matrix, out: &mut [i32]) {
