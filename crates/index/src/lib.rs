@@ -12,7 +12,7 @@ mod settle;
 mod snapshot;
 mod store_index;
 
-pub use meanings::{Meanings, Quantised, WordsAlone};
+pub use meanings::{BuiltIn, Meanings, Quantised, WordsAlone};
 pub use settle::{KeepOn, Settled, Until};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;

@@ -2,6 +2,7 @@
 
 use brainstem_recall::rank::Direction;
 use brainstem_recall::segment::DIMENSIONS;
+use brainstem_recall_model::{Embedder as _, Encoder, SPACE_ID, Static, Vector};
 
 /// A unit vector as signed bytes, and what they are multiplied by.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,58 @@ pub trait Meanings: Send + Sync {
 
     /// The meaning of a question.
     fn question(&self, text: &str) -> Option<Direction>;
+}
+
+/// The encoder and the table of tokens that the program carries.
+pub struct BuiltIn {
+    encoder: Encoder,
+    table: Static,
+}
+
+impl BuiltIn {
+    /// What the program carries.
+    pub fn new() -> Self {
+        Self { encoder: Encoder::new(), table: Static::new() }
+    }
+}
+
+impl Default for BuiltIn {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Meanings for BuiltIn {
+    fn space(&self) -> &str {
+        SPACE_ID
+    }
+
+    fn at_once(&self, text: &str) -> Option<Quantised> {
+        Some(quantised(&self.table.document(text)))
+    }
+
+    fn in_time(&self, text: &str) -> Option<Quantised> {
+        self.has_better().then(|| quantised(&self.encoder.document(text)))
+    }
+
+    fn has_better(&self) -> bool {
+        self.encoder.is_fast()
+    }
+
+    fn question(&self, text: &str) -> Option<Direction> {
+        let vector = match self.has_better() {
+            true => self.encoder.query(text),
+            false => self.table.query(text),
+        };
+        let Quantised { values, scale } = quantised(&vector);
+        // A question of nothing that the model knows points nowhere.
+        (scale > 0.0).then_some(Direction { values, scale })
+    }
+}
+
+fn quantised(vector: &Vector) -> Quantised {
+    let quantised = vector.quantised();
+    Quantised { values: quantised.values, scale: quantised.scale }
 }
 
 /// Words alone: for tests that are about something else, and for comparing.

@@ -71,5 +71,5 @@ pub use show::{ShowRequest, Shown, ShownVersion};
 pub use status::Status;
 pub use when::{Filter, parse_time};
 
-pub use brainstem_index::{Meanings, WordsAlone};
+pub use brainstem_index::{BuiltIn, Meanings, WordsAlone};
 pub use brainstem_recall::rank::Parts as ScoreParts;

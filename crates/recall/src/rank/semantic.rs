@@ -2,6 +2,7 @@
 
 use crate::scope::Scope;
 use crate::segment::DIMENSIONS;
+use brainstem_recall_model::{dots, signed};
 
 /// How many documents are asked for the middle of all similarities.
 const SAMPLE: usize = 2048;
@@ -25,16 +26,12 @@ pub(super) struct Semantic {
 impl Semantic {
     pub(super) fn score(scope: &Scope<'_>, direction: &Direction) -> Self {
         let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
+        let mut products = Vec::new();
         for part in &scope.parts {
             let first = part.first as usize;
-            let rows = part.segment.vectors().chunks_exact(DIMENSIONS);
-            for (doc, (row, cosine)) in rows.zip(&mut cosines[first..]).enumerate() {
-                let dot: i32 = row
-                    .iter()
-                    .zip(&direction.values)
-                    .map(|(a, b)| i32::from(a.cast_signed()) * i32::from(*b))
-                    .sum();
-                *cosine = dot as f32 * direction.scale * part.segment.scale(doc as u32);
+            dots(&direction.values, signed(part.segment.vectors()), &mut products);
+            for (doc, (product, cosine)) in products.iter().zip(&mut cosines[first..]).enumerate() {
+                *cosine = *product as f32 * direction.scale * part.segment.scale(doc as u32);
             }
         }
         let step = (cosines.len() / SAMPLE).max(1);

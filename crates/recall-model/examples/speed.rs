@@ -1,0 +1,63 @@
+//! How long texts take, for each path that this processor has.
+//!
+//! `cargo run --release -p brainstem-recall-model --example speed`; with `cold` behind `--` it times only the first
+//! query of a new process.
+#![allow(clippy::print_stdout, reason = "printing is what this program is for")]
+
+use brainstem_recall_model::{DIMENSIONS, Embedder, Encoder, Path, Static};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const QUERY: &str = "what do I have to do about old prices before release";
+const DOCUMENT: &str = "The cache must be flushed before every release, otherwise stale prices are shown. Retry the \
+    webhook with backoff, at most five times, and never log the authorization header of a request.";
+const ROW_COUNT: usize = 100_000;
+
+fn main() {
+    let started = Instant::now();
+    let first = Encoder::new();
+    black_box(first.query(QUERY));
+    let took = started.elapsed();
+    println!("cold first query: {} ({})", milliseconds(took), Path::best().name());
+    let started = Instant::now();
+    black_box(Static::new().query(QUERY));
+    println!("cold first static query: {}", milliseconds(started.elapsed()));
+    if std::env::args().nth(1).as_deref() == Some("cold") {
+        return;
+    }
+
+    let table = Static::new();
+    show("static, 13 tokens", 2000, || table.query(QUERY));
+    let rows: Vec<i8> = (0..ROW_COUNT * DIMENSIONS).map(|index| (index % 251) as i8).collect();
+    for path in Path::all() {
+        let encoder = Encoder::on(path);
+        let name = path.name();
+        show(&format!("{name}, query of 13 tokens"), 300, || encoder.query(QUERY));
+        show(&format!("{name}, document of 42 tokens"), 100, || encoder.document(DOCUMENT));
+        let mut out = Vec::new();
+        let vector = encoder.query(QUERY).quantised();
+        show(&format!("{name}, dots with {ROW_COUNT} rows"), 50, || {
+            path.dots(&vector.values, &rows, &mut out);
+            out[ROW_COUNT / 2]
+        });
+    }
+}
+
+fn show<T>(what: &str, count: usize, mut run: impl FnMut() -> T) {
+    for _ in 0..count / 10 {
+        black_box(run());
+    }
+    let mut times: Vec<Duration> = (0..count)
+        .map(|_| {
+            let started = Instant::now();
+            black_box(run());
+            started.elapsed()
+        })
+        .collect();
+    times.sort();
+    println!("{what}: p50 {}, p95 {}", milliseconds(times[count / 2]), milliseconds(times[count * 95 / 100]));
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,242 @@
+//! The arithmetic in whole numbers, once for each kind of processor.
+//!
+//! A path is a kind of processor together with the proof that this one is of that kind: its value cannot be had
+//! otherwise, so what uses its instructions is safe to call. All paths give the same numbers.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::weights::Matrix;
+use portable::Portable;
+
+/// A vector's worth of bytes.
+pub(crate) type Row = [i8; crate::vector::DIMENSIONS];
+
+/// A way to compute on this processor.
+///
+/// Every path gives the same vectors; they differ in time alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Path(Kind);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(x86::AvxVnni),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
+    #[cfg(target_arch = "aarch64")]
+    NeonDot(neon::NeonDot),
+}
+
+impl Path {
+    /// The fastest path of this processor.
+    pub fn best() -> Self {
+        Self::found().next().expect("the portable path is always there")
+    }
+
+    /// Every path that this processor has, the fastest first.
+    pub fn all() -> Vec<Self> {
+        Self::found().collect()
+    }
+
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni(_) => "avx-vnni",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => "avx512-vnni",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon(_) => "neon",
+            #[cfg(target_arch = "aarch64")]
+            Kind::NeonDot(_) => "neon-dotprod",
+        }
+    }
+
+    /// Whether it was written for this kind of processor.
+    pub fn is_fast(self) -> bool {
+        !matches!(self.0, Kind::Portable(_))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn found() -> impl Iterator<Item = Self> {
+        let fast = [
+            x86::Avx512::detect().map(Kind::Avx512),
+            x86::AvxVnni::detect().map(Kind::AvxVnni),
+            x86::Avx2::detect().map(Kind::Avx2),
+        ];
+        fast.into_iter().flatten().chain([Kind::Portable(Portable)]).map(Self)
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn found() -> impl Iterator<Item = Self> {
+        let fast = [neon::NeonDot::detect().map(Kind::NeonDot), neon::Neon::detect().map(Kind::Neon)];
+        fast.into_iter().flatten().chain([Kind::Portable(Portable)]).map(Self)
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    fn found() -> impl Iterator<Item = Self> {
+        [Kind::Portable(Portable)].into_iter().map(Self)
+    }
+
+    /// Runs a task, compiled for this path.
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        match self.0 {
+            Kind::Portable(kernel) => kernel.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(kernel) => kernel.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni(kernel) => kernel.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(kernel) => kernel.run(task),
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon(kernel) => kernel.run(task),
+            #[cfg(target_arch = "aarch64")]
+            Kind::NeonDot(kernel) => kernel.run(task),
+        }
+    }
+}
+
+/// What the paths do differently.
+pub(crate) trait Kernel: Copy {
+    /// How a quantised activation lies in memory; its value is always one of a byte, and never -128.
+    type Activation: Activation;
+
+    /// Multiplies each token's activations with a matrix: `out[token][row]` becomes their dot product.
+    ///
+    /// As many tokens as `out` has room for are taken from the front of `activations`.
+    fn multiply(self, activations: &[Self::Activation], matrix: &Matrix, out: &mut [i32]);
+
+    /// The dot product of a query with each row.
+    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]);
+
+    /// Runs a task, compiled with the instructions of this path.
+    fn run<T: Task>(self, task: T) -> T::Output;
+}
+
+/// Work that is compiled once for each path. Its `run` must be inlined, and so must what it calls.
+pub(crate) trait Task {
+    /// What it gives.
+    type Output;
+
+    /// Does it.
+    fn run<K: Kernel>(self, kernel: K) -> Self::Output;
+}
+
+/// A type for activations.
+pub(crate) trait Activation: Copy + Default + From<i8> + Into<i16> {
+    /// The room that a thread keeps for them.
+    fn room(room: &mut ActivationRoom) -> &mut Vec<Self>;
+}
+
+/// Room for activations of each type.
+#[derive(Default)]
+pub(crate) struct ActivationRoom {
+    bytes: Vec<i8>,
+    words: Vec<i16>,
+}
+
+impl ActivationRoom {
+    /// No room yet.
+    pub(crate) const EMPTY: Self = Self { bytes: Vec::new(), words: Vec::new() };
+}
+
+impl Activation for i8 {
+    fn room(room: &mut ActivationRoom) -> &mut Vec<Self> {
+        &mut room.bytes
+    }
+}
+
+impl Activation for i16 {
+    fn room(room: &mut ActivationRoom) -> &mut Vec<Self> {
+        &mut room.words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::{TILE_COLUMNS, TILE_ROWS, Weights};
+
+    /// Numbers that look random and are the same every time.
+    pub(crate) fn numbers(mut seed: u32) -> impl FnMut() -> i8 {
+        move || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8 as i8
+        }
+    }
+
+    struct Multiply<'a> {
+        activations: &'a [i8],
+        matrix: &'a Matrix,
+    }
+
+    impl Task for Multiply<'_> {
+        type Output = Vec<i32>;
+
+        fn run<K: Kernel>(self, kernel: K) -> Vec<i32> {
+            let activations: Vec<K::Activation> = self.activations.iter().map(|&a| a.into()).collect();
+            let mut out = vec![-1; self.activations.len() / self.matrix.columns * self.matrix.rows];
+            kernel.multiply(&activations, self.matrix, &mut out);
+            out
+        }
+    }
+
+    fn multiplied_one_by_one(activations: &[i8], matrix: &Matrix) -> Vec<i32> {
+        let value = |row: usize, column: usize| {
+            let tile = row / TILE_ROWS * TILE_ROWS * matrix.columns;
+            let block = column / TILE_COLUMNS * TILE_ROWS * TILE_COLUMNS;
+            let within = row % TILE_ROWS * TILE_COLUMNS + column % TILE_COLUMNS;
+            i32::from(matrix.tiles[tile + block + within] as i8)
+        };
+        let tokens = activations.chunks_exact(matrix.columns);
+        tokens
+            .flat_map(|token| {
+                (0..matrix.rows)
+                    .map(move |row| (0..).zip(token).map(|(column, &a)| value(row, column) * i32::from(a)).sum())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_path_multiplies_exactly() {
+        let weights = Weights::new();
+        for matrix in [&weights.widen, &weights.layers[1].down.matrix, &weights.out.matrix] {
+            for token_count in [1, 2, 3, 4, 5, 7, 11, 12, 13, 25, 41] {
+                let mut number = numbers(token_count as u32);
+                let activations: Vec<i8> =
+                    (0..token_count * matrix.columns).map(|_| number().max(-127)).collect();
+                let expected = multiplied_one_by_one(&activations, matrix);
+                for path in Path::all() {
+                    let got = path.run(Multiply { activations: &activations, matrix });
+                    assert!(got == expected, "{}, {token_count} tokens", path.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_path_multiplies_the_extremes_exactly() {
+        let weights = Weights::new();
+        let matrix = &weights.layers[0].down.matrix;
+        for extreme in [-127, 127] {
+            let activations = vec![extreme; 6 * matrix.columns];
+            let expected = multiplied_one_by_one(&activations, matrix);
+            for path in Path::all() {
+                let got = path.run(Multiply { activations: &activations, matrix });
+                assert!(got == expected, "{}, {extreme}", path.name());
+            }
+        }
+    }
+}

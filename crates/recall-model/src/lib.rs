@@ -1,0 +1,46 @@
+//! Turns text into vectors whose dot product says how much two texts have to do with each other.
+//!
+//! Two models share one space of 256 dimensions, and their weights are part of the program. The [`Encoder`] reads words
+//! in their order and takes about a millisecond for a query; [`Static`] sums one vector per word piece and takes
+//! microseconds. A query of either finds the documents of both. Which text is embedded, where vectors are kept and how
+//! they are weighed against words is left to others.
+//!
+//! ```
+//! use brainstem_recall_model::{Embedder, Encoder};
+//!
+//! let encoder = Encoder::new();
+//! let query = encoder.query("what do I have to do about outdated prices before we ship");
+//! let near = encoder.document("The cache must be flushed before every release, otherwise stale prices are shown.");
+//! let far = encoder.document("Never log the authorization header.");
+//! assert!(query.dot(&near) > query.dot(&far) + 0.2);
+//! ```
+
+mod embedder;
+mod encoder;
+mod table;
+
+mod scan;
+mod signed;
+mod vector;
+
+mod identifiers;
+mod pieces;
+mod unicode;
+mod vocabulary;
+
+mod kernels;
+mod maths;
+mod weights;
+
+#[cfg(test)]
+mod reference_tests;
+
+pub use embedder::{Embedder, SPACE_ID};
+pub use encoder::Encoder;
+pub use identifiers::normalise;
+pub use kernels::Path;
+pub use pieces::PIECE_COUNT_MAX;
+pub use scan::{dot, dots};
+pub use signed::signed;
+pub use table::Static;
+pub use vector::{DIMENSIONS, Quantised, Vector};
