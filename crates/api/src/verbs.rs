@@ -10,6 +10,7 @@ mod eject;
 mod export;
 mod forget;
 mod import;
+mod index;
 mod init;
 mod list;
 mod memorize;
@@ -42,6 +43,7 @@ pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use import::{Import, ImportAnswer, NotTaken};
+pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
@@ -82,6 +84,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Eject>(),
             entry::<Whoami>(),
             entry::<Doctor>(),
+            entry::<Index>(),
             entry::<ConfigList>(),
             entry::<ConfigGet>(),
             entry::<ConfigSet>(),

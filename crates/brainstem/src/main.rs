@@ -1,6 +1,7 @@
 //! The program `brainstem`: the one place that reads the environment and wires the real parts
 //! together. What its commands are is defined in `brainstem-api`.
 
+mod background;
 mod editor;
 mod merge_driver;
 mod output;

@@ -1,7 +1,7 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{editor, progress, surroundings, tour, unparsable, wiring};
+use crate::{background, editor, progress, surroundings, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
@@ -56,7 +56,11 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
             }
             // From here on standard output belongs to the protocol.
-            match brainstem_server::serve_stdio(Door { memory, declared, roots, program, toolsets }) {
+            let settle = surroundings::background().then(|| {
+                let globals = globals.clone();
+                Arc::new(move || background::settle(&globals)) as brainstem_server::Settle
+            });
+            match brainstem_server::serve_stdio(Door { memory, declared, roots, program, toolsets, settle }) {
                 Ok(()) => Ok(Exit::Done),
                 Err(fault) => {
                     output.complain(&fault);
@@ -65,7 +69,13 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             }
         }
         Asked::Verb(entry, fields) => {
-            let answer = call(entry, fields, globals)?;
+            if fields.try_get_one::<bool>("gentle").ok().flatten() == Some(&true) {
+                // Whoever works at this machine comes first.
+                let _ = rustix::process::nice(10);
+            }
+            let arguments = arguments(entry, fields)?;
+            let cx = context(globals)?;
+            let answer = answer(entry, arguments, &cx)?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
                 output.text(&lines)
@@ -76,16 +86,15 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 answer.present(&mut page);
                 output.text(page.as_str())
             };
+            background::after(&cx.memory, globals);
             Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }
     }
 }
 
-fn call(entry: &'static Entry, fields: &ArgMatches, globals: &Globals) -> Result<Box<dyn Answer>, Fault> {
+fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault> {
     let mut stdin = io::stdin().lock();
-    let arguments =
-        terminal::arguments(entry, fields, &mut Terminal { stdin: &mut stdin, open: &open_named })?;
-    answer(entry, arguments, &context(globals)?)
+    terminal::arguments(entry, fields, &mut Terminal { stdin: &mut stdin, open: &open_named })
 }
 
 /// Runs a verb; a check that fails inside is a refusal like any other.

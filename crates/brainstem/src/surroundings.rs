@@ -24,6 +24,14 @@ pub(crate) fn user_home() -> Option<PathBuf> {
     path("HOME")
 }
 
+/// Says `off` where no command may start anything in the background.
+pub(crate) const BACKGROUND: &str = "BRAINSTEM_BACKGROUND";
+
+/// Whether a command may leave work to a process of its own.
+pub(crate) fn background() -> bool {
+    text(BACKGROUND).is_none_or(|word| word != "off")
+}
+
 /// The folder for what is needed for a moment.
 pub(crate) fn temp_dir() -> PathBuf {
     env::temp_dir()

@@ -2,7 +2,7 @@
 
 use crate::meanings::Quantised;
 use crate::read::{document_of, hash_of};
-use brainstem_base::disk::Mapped;
+use brainstem_base::disk::{Mapped, Print};
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Form, Stamp};
 use brainstem_recall::scope::{Seams, Shelf, Struck};
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(crate) struct Shared {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
+    /// What the file's name stood for when it was mapped.
+    pub(crate) print: Print,
 }
 
 impl Shared {

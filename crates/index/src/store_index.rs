@@ -81,9 +81,10 @@ impl StoreIndex {
 
     /// The file that processes share, if it is one.
     fn shared(&self) -> Option<Arc<Shared>> {
+        let print = self.parts.disk.print(&self.file).ok()?;
         let mapped = self.parts.disk.map(&self.file).ok()?;
         let layout = Layout::check(mapped.bytes(), self.space).ok()?;
-        Some(Arc::new(Shared { mapped, layout }))
+        Some(Arc::new(Shared { mapped, layout, print }))
     }
 
     fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(Entry, Print)>) -> Snapshot {
@@ -174,6 +175,18 @@ impl StoreIndex {
         let recent = Recent::of(builder, self.space);
         let snapshot = Snapshot::new(before.shared.clone(), struck, recent, files, folders, false);
         Ok(Live { watch: known.watch, snapshot: Arc::new(snapshot) })
+    }
+
+    /// Starts anew from the shared file where another process has written a better one, without holding
+    /// up who asks meanwhile. For idle moments: questions are answered right without it.
+    pub fn adopt(&self) {
+        let ours = self.live().as_ref().map(|live| live.snapshot.shared.as_ref().map(|shared| shared.print));
+        let Some(ours) = ours else { return };
+        if self.parts.disk.print(&self.file).ok() != ours
+            && let Ok(fresh) = self.load()
+        {
+            *self.live() = Some(fresh);
+        }
     }
 
     /// The folder of the claims.

@@ -96,7 +96,11 @@ impl Memory {
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let tombstone = |subject: &str, data| Act::once(FORGET, subject, agent, now, data);
+        // Before, so that a run that is cut off leaves no word in the index; after, because who looks
+        // meanwhile writes it anew.
+        self.purge_index(store)?;
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
+        self.purge_index(store)?;
         if traces.is_empty() {
             return Err(self.not_found(store, &label, &place));
         }

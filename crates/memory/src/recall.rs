@@ -19,6 +19,9 @@ use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::sync::{Arc, mpsc};
 
+/// The name of the medulla among the brains.
+const MEDULLA: &str = "medulla";
+
 /// Which stores are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
@@ -66,6 +69,7 @@ impl Gap {
     }
 
     pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
+        let whose = if whose == MEDULLA { "the medulla" } else { whose };
         Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
     }
 }
@@ -73,6 +77,8 @@ impl Gap {
 /// One store, as a question finds it.
 pub(crate) struct Feed {
     pub(crate) place: Place,
+    /// The brain, or the medulla.
+    pub(crate) whose: String,
     pub(crate) gaps: Vec<Gap>,
     /// The store itself could not be read.
     pub(crate) failed: bool,
@@ -89,8 +95,8 @@ impl Feed {
     }
 
     /// A store that answers nothing, and says why.
-    fn closed(place: Place, store: Store, gap: Gap, files: usize) -> Self {
-        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files }
+    fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: usize) -> Self {
+        Self { place, whose: whose.to_owned(), gaps: vec![gap], failed: true, store, snapshot: None, files }
     }
 
     /// Whether it holds a claim file of this slug.
@@ -250,7 +256,7 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
         .collect();
     let more = names.len().saturating_sub(UNREADABLE_NAMED_MAX);
     if more > 0 {
-        gaps.push(Gap::new("unreadable_claim", format!("and {more} more files in the store of {whose}")));
+        gaps.push(Gap::new("unreadable_claim", format!("and {more} more files of {whose}")));
     }
     gaps
 }
@@ -276,9 +282,17 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(undecided(&store, &snapshot));
                 let files = snapshot.files();
-                Feed { place, gaps, failed: false, store, snapshot: Some(snapshot), files }
+                Feed {
+                    place,
+                    whose: whose.to_owned(),
+                    gaps,
+                    failed: false,
+                    store,
+                    snapshot: Some(snapshot),
+                    files,
+                }
             }
-            Err(error) => Feed::closed(place, store, Gap::store(whose, &error), 0),
+            Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), 0),
         }
     }
 
@@ -304,12 +318,12 @@ impl Memory {
         let gap = Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()));
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).unwrap_or(0);
-        Feed::closed(Place::Project, self.home.medulla(), gap, files)
+        Feed::closed(Place::Project, "this project", self.home.medulla(), gap, files)
     }
 
     /// Looks at the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
-        self.feed(Place::Medulla, "the medulla", self.home.medulla())
+        self.feed(Place::Medulla, MEDULLA, self.home.medulla())
     }
 
     /// Asks the medulla something within its time; a store that hangs is a named gap, never a hung beat.
@@ -331,7 +345,7 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(Place::Medulla, self.home.medulla(), gap, 0), nothing)
+            (Feed::closed(Place::Medulla, MEDULLA, self.home.medulla(), gap, 0), nothing)
         })
     }
 

@@ -59,10 +59,10 @@ pub struct Question {
 }
 
 /// The stores that one tier means.
-struct Stores {
+pub(crate) struct Stores {
     tier: Tier,
     /// Those that are ranked together, under the name of their group.
-    feeds: Vec<(String, Vec<Feed>)>,
+    pub(crate) feeds: Vec<(String, Vec<Feed>)>,
     gaps: Vec<Gap>,
 }
 
@@ -108,13 +108,13 @@ impl Memory {
     /// be read is named beside the answers.
     ///
     /// Who asks many questions at once wants the best answers: better vectors that are missing are made
-    /// first, and `told` hears how many are left.
+    /// first, and `told` hears how many claims are done, of how many.
     pub fn seek_many(
         &self,
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
-        told: &dyn Fn(usize),
+        told: &dyn Fn(usize, usize),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let mut all: Vec<Stores> = Vec::new();
         for question in questions {
@@ -124,7 +124,8 @@ impl Memory {
         }
         for feed in all.iter().flat_map(|stores| &stores.feeds).flat_map(|(_, feeds)| feeds) {
             let index = self.index.of(&feed.store.paths().claims);
-            index.settle(Until::EncodedSoon, &|| true, told);
+            let total = feed.memory_exists();
+            index.settle(Until::EncodedSoon, &|| true, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
         let keep = |stored: &Stored| is_inside(stored, None, filter);
@@ -161,7 +162,7 @@ impl Memory {
         Ok((answers, gaps))
     }
 
-    fn stores(&self, caller: &Caller, tier: Tier) -> Result<Stores, MemoryError> {
+    pub(crate) fn stores(&self, caller: &Caller, tier: Tier) -> Result<Stores, MemoryError> {
         if tier != Tier::AllBrains {
             let feeds = vec![(String::new(), self.feeds(caller, tier)?)];
             return Ok(Stores { tier, feeds, gaps: Vec::new() });

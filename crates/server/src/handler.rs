@@ -1,6 +1,7 @@
 //! MCP's requests, answered from the table of verbs.
 
 use crate::calls::Calls;
+use crate::idle::{self, Busy};
 use crate::{Door, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
@@ -26,6 +27,7 @@ pub(crate) struct Handler {
     tools: Vec<Tool>,
     session: Arc<Session>,
     calls: Arc<Calls>,
+    busy: Option<Busy>,
 }
 
 impl Handler {
@@ -33,7 +35,8 @@ impl Handler {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
-        Self { door, entries, tools, session: Arc::default(), calls }
+        let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
+        Self { door, entries, tools, session: Arc::default(), calls, busy }
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -73,7 +76,11 @@ impl Handler {
             session: Some(self.session.clone()),
             offers: Offers::default(),
         };
-        self.calls.run(entry, arguments, cx).await
+        let answer = self.calls.run(entry, arguments, cx).await;
+        if let Some(busy) = &self.busy {
+            busy.answered();
+        }
+        answer
     }
 
     fn find(&self, name: &str) -> Result<&'static Entry, Fault> {

@@ -7,10 +7,12 @@
 
 mod calls;
 mod handler;
+mod idle;
 pub mod limits;
 mod lines;
 mod patient;
 pub mod stdio;
 mod tools;
 
+pub use idle::Settle;
 pub use stdio::{Door, serve_stdio};

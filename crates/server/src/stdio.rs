@@ -2,6 +2,7 @@
 
 use crate::calls::Calls;
 use crate::handler::Handler;
+use crate::idle::Settle;
 use crate::limits::RUNNING_CALLS_MAX;
 use crate::lines::Lines;
 use crate::patient::Patient;
@@ -27,6 +28,8 @@ pub struct Door {
     pub program: Option<PathBuf>,
     /// The sets of tools to offer.
     pub toolsets: Vec<Toolset>,
+    /// What settles the indexes in idle moments; without it they stay as recall left them.
+    pub settle: Option<Settle>,
 }
 
 /// Serves until standard input ends, then finishes the calls that are running.

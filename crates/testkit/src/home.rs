@@ -52,6 +52,8 @@ impl TestHome {
         let mut command = Command::new(program);
         command.env_clear().current_dir(self.top.path());
         command.env("HOME", self.top.path()).env("BRAINSTEM_HOME", self.path());
+        // Nothing outlives the test that started it.
+        command.env("BRAINSTEM_BACKGROUND", "off");
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }

@@ -82,7 +82,8 @@ pub(crate) fn run(
             .map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))));
         asked.push((qid, question.map(|question| questions.push(question))));
     }
-    let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &|_| ())?;
+    let told = |done, total| cx.progress(done, total);
+    let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &told)?;
     let mut ranked = ranked.into_iter();
     let result = |(qid, asked): (Value, Result<(), Fault>)| match asked {
         Ok(()) => Ranked { qid, ranked: ranked.next(), gaps: gaps(found_gaps.clone()), error: None },

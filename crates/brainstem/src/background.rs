@@ -1,0 +1,40 @@
+//! What a recall leaves for later is done by a process of its own, so that no command waits for it.
+
+use crate::surroundings;
+use brainstem_api::cli::Globals;
+use brainstem_memory::Memory;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+
+/// Starts the process where the command that was just answered left something to do.
+pub(crate) fn after(memory: &Memory, globals: &Globals) {
+    if surroundings::background() && memory.is_index_unsettled() {
+        // Nobody waits for it, and nothing is lost without it.
+        let _ = start(globals);
+    }
+}
+
+/// Starts the process and waits for its end; for a server's idle thread.
+pub(crate) fn settle(globals: &Globals) {
+    if let Some(mut child) = start(globals) {
+        let _ = child.wait();
+    }
+}
+
+fn start(globals: &Globals) -> Option<Child> {
+    let mut command = Command::new(surroundings::program()?);
+    command.arg("--home").arg(surroundings::home(globals).ok()?);
+    if let Some(root) = &globals.root {
+        command.arg("--root").arg(root);
+    }
+    command
+        .args(["index", "--gentle"])
+        .env(surroundings::BACKGROUND, "off")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C is for the command that was typed.
+        .process_group(0)
+        .spawn()
+        .ok()
+}
