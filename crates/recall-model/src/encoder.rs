@@ -129,7 +129,8 @@ impl Task for Forward<'_> {
         let Self { weights, ids, room } = self;
         let count = ids.len();
         let activations = K::Activation::room(&mut room.activations);
-        activations.resize(activations.len().max(count.max(BLOCK) * (WIDTH + INNER)), K::Activation::default());
+        let most = ((count + 1) * WIDTH).max(count.min(BLOCK) * (WIDTH + INNER));
+        activations.resize(most.max(activations.len()), K::Activation::default());
         let room = &mut room.floats;
         room.states.resize(count, [0.0; WIDTH]);
         room.queries.resize(count, [0.0; WIDTH]);
