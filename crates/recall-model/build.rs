@@ -4,7 +4,10 @@
 //! each in the order of the format. The bytes of a matrix that is multiplied with activations are cut into tiles: 16
 //! rows, of which four neighbouring columns lie together. In one register, then, lie the same four columns of several
 //! rows, and no kernel adds across lanes. `src/weights.rs` reads what is written here.
-#![allow(clippy::disallowed_methods, reason = "a build script reads and writes files, and is told where by cargo")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a build script reads and writes files, and is told where by cargo"
+)]
 
 use std::path::Path;
 
