@@ -1,7 +1,7 @@
 //! How long texts take, for each path that this processor has.
 //!
-//! `cargo run --release -p brainstem-recall-model --example speed`; with `cold` behind `--` it times only the first
-//! query of a new process.
+//! `cargo run --release -p brainstem-recall-model --example speed`; behind `--`, the name of a path asks for
+//! that one alone, and `cold` for no more than the first query of a process.
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
 use brainstem_recall_model::{DIMENSIONS, Embedder, Encoder, Path, Static};
@@ -22,14 +22,16 @@ fn main() {
     let started = Instant::now();
     black_box(Static::new().query(QUERY));
     println!("cold first static query: {}", milliseconds(started.elapsed()));
-    if std::env::args().nth(1).as_deref() == Some("cold") {
+    let only = std::env::args().nth(1);
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+    if only.as_deref() == Some("cold") {
         return;
     }
 
     let table = Static::new();
     show("static, 13 tokens", 2000, || table.query(QUERY));
     let rows: Vec<i8> = (0..ROW_COUNT * DIMENSIONS).map(|index| (index % 251) as i8).collect();
-    for path in Path::all() {
+    for path in Path::all().into_iter().filter(|path| wanted(path.name())) {
         let encoder = Encoder::on(path);
         let name = path.name();
         show(&format!("{name}, query of 13 tokens"), 300, || encoder.query(QUERY));
@@ -55,7 +57,8 @@ fn show<T>(what: &str, count: usize, mut run: impl FnMut() -> T) {
         })
         .collect();
     times.sort();
-    println!("{what}: p50 {}, p95 {}", milliseconds(times[count / 2]), milliseconds(times[count * 95 / 100]));
+    let [least, half, most] = [0, count / 2, count * 95 / 100].map(|at| milliseconds(times[at]));
+    println!("{what}: least {least}, p50 {half}, p95 {most}");
 }
 
 fn milliseconds(time: Duration) -> String {

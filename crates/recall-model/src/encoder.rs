@@ -129,7 +129,8 @@ impl Task for Forward<'_> {
         let Self { weights, ids, room } = self;
         let count = ids.len();
         let activations = K::Activation::room(&mut room.activations);
-        activations.resize(activations.len().max(count.max(BLOCK) * (WIDTH + INNER)), K::Activation::default());
+        let most = ((count + 1) * WIDTH).max(count.min(BLOCK) * (WIDTH + INNER));
+        activations.resize(most.max(activations.len()), K::Activation::default());
         let room = &mut room.floats;
         room.states.resize(count, [0.0; WIDTH]);
         room.queries.resize(count, [0.0; WIDTH]);
@@ -236,8 +237,9 @@ fn attend_head(
     for (index, shares) in shares.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
         let mut scores = [0.0; LANES];
         for (dimension, query) in query.iter().enumerate() {
-            let keys: &[f32; LANES] =
-                keys[dimension * padded + index * LANES..].first_chunk().expect("keys are padded to whole runs");
+            let keys: &[f32; LANES] = keys[dimension * padded + index * LANES..]
+                .first_chunk()
+                .expect("keys are padded to whole runs");
             for lane in 0..LANES {
                 scores[lane] += query * keys[lane];
             }
@@ -311,10 +313,11 @@ fn project<K: Kernel>(
 
     let count = room.states.len() as f32;
     let (coarse_products, fine_products) = products.split_at(OUT);
-    let numbers: [f32; DIMENSIONS] = std::array::from_fn(|row| {
+    let mut numbers = [0.0; DIMENSIONS];
+    for (row, number) in numbers.iter_mut().enumerate() {
         let sum = coarse_products[row] as f32 * coarse + fine_products[row] as f32 * fine;
-        sum / count * out.matrix.scales.at(row) + out.biases.at(row)
-    });
+        *number = sum / count * out.matrix.scales.at(row) + out.biases.at(row);
+    }
     Vector::towards(numbers)
 }
 

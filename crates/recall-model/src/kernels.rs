@@ -32,8 +32,6 @@ enum Kind {
     Avx512(x86::Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
-    #[cfg(target_arch = "aarch64")]
-    NeonDot(neon::NeonDot),
 }
 
 impl Path {
@@ -59,8 +57,6 @@ impl Path {
             Kind::Avx512(_) => "avx512-vnni",
             #[cfg(target_arch = "aarch64")]
             Kind::Neon(_) => "neon",
-            #[cfg(target_arch = "aarch64")]
-            Kind::NeonDot(_) => "neon-dotprod",
         }
     }
 
@@ -81,8 +77,8 @@ impl Path {
 
     #[cfg(target_arch = "aarch64")]
     fn found() -> impl Iterator<Item = Self> {
-        let fast = [neon::NeonDot::detect().map(Kind::NeonDot), neon::Neon::detect().map(Kind::Neon)];
-        fast.into_iter().flatten().chain([Kind::Portable(Portable)]).map(Self)
+        let fast = neon::Neon::detect().map(Kind::Neon);
+        fast.into_iter().chain([Kind::Portable(Portable)]).map(Self)
     }
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -102,8 +98,6 @@ impl Path {
             Kind::Avx512(kernel) => kernel.run(task),
             #[cfg(target_arch = "aarch64")]
             Kind::Neon(kernel) => kernel.run(task),
-            #[cfg(target_arch = "aarch64")]
-            Kind::NeonDot(kernel) => kernel.run(task),
         }
     }
 }
@@ -203,8 +197,9 @@ mod tests {
         let tokens = activations.chunks_exact(matrix.columns);
         tokens
             .flat_map(|token| {
-                (0..matrix.rows)
-                    .map(move |row| (0..).zip(token).map(|(column, &a)| value(row, column) * i32::from(a)).sum())
+                (0..matrix.rows).map(move |row| {
+                    (0..).zip(token).map(|(column, &a)| value(row, column) * i32::from(a)).sum()
+                })
             })
             .collect()
     }

@@ -32,7 +32,8 @@ fn cases() -> Vec<Case> {
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    let dot = |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
+    let dot =
+        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
@@ -51,10 +52,17 @@ fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit(
     for path in Path::all() {
         let encoder = Encoder::on(path);
         let vectors: Vec<_> = cases.iter().map(|case| encoder.encode(&pieces(case.text.chars()))).collect();
-        let cosines: Vec<f64> =
-            vectors.iter().zip(&cases).map(|(vector, case)| cosine(vector.as_array(), &case.encoder)).collect();
+        let cosines: Vec<f64> = vectors
+            .iter()
+            .zip(&cases)
+            .map(|(vector, case)| cosine(vector.as_array(), &case.encoder))
+            .collect();
         let least = cosines.iter().copied().fold(1.0, f64::min);
-        println!("{}: {least:.5} at least, {:.5} in the mean", path.name(), cosines.iter().sum::<f64>() / 24.0);
+        println!(
+            "{}: {least:.5} at least, {:.5} in the mean",
+            path.name(),
+            cosines.iter().sum::<f64>() / 24.0
+        );
         assert!(least >= 0.998, "{}: {cosines:?}", path.name());
         match &first {
             None => first = Some(vectors),

@@ -12,9 +12,9 @@ use std::arch::x86_64::{
     __m256i, __m512i, _mm_cvtsi128_si32, _mm_loadu_si128, _mm256_add_epi32, _mm256_castsi256_si128,
     _mm256_cvtepi8_epi16, _mm256_dpbusd_avx_epi32, _mm256_extracti128_si256, _mm256_hadd_epi32,
     _mm256_loadu_si256, _mm256_madd_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm512_add_epi32, _mm512_dpbusd_epi32,
-    _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_setzero_si512,
-    _mm512_storeu_si512, _mm512_xor_si512,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm512_add_epi32,
+    _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_setzero_si512, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
 /// Bytes in one tile for each four columns.
