@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The name of the file.
+pub(crate) const ACTS: &str = "acts.jsonl";
+
 /// The largest log this program loads.
 const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How long to wait for another process that appends.
@@ -82,6 +85,11 @@ impl ActsLog {
     /// The same log, which refuses when one of these folders is a link.
     pub(crate) fn in_folders(self, folders: Vec<PathBuf>) -> Self {
         Self { folders, ..self }
+    }
+
+    /// A log of the same store elsewhere, guarded by the same lock.
+    pub(crate) fn at(self, path: PathBuf) -> Self {
+        Self { path, ..self }
     }
 
     fn sound(&self) -> Result<(), StoreError> {

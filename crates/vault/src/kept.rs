@@ -15,6 +15,9 @@ use brainstem_base::DiskFault;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::PathBuf;
 
+/// The folder of the copies, beside the history.
+pub(crate) const KEPT: &str = ".kept";
+
 /// Whether an act, here or in another clone, says that a version is not to be live under this name: it
 /// was retracted, renamed or forgotten.
 fn was_taken_away(slug: &ClaimSlug, claim: &Claim, acts: &[Act]) -> bool {
