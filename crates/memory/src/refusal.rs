@@ -129,7 +129,7 @@ impl Coded for MemoryError {
                     "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root".into()
                 }
             }),
-            Self::NeverAProject { .. } => Some("choose the folder of one project".into()),
+            Self::NeverAProject { .. } => Some("choose the folder of one project: brainstem bootstrap PATH".into()),
             Self::RootMissing(_) => Some("give a folder that exists".into()),
             Self::NotFound { near, .. } if near.is_empty() => Some("see `list` for the labels that exist".into()),
             Self::NotFound { near, .. } => {
