@@ -14,6 +14,8 @@ use brainstem_claims::merge::Side;
 use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 /// Which stores are asked.
@@ -111,11 +113,23 @@ impl Feed {
         Ready { place: self.place, kept, documents }
     }
 
-    /// Marks the rows about to be served that history had already put away.
+    /// Marks the rows about to be served that history had already put away, or that were forgotten.
     pub(crate) fn mark_resurrected(&self, rows: &mut [Row]) {
+        if rows.is_empty() {
+            return;
+        }
+        let tombstones = self.store.tombstones();
+        let served: HashSet<&Path> = rows.iter().map(|row| row.path.as_path()).collect();
+        let served = self.scan.claims.iter().filter(|stored| served.contains(stored.path.as_path()));
+        let back: HashSet<PathBuf> = served
+            .filter(|stored| tombstones.cover(&stored.claim))
+            .map(|stored| stored.path.clone())
+            .collect();
         for row in rows.iter_mut().filter(|row| row.side.is_none()) {
             let slug = ClaimSlug::parse(&row.id);
-            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
+            row.forgotten = back.contains(&row.path);
+            row.resurrected =
+                row.forgotten || slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
         }
     }
 

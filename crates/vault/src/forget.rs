@@ -11,7 +11,7 @@ use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::{Claim, ClaimSlug, Label, merge};
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile, merge};
 use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -158,6 +158,13 @@ impl Store {
         Ok(Ok(traces))
     }
 
+    /// What was forgotten here, or in another clone whose acts came along. A log that cannot be read says
+    /// nothing about it.
+    pub fn tombstones(&self) -> Tombstones {
+        let acts = self.logs().into_iter().flat_map(|log| log.read_only(FORGET).unwrap_or_default());
+        Tombstones::of(&acts.collect::<Vec<_>>())
+    }
+
     /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it.
     /// Cut off anywhere, the repeat completes it, with the one tombstone.
     ///
@@ -204,6 +211,11 @@ impl Store {
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
             let data = json!({ "versions": traces.sha256.len(), "sha256": traces.sha256 });
             self.acts().record(&tombstone(&subject, data))?;
+        }
+        if let [acts, before] = self.logs().as_slice() {
+            // What git does to the one in the repository must not bring the claim back unmarked.
+            let tombstones: Vec<Act> = acts.read_only(FORGET)?.into_iter().filter(covers).collect();
+            before.record_all(&tombstones)?;
         }
         let fault = || StoreError::disk("cannot delete the claim");
         for path in traces.files() {
@@ -316,8 +328,7 @@ impl Store {
             Err(error) => return Err(StoreError::disk("cannot look for copies")(error)),
         };
         let is_file = |entry: &Entry| {
-            entry.kind == FileKind::File
-                && !entry.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
+            entry.kind == FileKind::File && !entry.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
         };
         let mut files: Vec<PathBuf> =
             entries.into_iter().filter(is_file).map(|entry| dir.join(entry.name)).collect();
@@ -353,6 +364,25 @@ impl Store {
         let temps =
             entries.into_iter().filter(|e| e.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()));
         Ok(temps.map(|entry| dir.join(entry.name)).filter(|path| self.mentions(path, names)).collect())
+    }
+}
+
+/// The files that tombstones speak of, by their hash.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tombstones(HashSet<String>);
+
+impl Tombstones {
+    /// Those among these acts.
+    pub fn of(acts: &[Act]) -> Self {
+        let hashes = acts.iter().filter(|act| act.act == FORGET);
+        let hashes = hashes.flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
+        Self(hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect())
+    }
+
+    /// Whether this very version was forgotten, live or from history, which stamps it outdated.
+    pub fn cover(&self, claim: &Claim) -> bool {
+        let has = |file: &LightFile| self.0.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
+        !self.0.is_empty() && (has(&claim.file) || has(&claim.outdated()))
     }
 }
 

@@ -4,7 +4,7 @@
 //! word. A copy is no state of its own: it says nothing but that this version was once written here.
 
 use crate::acts::Act;
-use crate::forget::{FORGET, tombstone_name};
+use crate::forget::Tombstones;
 use crate::history::{Exit, version_name};
 use crate::relocate;
 use crate::rename::RENAME;
@@ -22,13 +22,12 @@ pub(crate) const KEPT: &str = ".kept";
 /// was retracted, renamed or forgotten.
 fn was_taken_away(slug: &ClaimSlug, claim: &Claim, acts: &[Act]) -> bool {
     let version = subject(slug, claim);
-    let tombstone = tombstone_name(slug);
-    acts.iter().any(|act| match act.act.as_str() {
-        RETRACT => act.subject == version,
-        FORGET => act.subject.starts_with(&tombstone),
-        RENAME => act.subject.starts_with(&version),
-        _ => false,
-    })
+    Tombstones::of(acts).cover(claim)
+        || acts.iter().any(|act| match act.act.as_str() {
+            RETRACT => act.subject == version,
+            RENAME => act.subject.starts_with(&version),
+            _ => false,
+        })
 }
 
 /// A claim that was written here and is not in the checkout.
