@@ -93,7 +93,7 @@ impl Memory {
         session: Option<&Path>,
     ) -> Result<Principal, MemoryError> {
         let config = self.asked_config(declared, hints, session);
-        // A repository's file came with the repository: it stops nobody.
+        // A repository's file came with the repository: it stops nobody, and is named in the answer.
         config.sound(|place| place == Place::Home)?;
         self.resolve_caller(declared, &config)
     }
@@ -122,7 +122,8 @@ impl Memory {
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
         floor::declared(&declared)?;
-        Ok(identity::resolve(&declared, &register)?)
+        let principal = identity::resolve(&declared, &register)?;
+        Ok(Principal { unread: config.broken.clone(), ..principal })
     }
 
     /// Resolves where the caller stands.

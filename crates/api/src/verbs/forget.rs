@@ -64,7 +64,9 @@ impl Verb for Forget {
 
     fn run(self, cx: &Context) -> Result<ForgetAnswer, Fault> {
         let request = ForgetRequest { label: self.label, tier: self.tier, confirm: self.confirm };
-        let done = cx.memory.forget(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.forget(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(ForgetAnswer {
             tombstone: done.tombstone,
             tier: done.tier.to_owned(),

@@ -99,6 +99,11 @@ impl From<memory::Gap> for Gap {
     }
 }
 
+/// Settings that were passed over when the caller was named.
+pub(crate) fn unread_gaps(caller: &memory::Caller) -> impl Iterator<Item = memory::Gap> {
+    caller.principal.notes().into_iter().map(|detail| memory::Gap { name: "config_broken", detail })
+}
+
 /// Converts a list of gaps.
 pub(crate) fn gaps(gaps: Vec<memory::Gap>) -> Vec<Gap> {
     gaps.into_iter().map(Gap::from).collect()
