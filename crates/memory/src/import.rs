@@ -130,6 +130,10 @@ impl Memory {
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
                 if let Err(error) = self.take_item(store, &item, &mut imported) {
+                    // Nothing more can be taken: the repeat goes on from here.
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY].contains(&error.code()) {
+                        return Err(error);
+                    }
                     imported.not_taken.push(NotTaken {
                         name: item.name,
                         code: error.code(),

@@ -16,6 +16,8 @@ pub(crate) const ACTS: &str = "acts.jsonl";
 
 /// The largest log this program loads.
 const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
+/// How much longer a line may get when its subject becomes a hash: two slugs, as in a rename.
+const REDACTION_LEN_MAX: usize = 64;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -101,6 +103,14 @@ impl ActsLog {
     pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
         self.sound()?;
         self.room(len)
+    }
+
+    /// Keeps room for the log to be written anew.
+    pub(crate) fn reserve_rewrite(&self) -> Result<Room, StoreError> {
+        self.sound()?;
+        let bytes = self.bytes()?;
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.room(bytes.len() + lines * REDACTION_LEN_MAX)
     }
 
     fn room(&self, len: usize) -> Result<Room, StoreError> {

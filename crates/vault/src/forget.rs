@@ -217,6 +217,8 @@ impl Store {
             let tombstones: Vec<Act> = acts.read_only(FORGET)?.into_iter().filter(covers).collect();
             before.record_all(&tombstones)?;
         }
+        // A full disk refuses now, and not when the files are gone.
+        let rooms = self.logs().iter().map(ActsLog::reserve_rewrite).collect::<Result<Vec<_>, _>>()?;
         let fault = || StoreError::disk("cannot delete the claim");
         for path in traces.files() {
             match self.disk.unlink(path) {
@@ -225,6 +227,7 @@ impl Store {
             }
         }
         self.sync_traces(forgetting.slug, &traces)?;
+        drop(rooms);
         for log in self.logs() {
             log.rewrite(|line| redacted(line, forgetting, &traces))?;
         }
