@@ -173,6 +173,7 @@ impl Memory {
             imported.unchanged += 1;
             return Ok(());
         }
+        floor::adopted(&*self.disk, store, &slug)?;
         let written =
             store.write(&slug, |live| decide::take_in(live, claim, &slug).map_err(MemoryError::from));
         match written {

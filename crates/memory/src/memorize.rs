@@ -221,6 +221,7 @@ impl Memory {
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
+        floor::adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut room = None;
