@@ -168,7 +168,10 @@ fn read_text(text: &LongText, from: &str, source: &mut dyn Read) -> Result<Strin
 
 fn unreadable(text: &LongText, from: &str, error: &io::Error) -> Fault {
     Fault::new(codes::INPUT_UNREADABLE, format!("cannot read {from}: {error}"))
-        .fix(format!("check the path given with --{}", text.file))
+        .fix(format!(
+            "name a plain file with --{}, or pipe the text into standard input and give -",
+            text.file
+        ))
         .field(text.field)
 }
 

@@ -114,6 +114,12 @@ pub(crate) fn answer(
 
 #[allow(clippy::disallowed_methods, reason = "a file that the person named, of no store")]
 fn open_named(path: &Path) -> io::Result<Box<dyn Read>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    // A pipe or a device may never end, or wait for ever for somebody who writes.
+    if !kind.is_file() {
+        let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
+        return Err(io::Error::other(format!("it is {what}, and only plain files are read")));
+    }
     Ok(Box::new(File::open(path)?))
 }
 

@@ -1,14 +1,17 @@
 //! Prints what an inspection costs, as times and as ratios to one plain pass over the same bytes.
 //!
-//! `cargo run --release -p brainstem-hygiene --example cost`. The cold figure is the median of the first
-//! inspection in processes of its own.
-#![allow(clippy::print_stdout, reason = "a program for people")]
+//! `cargo run --release -p brainstem-hygiene --example cost`. A cold figure is the median of the first
+//! inspection in processes of its own. With the path of a built `brainstem`, whole runs of `memorize` are
+//! measured beside them, in a home that is thrown away.
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for people")]
 
 use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 const NOTE_LEN: usize = 2000;
+/// What a cold process looks at: a short claim, a note, and a page.
+const COLD: &[(&str, usize)] = &[("400 bytes", 400), ("2 kB note", NOTE_LEN), ("64 KiB", 64 * 1024)];
 const LARGE_LEN: usize = 256 * 1024;
 const PROCESS_COUNT: usize = 101;
 const PARAGRAPH: &str = "The importer retries three times. `token = self.lexer.next_token()?` parses the header; the \
@@ -17,16 +20,22 @@ const PARAGRAPH: &str = "The importer retries three times. `token = self.lexer.n
      \n```rust\nlet secret = Secret::from_bytes(&bytes[..32])?; // 100% of it\n```\n";
 
 fn main() {
-    let note = text(NOTE_LEN);
-    if std::env::args().any(|argument| argument == "--first") {
+    let mut arguments = std::env::args().skip(1);
+    let argument = arguments.next();
+    if argument.as_deref() == Some("--first") {
+        let len = arguments.next().and_then(|len| len.parse().ok()).expect("a length");
+        let note = text(len);
         let plain = time(|| plain_pass(&note));
         let first = time(|| usize::from(brainstem_hygiene::inspect(black_box(&note)).is_some()));
         println!("{} {}", first.as_nanos(), plain.as_nanos());
         return;
     }
-    let (first, first_plain) = cold();
+    let note = text(NOTE_LEN);
     println!("{:<34} {:>10} {:>12} {:>7}", "", "inspect", "plain pass", "ratio");
-    row("2 kB note, first in its process", first, first_plain);
+    for (name, len) in COLD {
+        let (first, plain) = cold(*len);
+        row(&format!("{name}, first in its process"), first, plain);
+    }
     row("2 kB note, warm", warm(&note, 2000, inspect), warm(&note, 2000, plain_pass));
     let large = text(LARGE_LEN);
     row("256 KiB of notes", warm(&large, 40, inspect), warm(&large, 40, plain_pass));
@@ -36,6 +45,39 @@ fn main() {
         let worst = piece.repeat(LARGE_LEN / piece.len());
         row(name, warm(&worst, 5, inspect), warm(&worst, 5, plain_pass));
     }
+    if let Some(program) = argument {
+        for (name, len) in COLD {
+            let whole = memorize(&program, &text(*len));
+            let (first, _) = cold(*len);
+            let percent = 100.0 * first.as_secs_f64() / whole.as_secs_f64();
+            println!(
+                "memorize of {name:<22} {:>8.1}us whole process, {percent:.1} % of it the first inspection",
+                micros(whole)
+            );
+        }
+    }
+}
+
+/// The median of whole runs of `memorize`, each in its own process and under a label of its own.
+fn memorize(program: &str, text: &str) -> Duration {
+    let top = std::env::temp_dir().join(format!("brainstem-cost-{}", std::process::id()));
+    let project = top.join("project");
+    std::fs::create_dir_all(&project).expect("a temporary folder");
+    std::fs::write(project.join("text"), text).expect("a temporary file");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &top).env("BRAINSTEM_AGENT", "codex:maker").current_dir(&project);
+        let start = Instant::now();
+        let output = command.args(words).output().expect("the program runs");
+        let whole = start.elapsed();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        whole
+    };
+    run(&["bootstrap"]);
+    let times = (0..PROCESS_COUNT).map(|n| run(&["memorize", &format!("note {n}"), "--text-file", "text"]));
+    let whole = median(times.collect());
+    std::fs::remove_dir_all(&top).expect("our own folder");
+    whole
 }
 
 fn text(len: usize) -> String {
@@ -65,10 +107,11 @@ fn warm(text: &str, count: usize, act: fn(&str) -> usize) -> Duration {
 }
 
 /// The medians of first runs, each in its own process.
-fn cold() -> (Duration, Duration) {
+fn cold(len: usize) -> (Duration, Duration) {
     let program = std::env::current_exe().expect("this program has a path");
     let runs = (0..PROCESS_COUNT).map(|_| {
-        let output = Command::new(&program).arg("--first").output().expect("it can run itself");
+        let output =
+            Command::new(&program).args(["--first", &len.to_string()]).output().expect("it can run itself");
         let text = String::from_utf8(output.stdout).expect("two numbers");
         let mut numbers =
             text.split_whitespace().map(|number| Duration::from_nanos(number.parse().expect("a number")));
@@ -85,9 +128,9 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 fn row(name: &str, inspect: Duration, plain: Duration) {
     let ratio = inspect.as_secs_f64() / plain.as_secs_f64().max(1e-9);
-    println!(
-        "{name:<34} {:>8.1}us {:>10.2}us {ratio:>7.0}",
-        inspect.as_secs_f64() * 1e6,
-        plain.as_secs_f64() * 1e6
-    );
+    println!("{name:<34} {:>8.1}us {:>10.2}us {ratio:>7.0}", micros(inspect), micros(plain));
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }

@@ -123,7 +123,7 @@ impl Memory {
                 });
             }
             let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
-            self.remember(caller, target, agent, &line.request, &terms)
+            self.remember(caller, target, agent, &line.request, draft_of(&line.request)?, &terms)
         };
         match remember() {
             Ok(Remembered::Now(done)) if done.unchanged => Outcome::Unchanged,

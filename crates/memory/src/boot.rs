@@ -123,7 +123,7 @@ impl Memory {
                 }
                 !same
             },
-            || shelf.store.acts().record(&act),
+            |_| shelf.store.acts().record(&act),
         )?;
         let kept = shelf.file.read()?.remove(key).unwrap_or(new);
         Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
@@ -134,9 +134,15 @@ impl Memory {
         let key = checked_key(key)?;
         let shelf = self.boot_target(caller, tier)?;
         let now = self.clock.now();
-        let subject = format!("{key}@{}", now.ms());
-        let act = Act::once("boot_delete", &subject, &caller.principal.agent, now, json!({ "key": key }));
-        let removed = shelf.file.change(|values| values.remove(key), || shelf.store.acts().record(&act))?;
+        let record = |removed: &Option<BootValue>| {
+            // Named by the value that goes, so that a repeat of what was cut off is the same act.
+            let updated = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
+            let subject = format!("{key}@{updated}");
+            let agent = &caller.principal.agent;
+            let act = Act::once("boot_delete", &subject, agent, now, json!({ "key": key }));
+            shelf.store.acts().record(&act)
+        };
+        let removed = shelf.file.change(|values| values.remove(key), record)?;
         let Some(removed) = removed else {
             let fault = Fault::new(
                 codes::BOOT_NOT_FOUND,

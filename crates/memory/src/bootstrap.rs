@@ -59,7 +59,9 @@ impl Memory {
             Some(top) if !request.exact => top,
             Some(_) | None => path,
         };
-        if let Some(what) = never_a_project(&self.home, self.never.user_home.as_deref(), &root) {
+        let never = never_a_project(&self.home, self.never.user_home.as_deref(), &root);
+        let is_repository = survey::git_dir(&*self.disk, &root).is_some();
+        if let Some(what) = never.or_else(|| systems(&root, is_repository)) {
             return Err(MemoryError::NeverAProject { path: root, what });
         }
         let root_text = utf8(&root)?;
@@ -83,6 +85,60 @@ fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option
         Some("a person's home folder")
     } else if root.starts_with(home.path()) {
         Some("inside the home of brainstem")
+    } else {
+        None
+    }
+}
+
+/// The file systems a kernel makes up: nothing in them is kept, and nothing is a project. What shares memory
+/// between programs is made to hold files.
+const KERNELS: &[&str] = &["/dev", "/proc", "/sys"];
+const SHARED_MEMORY: &str = "/dev/shm";
+/// Folders of a system that hold everybody's things: a brain for one of them would be the brain of all that
+/// lies below. Whoever keeps one under git has said that it is a project.
+const SYSTEMS: &[&str] = &[
+    "/Applications",
+    "/Library",
+    "/System",
+    "/Users",
+    "/Volumes",
+    "/bin",
+    "/boot",
+    "/dev/shm",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/lost+found",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/private",
+    "/private/etc",
+    "/private/tmp",
+    "/private/var",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/tmp",
+    "/usr",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/local",
+    "/usr/share",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/var/tmp",
+];
+
+fn systems(root: &Path, is_repository: bool) -> Option<&'static str> {
+    let is_kernels = KERNELS.iter().any(|dir| root.starts_with(dir)) && !root.starts_with(SHARED_MEMORY);
+    if is_kernels {
+        Some("a folder the kernel makes up")
+    } else if SYSTEMS.iter().any(|dir| root == Path::new(dir)) && !is_repository {
+        Some("a folder of the system, and no repository")
     } else {
         None
     }

@@ -1,7 +1,7 @@
 //! `edit`: a claim's text in the caller's own editor.
 
 use crate::floor;
-use crate::memorize::{MemorizeRequest, Memorized, Remembered, Target, Terms};
+use crate::memorize::{MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
@@ -87,7 +87,7 @@ impl Memory {
         };
         let terms = Terms { over: Some(claim), ..Terms::default() };
         let agent = caller.principal.agent.clone();
-        match self.remember(caller, &editing.target, agent, &request, &terms)? {
+        match self.remember(caller, &editing.target, agent, &request, draft_of(&request)?, &terms)? {
             Remembered::Now(done) => Ok(Some(*done)),
             Remembered::Known => Ok(None),
         }

@@ -4,9 +4,13 @@
 use crate::identity::Declared;
 use crate::memorize::MemorizeRequest;
 use crate::refusal::MemoryError;
-use brainstem_base::{Fault, codes};
-use brainstem_claims::Claim;
+use brainstem_base::{Disk, Fault, codes};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_hygiene::{Family, Finding, check, inspect_all};
+use brainstem_vault::Store;
+use brainstem_vault::scan::CLAIM_SUFFIX;
+use std::path::Path;
 
 /// What stands in the place of a secret.
 const MASK: &str = "[secret]";
@@ -47,6 +51,28 @@ pub(crate) fn text(field: &'static str, text: &str) -> Result<(), MemoryError> {
 /// know included.
 pub(crate) fn claim(claim: &Claim) -> Result<(), MemoryError> {
     Ok(check("text", &claim.file.render())?)
+}
+
+/// Refuses a claim on its way to where it can be committed, naming its file.
+pub(crate) fn commit(path: &Path, claim: &Claim) -> Result<(), MemoryError> {
+    let Err(fault) = self::claim(claim) else { return Ok(()) };
+    let fault = Fault::from(fault);
+    let path = without_secrets(&path.display().to_string());
+    let message = format!("`{path}` must not get into a repository: {}", fault.message);
+    let fix = format!("take it out of `{path}`, or forget that claim (brainstem forget LABEL), then repeat");
+    Err(Fault { message, fix: Some(fix), ..fault }.into())
+}
+
+/// Refuses a claim that still lies under the home, and that a write of its label would take along into
+/// the repository.
+pub(crate) fn adopted(disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
+    let owner = store.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
+    let Some(path) = owner.map(|claims| claims.join(format!("{slug}{CLAIM_SUFFIX}"))) else { return Ok(()) };
+    let read = disk.read(&path, CLAIM_LEN_READ_MAX).ok();
+    match read.and_then(|bytes| Claim::parse(&bytes).ok()) {
+        Some(claim) => commit(&path, &claim),
+        None => Ok(()),
+    }
 }
 
 /// Refuses an id that carries what must not be kept, wherever the caller said it.

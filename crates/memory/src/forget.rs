@@ -80,7 +80,9 @@ impl Memory {
         }
         let is_it = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
         let spans = spans_of(&slug, &names, &acts);
-        let forgetting = Forgetting { slug: &slug, is_it: &is_it, names: &names, spans: &spans };
+        let later = later_of(&names, &acts);
+        let forgetting =
+            Forgetting { slug: &slug, is_it: &is_it, names: &names, spans: &spans, later: &later };
         if !request.confirm {
             let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
             if traces.is_empty() {
@@ -104,6 +106,7 @@ impl Memory {
         if traces.is_empty() {
             return Err(self.not_found(store, &label, &place));
         }
+        notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -128,10 +131,40 @@ fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
     let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
     for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
         let to_ours = |act: &&Act| is_ours(act) && label(act, "from").as_ref() == Some(before);
-        let until = renames().filter(to_ours).map(|act| act.ts.clone()).max();
-        spans.push(Span { slug: ClaimSlug::of(before), after: None, until });
+        // Without a renaming the name is that of another claim, of which a copy lies under this slug.
+        if let Some(until) = renames().filter(to_ours).map(|act| act.ts.clone()).max() {
+            spans.push(Span { slug: ClaimSlug::of(before), after: None, until: Some(until) });
+        }
     }
     spans
+}
+
+/// The slugs that claims of these names have been renamed to since.
+fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
+    let mut slugs: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).collect();
+    let mut at = 0;
+    while let Some(slug) = slugs.get(at).cloned() {
+        at += 1;
+        let from = |act: &&Act| {
+            let from = act.data["from"].as_str().and_then(|from| Label::parse(from).ok());
+            act.act == RENAME && from.is_some_and(|from| ClaimSlug::of(&from) == slug)
+        };
+        for to in acts.iter().filter(from).filter_map(|act| ClaimSlug::parse(act.data["to_slug"].as_str()?)) {
+            if !slugs.contains(&to) {
+                slugs.push(to);
+            }
+        }
+    }
+    slugs.split_off(names.len())
+}
+
+/// How many files hold the claim under other names, in words.
+fn strays_of(traces: &Traces) -> Option<String> {
+    match traces.strays.len() {
+        0 => None,
+        1 => Some("1 file with it under another name".to_owned()),
+        count => Some(format!("{count} files with it under other names")),
+    }
 }
 
 fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
@@ -144,6 +177,10 @@ fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
         },
         label.as_str(),
     );
+    let message = match strays_of(traces) {
+        Some(strays) => format!("{message}; so would go {strays}"),
+        None => message,
+    };
     Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
         .fix(format!("repeat with --yes (over MCP: confirm: true) if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
         .field("confirm")

@@ -1,7 +1,8 @@
 //! Who is calling: one resolver for every door.
 
-use brainstem_base::AgentId;
+use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
+use brainstem_base::{AgentId, Coded as _};
 use serde::Deserialize;
 
 /// What a door knows about its caller, strongest word first.
@@ -68,6 +69,20 @@ pub struct Principal {
     pub display_name: Option<String>,
     /// Whether the id stands only on the caller's own word.
     pub self_declared: bool,
+    /// Settings that might have named somebody else and cannot be read.
+    pub unread: Vec<ConfigError>,
+}
+
+impl Principal {
+    /// What the caller should know about its own name: settings that were passed over.
+    pub fn notes(&self) -> Vec<String> {
+        let note = |broken: &ConfigError| {
+            let (agent, source) = (&self.agent, self.source.as_str());
+            let fix = broken.fix().unwrap_or_default();
+            format!("{broken}, so what it sets does not count and this is signed {agent} ({source}); {fix}")
+        };
+        self.unread.iter().map(note).collect()
+    }
 }
 
 /// The principals a person wrote into `principals.json` of the home.
@@ -137,6 +152,7 @@ fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
         source,
         display_name: known.and_then(|known| known.display_name.clone()),
         self_declared: known.is_none(),
+        unread: Vec::new(),
         agent,
     }
 }

@@ -2,10 +2,11 @@
 //! imported from is never changed, births and authors stay, and a second import changes nothing.
 
 use crate::export::{FORMAT, MEDULLA, VERSION};
-use crate::floor;
+use crate::floor::{self, without_secrets};
+use crate::limits::BRAINS_NAMED_MAX;
 use crate::memorize::Target;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault, ErrorCode, Fault, codes};
@@ -129,6 +130,10 @@ impl Memory {
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
                 if let Err(error) = self.take_item(store, &item, &mut imported) {
+                    // Nothing more can be taken: the repeat goes on from here.
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY].contains(&error.code()) {
+                        return Err(error);
+                    }
                     imported.not_taken.push(NotTaken {
                         name: item.name,
                         code: error.code(),
@@ -168,6 +173,7 @@ impl Memory {
             imported.unchanged += 1;
             return Ok(());
         }
+        floor::adopted(&*self.disk, store, &slug)?;
         let written =
             store.write(&slug, |live| decide::take_in(live, claim, &slug).map_err(MemoryError::from));
         match written {
@@ -346,7 +352,8 @@ impl Memory {
     }
 
     /// Decides which store each brain of an export goes into: the medulla into the medulla, the only
-    /// brain into the caller's own, one of several into the brain of the same id.
+    /// brain into the caller's own, one of several into the brain of the same id. Several brains of which
+    /// none is here are refused: nobody but the caller can say which of them is meant.
     fn addressed(
         &self,
         caller: &Caller,
@@ -357,6 +364,20 @@ impl Memory {
     ) -> Result<Vec<(Target, Parcel)>, MemoryError> {
         let what = "tier to import into";
         let projects = parcels.keys().filter(|name| *name != MEDULLA).count();
+        if let Some(from) = &request.from
+            && !parcels.contains_key(from)
+        {
+            let message = format!("the export holds no brain {from:?}");
+            return Err(chosen(&message, parcels.keys()));
+        }
+        if request.from.is_none() && projects > 1 {
+            let here: HashSet<String> =
+                self.home.roster()?.brains.iter().map(|brain| brain.manifest.id.to_string()).collect();
+            if !ids.values().any(|id| here.contains(id)) {
+                let message = format!("the export holds {projects} brains, and none of them is of this home");
+                return Err(chosen(&message, parcels.keys()));
+            }
+        }
         let mut addressed = Vec::new();
         for (name, parcel) in parcels {
             let target = if name == MEDULLA {
@@ -384,13 +405,22 @@ impl Memory {
             };
             addressed.push((target, parcel));
         }
-        if addressed.is_empty()
-            && let Some(from) = &request.from
-        {
-            imported.gaps.push(Gap::new("no_such_brain", format!("the export holds no brain {from:?}")));
-        }
         Ok(addressed)
     }
+}
+
+/// The refusal that asks for one of the brains of an export.
+fn chosen<'a>(message: &str, brains: impl Iterator<Item = &'a String>) -> MemoryError {
+    // The names came with the file.
+    let name = |name: &String| shell_word(&without_secrets(&name.escape_debug().to_string()));
+    let mut brains: Vec<String> = brains.map(|brain| format!("--from {}", name(brain))).collect();
+    let more = brains.len().saturating_sub(BRAINS_NAMED_MAX);
+    brains.truncate(BRAINS_NAMED_MAX);
+    if more > 0 {
+        brains.push(format!("one of {more} more"));
+    }
+    let fix = format!("stand in the project it is for, and choose: {}", brains.join(", "));
+    Fault::new(codes::INPUT_BAD_VALUE, message.to_owned()).fix(fix).field("from").rule("MEM-47").into()
 }
 
 fn check_first(line: &Value, path: &Path) -> Result<(), MemoryError> {

@@ -1,5 +1,6 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
+use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
@@ -78,6 +79,8 @@ impl Memory {
             return self.plan_init(root, sharing);
         }
         self.home.check_writable()?;
+        // Before anything is made, and once more when nobody can write meanwhile.
+        self.check_movable(self.home.brain_at(&root).as_ref())?;
         let target = Caller { session: Some(root.clone()), ..caller.clone() };
         let brain =
             self.bootstrap(&target, &BootstrapRequest { path: Some(root.clone()), exact: true })?.brain;
@@ -85,6 +88,7 @@ impl Memory {
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
+        self.check_movable(Some(&brain))?;
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held)?;
@@ -129,8 +133,24 @@ impl Memory {
         Ok(())
     }
 
+    /// Refuses claims that must not lie where they can be committed: who put a file into the store by hand
+    /// passed no floor.
+    fn check_movable(&self, brain: Option<&Brain>) -> Result<(), MemoryError> {
+        let Some(brain) = brain else { return Ok(()) };
+        let absent = self.home.store_at(brain, StorePlace::Repo).absent()?;
+        let absent = absent.into_iter().map(|absent| (absent.path, absent.claim));
+        let scan = self.home.store_at(brain, StorePlace::Owner).scan()?;
+        let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
+        // A brain that is in its repository has nothing under the home but what was left there.
+        for (path, claim) in moving.chain(absent) {
+            floor::commit(&path, &claim)?;
+        }
+        Ok(())
+    }
+
     fn plan_init(&self, root: PathBuf, sharing: Sharing) -> Result<Initialised, MemoryError> {
         let brain = self.home.brain_at(&root);
+        self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut existed) = (Vec::new(), Vec::new(), false);
         if let Some(brain) = &brain {
             let store = self.home.store_at(brain, StorePlace::Repo);

@@ -41,6 +41,7 @@ mod seek;
 mod settings;
 mod show;
 mod status;
+mod tombstones;
 mod when;
 
 pub use batch::{BatchLine, LineDone, Outcome};

@@ -130,19 +130,21 @@ impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
-        draft_of(request)?;
-        self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10").or_else(|error| {
-            match error.code() {
-                codes::STORE_MOVED => self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10"),
-                _ => Err(error),
-            }
+        let draft = draft_of(request)?;
+        let route = || self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10");
+        let first = route().or_else(|error| match error.code() {
+            codes::STORE_MOVED => route(),
+            _ => Err(error),
         })?;
         self.spend(&caller.principal.agent)?;
+        let mut routed = Some(first);
         for _ in 0..MOVES_MAX {
+            // Routed once; whether the store is still there is seen under its lock.
+            let target = routed.take().map_or_else(route, Ok);
             let remember = || {
-                let target = self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10")?;
+                let target = target?;
                 let agent = caller.principal.agent.clone();
-                self.remember(caller, &target, agent, request, &Terms::default())
+                self.remember(caller, &target, agent, request, draft.clone(), &Terms::default())
             };
             match remember() {
                 Ok(Remembered::Now(done)) => return Ok(*done),
@@ -205,15 +207,16 @@ impl Memory {
         )))
     }
 
+    /// Remembers a request of which [`draft_of`] made the draft, on terms.
     pub(crate) fn remember(
         &self,
         caller: &Caller,
         target: &Target,
         agent: AgentId,
         request: &MemorizeRequest,
+        mut draft: Draft,
         terms: &Terms<'_>,
     ) -> Result<Remembered, MemoryError> {
-        let mut draft = draft_of(request)?;
         let Target { store, place, root, .. } = target;
         let author = Author { agent, origin_brain: target.origin.clone() };
         let cwd = caller.hints.cwd.as_deref();
@@ -221,6 +224,7 @@ impl Memory {
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
+        floor::adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut room = None;

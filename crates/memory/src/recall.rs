@@ -14,6 +14,7 @@ use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
 use brainstem_recall::rank::{Direction, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
+use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
@@ -87,6 +88,8 @@ pub(crate) struct Feed {
     snapshot: Option<Arc<Snapshot>>,
     /// How many claim files it holds.
     files: usize,
+    /// What was forgotten there.
+    tombstones: Arc<Tombstones>,
 }
 
 impl Feed {
@@ -96,7 +99,9 @@ impl Feed {
 
     /// A store that answers nothing, and says why.
     fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: usize) -> Self {
-        Self { place, whose: whose.to_owned(), gaps: vec![gap], failed: true, store, snapshot: None, files }
+        let tombstones = Arc::default();
+        let gaps = vec![gap];
+        Self { place, whose: whose.to_owned(), gaps, failed: true, store, snapshot: None, files, tombstones }
     }
 
     /// Whether it holds a claim file of this slug.
@@ -109,11 +114,16 @@ impl Feed {
         self.store.stored(id)
     }
 
-    /// Marks the rows about to be served that history had already put away.
+    /// Marks the rows about to be served that history had already put away, or that were forgotten.
     pub(crate) fn mark_resurrected(&self, rows: &mut [Row]) {
         for row in rows.iter_mut().filter(|row| row.side.is_none()) {
             let slug = ClaimSlug::parse(&row.id);
             row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
+            if !self.tombstones.is_empty() {
+                let mut stored = self.live(&row.id).into_iter();
+                row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));
+                row.resurrected |= row.forgotten;
+            }
         }
     }
 
@@ -282,15 +292,9 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(undecided(&store, &snapshot));
                 let files = snapshot.files();
-                Feed {
-                    place,
-                    whose: whose.to_owned(),
-                    gaps,
-                    failed: false,
-                    store,
-                    snapshot: Some(snapshot),
-                    files,
-                }
+                let tombstones = self.tombstones(&store);
+                let (whose, snapshot) = (whose.to_owned(), Some(snapshot));
+                Feed { place, whose, gaps, failed: false, store, snapshot, files, tombstones }
             }
             Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), 0),
         }

@@ -41,6 +41,8 @@ pub enum MemoryError {
         place: String,
         /// Labels that come near.
         near: Vec<String>,
+        /// The medulla has a claim of that label, and was not asked.
+        in_medulla: bool,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
@@ -129,8 +131,11 @@ impl Coded for MemoryError {
                     "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root".into()
                 }
             }),
-            Self::NeverAProject { .. } => Some("choose the folder of one project".into()),
+            Self::NeverAProject { .. } => Some("choose the folder of one project: brainstem bootstrap PATH".into()),
             Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { in_medulla: true, .. } => {
+                Some("the medulla has one of that label: repeat with --tier medulla (over MCP: tier: \"medulla\")".into())
+            }
             Self::NotFound { near, .. } if near.is_empty() => Some("see `list` for the labels that exist".into()),
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();

@@ -132,14 +132,26 @@ impl Memory {
             .map(|scan| scan.claims)
             .unwrap_or_default()
             .into_iter()
-            .map(|stored| (distance(asked.as_str(), &stored.id), stored.claim.label))
+            .map(|stored| {
+                let is_same = folded(&stored.claim.label) == folded(label.as_str());
+                let distance = if is_same { 0 } else { distance(asked.as_str(), &stored.id) };
+                (distance, stored.claim.label)
+            })
             .filter(|(distance, _)| *distance <= asked.as_str().len().div_ceil(3))
             .collect();
         near.sort();
         near.truncate(3);
         let near = near.into_iter().map(|(_, label)| label).collect();
-        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near }
+        let medulla = self.home.medulla();
+        let in_medulla = store.paths() != medulla.paths()
+            && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
+        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near, in_medulla }
     }
+}
+
+/// A label without the difference between small and capital letters.
+fn folded(label: &str) -> String {
+    label.trim().to_lowercase()
 }
 
 /// How many letters differ between two slugs.

@@ -58,6 +58,8 @@ pub struct Row {
     pub path: PathBuf,
     /// It came back by a pull or a checkout after a later version had been written here.
     pub resurrected: bool,
+    /// It was forgotten here, and came back by a pull, a checkout or a restored file.
+    pub forgotten: bool,
     /// Which side of an unfinished merge it is: ours or theirs.
     pub side: Option<&'static str>,
     /// Why it is here.
@@ -117,6 +119,7 @@ impl Row {
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,
+            forgotten: false,
             side: stored.side.map(Side::as_str),
             why,
         }

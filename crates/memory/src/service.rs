@@ -6,6 +6,7 @@ use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
+use crate::tombstones::Graveyard;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
@@ -41,6 +42,7 @@ pub struct Memory {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
     pub(crate) index: Arc<Index>,
+    pub(crate) graveyard: Arc<Graveyard>,
 }
 
 /// One caller: who, and where.
@@ -84,6 +86,7 @@ impl Memory {
         });
         Self {
             index: Arc::new(index),
+            graveyard: Arc::default(),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,
@@ -106,7 +109,7 @@ impl Memory {
         session: Option<&Path>,
     ) -> Result<Principal, MemoryError> {
         let config = self.asked_config(declared, hints, session);
-        // A repository's file came with the repository: it stops nobody.
+        // A repository's file came with the repository: it stops nobody, and is named in the answer.
         config.sound(|place| place == Place::Home)?;
         self.resolve_caller(declared, &config)
     }
@@ -135,7 +138,8 @@ impl Memory {
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
         floor::declared(&declared)?;
-        Ok(identity::resolve(&declared, &register)?)
+        let principal = identity::resolve(&declared, &register)?;
+        Ok(Principal { unread: config.broken.clone(), ..principal })
     }
 
     /// Resolves where the caller stands.

@@ -148,7 +148,8 @@ impl Memory {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
-                row.resurrected = store.is_resurrected(&slug, row.created);
+                row.forgotten = store.tombstones().cover(&stored.claim);
+                row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
                 Some(row)
             }
             Live::Claim(_) | Live::Absent => None,

@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::durable;
 use crate::store::real_folder;
+use brainstem_base::disk::Print;
 use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,11 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The name of the file.
+pub(crate) const ACTS: &str = "acts.jsonl";
+
 /// The largest log this program loads.
 const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
 /// there. One that was repeated later stands twice, and is read once.
 const RECENT_LEN: u64 = 64 * 1024;
+/// How much longer a line may get when its subject becomes a hash: two slugs, as in a rename.
+const REDACTION_LEN_MAX: usize = 64;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -87,6 +93,11 @@ impl ActsLog {
         Self { folders, ..self }
     }
 
+    /// A log of the same store elsewhere, guarded by the same lock.
+    pub(crate) fn at(self, path: PathBuf) -> Self {
+        Self { path, ..self }
+    }
+
     fn sound(&self) -> Result<(), StoreError> {
         self.folders.iter().try_for_each(|dir| real_folder(&*self.disk, dir))
     }
@@ -96,6 +107,14 @@ impl ActsLog {
     pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
         self.sound()?;
         self.room(len)
+    }
+
+    /// Keeps room for the log to be written anew.
+    pub(crate) fn reserve_rewrite(&self) -> Result<Room, StoreError> {
+        self.sound()?;
+        let bytes = self.bytes()?;
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.room(bytes.len() + lines * REDACTION_LEN_MAX)
     }
 
     fn room(&self, len: usize) -> Result<Room, StoreError> {
@@ -177,6 +196,11 @@ impl ActsLog {
         durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())
     }
 
+    /// The print of the file, which changes whenever the log does; `None` where there is none.
+    pub fn print(&self) -> Option<Print> {
+        self.disk.print(&self.path).ok()
+    }
+
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         self.sound()?;
@@ -187,6 +211,16 @@ impl ActsLog {
     pub fn read(&self) -> Result<ActsRead, StoreError> {
         self.sound()?;
         Ok(parse(&self.bytes()?))
+    }
+
+    /// The acts of one kind; other lines are passed over unparsed.
+    pub(crate) fn read_only(&self, kind: &str) -> Result<Vec<Act>, StoreError> {
+        self.sound()?;
+        let bytes = self.bytes()?;
+        let is_candidate = |line: &&[u8]| line.windows(kind.len()).any(|word| word == kind.as_bytes());
+        let lines = bytes.split(|b| *b == b'\n').filter(is_candidate);
+        let acts = lines.filter_map(|line| serde_json::from_slice::<Act>(line).ok());
+        Ok(acts.filter(|act| act.act == kind).collect())
     }
 
     fn dir(&self) -> &Path {

@@ -64,12 +64,13 @@ impl BootFile {
     }
 
     /// Changes the values with the lock held, durably: the old file or the new one, whole. `record` is
-    /// called before the file changes.
+    /// called with the answer before the file changes, and after everything that needs space.
     pub fn change<T>(
         &self,
         change: impl FnOnce(&mut BTreeMap<String, BootValue>) -> T,
-        record: impl FnOnce() -> Result<(), StoreError>,
+        record: impl FnOnce(&T) -> Result<(), StoreError>,
     ) -> Result<T, StoreError> {
+        let fault = || StoreError::disk("cannot write the boot keys");
         if let Some(dir) = self.lock.parent() {
             durable::make_dirs(&*self.disk, dir)?;
         }
@@ -78,13 +79,16 @@ impl BootFile {
         let mut values = self.read()?;
         let before = values.clone();
         let answer = change(&mut values);
-        if values != before {
-            record()?;
-            let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
-            bytes.push(b'\n');
-            durable::replace(&*self.disk, &*self.ids, &self.path, &bytes)
-                .map_err(StoreError::disk("cannot write the boot keys"))?;
+        if values == before {
+            // Perhaps changed by a run that was killed before it was certain.
+            let dir = self.path.parent().expect("the file lies in a folder");
+            return self.disk.sync_dir(dir).map(|()| answer).map_err(fault());
         }
+        let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
+        bytes.push(b'\n');
+        let staged = durable::Staged::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
+        record(&answer)?;
+        staged.put().map_err(fault())?;
         Ok(answer)
     }
 }

@@ -138,13 +138,13 @@ impl Brain {
     pub fn store_paths(&self) -> StorePaths {
         let owner = self.folder.join("agent-memory");
         let (claims, acts) = match self.place {
-            StorePlace::Owner => (owner.clone(), self.folder.join("acts.jsonl")),
+            StorePlace::Owner => (owner.clone(), self.folder.join(crate::acts::ACTS)),
             StorePlace::Repo => {
                 let repo = self.root.join(REPO_FOLDER);
-                (repo.join("agent-memory"), repo.join("acts.jsonl"))
+                (repo.join("agent-memory"), repo.join(crate::acts::ACTS))
             }
         };
-        let kept = (self.place == StorePlace::Repo).then(|| owner.join(".kept"));
+        let kept = (self.place == StorePlace::Repo).then(|| owner.join(crate::kept::KEPT));
         let placed = Placed {
             record: self.folder.join("root.json"),
             place: self.place,

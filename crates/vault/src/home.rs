@@ -82,7 +82,7 @@ impl Home {
         self.store(StorePaths {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
-            acts: self.path.join("acts.jsonl"),
+            acts: self.path.join(crate::acts::ACTS),
             kept: None,
             placed: None,
             claims,

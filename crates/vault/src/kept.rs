@@ -4,7 +4,7 @@
 //! word. A copy is no state of its own: it says nothing but that this version was once written here.
 
 use crate::acts::Act;
-use crate::forget::{FORGET, tombstone_name};
+use crate::forget::Tombstones;
 use crate::history::{Exit, version_name};
 use crate::relocate;
 use crate::rename::RENAME;
@@ -15,17 +15,19 @@ use brainstem_base::DiskFault;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::PathBuf;
 
+/// The folder of the copies, beside the history.
+pub(crate) const KEPT: &str = ".kept";
+
 /// Whether an act, here or in another clone, says that a version is not to be live under this name: it
 /// was retracted, renamed or forgotten.
 fn was_taken_away(slug: &ClaimSlug, claim: &Claim, acts: &[Act]) -> bool {
     let version = subject(slug, claim);
-    let tombstone = tombstone_name(slug);
-    acts.iter().any(|act| match act.act.as_str() {
-        RETRACT => act.subject == version,
-        FORGET => act.subject.starts_with(&tombstone),
-        RENAME => act.subject.starts_with(&version),
-        _ => false,
-    })
+    Tombstones::of(acts).cover(claim)
+        || acts.iter().any(|act| match act.act.as_str() {
+            RETRACT => act.subject == version,
+            RENAME => act.subject.starts_with(&version),
+            _ => false,
+        })
 }
 
 /// A claim that was written here and is not in the checkout.

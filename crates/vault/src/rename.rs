@@ -259,7 +259,12 @@ impl Store {
 
     /// Both labels' locks, always in the same order, so that two renamings never wait for each other.
     fn lock_both(&self, a: &ClaimSlug, b: &ClaimSlug) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
-        let mut slugs = vec![a, b];
+        self.lock_each(&[a.clone(), b.clone()])
+    }
+
+    /// The locks of several labels, in the one order.
+    pub(crate) fn lock_each(&self, slugs: &[ClaimSlug]) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
+        let mut slugs: Vec<&ClaimSlug> = slugs.iter().collect();
         slugs.sort_by_key(|slug| stripe(slug));
         slugs.dedup_by_key(|slug| stripe(slug));
         slugs.into_iter().map(|slug| self.lock(slug)).collect()

@@ -1,6 +1,6 @@
 //! `boot`: small key-values that ride every beat.
 
-use super::row::{Gap, gaps, present_gaps};
+use super::row::{Gap, gaps, present_gaps, unread_gaps};
 use crate::screen::{age, bold, dim};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
@@ -103,9 +103,17 @@ impl Verb for BootMemory {
                         .fix("brainstem boot set KEY VALUE")
                         .field("value")
                 })?;
-                cx.memory.boot_set(&cx.caller()?, key("set")?, value, self.tier.as_deref())?
+                let caller = cx.caller()?;
+                let mut done = cx.memory.boot_set(&caller, key("set")?, value, self.tier.as_deref())?;
+                done.gaps.extend(unread_gaps(&caller));
+                done
             }
-            "delete" => cx.memory.boot_delete(&cx.caller()?, key("delete")?, self.tier.as_deref())?,
+            "delete" => {
+                let caller = cx.caller()?;
+                let mut done = cx.memory.boot_delete(&caller, key("delete")?, self.tier.as_deref())?;
+                done.gaps.extend(unread_gaps(&caller));
+                done
+            }
             other => {
                 let shown: String = other.chars().take(40).collect();
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is nothing boot does"))

@@ -40,6 +40,9 @@ pub struct BootstrapAnswer {
     pub brain: String,
     /// The brain's identity.
     pub id: String,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Verb for Bootstrap {
@@ -65,7 +68,8 @@ impl Verb for Bootstrap {
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
         let request = BootstrapRequest { path: self.path.map(PathBuf::from), exact: self.exact };
-        let done = cx.memory.bootstrap(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {
             session.bind(done.brain.root.clone());
         }
@@ -77,6 +81,7 @@ impl Verb for Bootstrap {
             store: done.brain.place.as_str().to_owned(),
             existed: done.existed,
             fingerprint: done.brain.fingerprint,
+            notes: caller.principal.notes(),
         })
     }
 }
@@ -94,6 +99,9 @@ impl Present for BootstrapAnswer {
                 dim(format!("  {}", self.brain)),
             ],
         );
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
         if !self.existed {
             out.line([dim("next: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
         }

@@ -71,6 +71,10 @@ impl Verb for Edit {
             fault.fix(fix)
         })?;
         editor.discard(&path);
+        let done = done.map(|mut done| {
+            done.notes.extend(caller.principal.notes());
+            done
+        });
         Ok(EditAnswer { label, unchanged: done.is_none(), version: done.map(Remembered::from) })
     }
 }

@@ -59,7 +59,9 @@ impl Verb for Eject {
 
     fn run(self, cx: &Context) -> Result<EjectAnswer, Fault> {
         let request = EjectRequest { path: self.path.map(PathBuf::from), dry_run: self.dry_run };
-        let done = cx.memory.eject(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.eject(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(EjectAnswer {
             root: done.root.display().to_string(),
             brain: done.brain.origin(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Delete a claim for good: live, history, and what the record says about it.
 ///
 /// Nothing brings it back. A tombstone stays, with who, when and the sha256 of what is gone; the label
-/// stays as a hash of its slug. Git, backups, exports and other machines keep the copies they have.
+/// stays as a hash of its slug. Files of the store that hold it under another name go too. Git, backups, exports and other machines keep the copies they have.
 /// To take a claim back and keep it in history, use retract.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Forget {
@@ -64,7 +64,9 @@ impl Verb for Forget {
 
     fn run(self, cx: &Context) -> Result<ForgetAnswer, Fault> {
         let request = ForgetRequest { label: self.label, tier: self.tier, confirm: self.confirm };
-        let done = cx.memory.forget(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.forget(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(ForgetAnswer {
             tombstone: done.tombstone,
             tier: done.tier.to_owned(),

@@ -1,6 +1,6 @@
 //! `import`: takes in an export, or the claim files of a folder.
 
-use super::row::{Gap, counted, gaps, present_gaps};
+use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::screen::{Look, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -76,7 +76,9 @@ impl Verb for Import {
 
     fn run(self, cx: &Context) -> Result<ImportAnswer, Fault> {
         let request = ImportRequest { path: PathBuf::from(self.path), from: self.from, tier: self.tier };
-        let done = cx.memory.import(&cx.caller()?, &request, &|done, total| cx.progress(done, total))?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.import(&caller, &request, &|done, total| cx.progress(done, total))?;
+        done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_memory::NotTaken| NotTaken {
             name: without_secrets(&item.name),
             code: item.code.name().to_owned(),

@@ -71,7 +71,9 @@ impl Verb for Init {
             dry_run: self.dry_run,
             program: cx.program.clone(),
         };
-        let done = cx.memory.init(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.init(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(InitAnswer {
             root: done.root.display().to_string(),
             brain: done.brain.map(|brain| brain.origin()),

@@ -164,7 +164,9 @@ impl Verb for Memorize {
             tier: self.tier,
             reaffirm: self.reaffirm,
         };
-        let done = cx.memory.memorize(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.memorize(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(MemorizeAnswer { one: Some(done.into()), batch: None })
     }
 }

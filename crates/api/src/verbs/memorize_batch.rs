@@ -43,6 +43,9 @@ pub struct BatchAnswer {
     pub lines: Vec<BatchLine>,
     /// How many of each.
     pub summary: BatchSummary,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What became of one line.
@@ -84,7 +87,8 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         lines.push(object.and_then(read).map_err(MemoryError::from));
     }
     let total = lines.len();
-    let done = cx.memory.memorize_batch(&cx.caller()?, tier, lines, &|done| cx.progress(done, total))?;
+    let caller = cx.caller()?;
+    let done = cx.memory.memorize_batch(&caller, tier, lines, &|done| cx.progress(done, total))?;
     let mut summary = BatchSummary::default();
     let row = |(line, done): (usize, memory::LineDone)| {
         let (outcome, count, refusal) = match done.outcome {
@@ -100,7 +104,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         BatchLine { line, slug, outcome: outcome.to_owned(), code, message }
     };
     let lines = numbers.into_iter().zip(done).map(row).collect();
-    Ok(BatchAnswer { lines, summary })
+    Ok(BatchAnswer { lines, summary, notes: caller.principal.notes() })
 }
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
@@ -177,6 +181,9 @@ impl Present for BatchAnswer {
         }
         if refused > SHOWN_MAX {
             out.line([dim(format!("  and {} more; --json has them all", refused - SHOWN_MAX))]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
     }
 }

@@ -61,7 +61,9 @@ impl Verb for Rename {
 
     fn run(self, cx: &Context) -> Result<RenameAnswer, Fault> {
         let request = RenameRequest { label: self.label, to: self.to, tier: self.tier };
-        let done = cx.memory.rename(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.rename(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(RenameAnswer {
             slug: done.slug.to_string(),
             label: done.label,

@@ -67,7 +67,9 @@ impl Verb for Resolve {
 
     fn run(self, cx: &Context) -> Result<ResolveAnswer, Fault> {
         let request = ResolveRequest { label: self.label, take: self.take, text: self.text, tier: self.tier };
-        let done = cx.memory.resolve(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.resolve(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(ResolveAnswer {
             label: done.claim.as_ref().map(|claim| claim.label.clone()),
             text: done.claim.as_ref().map(|claim| claim.text.clone()),

@@ -58,7 +58,9 @@ impl Verb for Retract {
 
     fn run(self, cx: &Context) -> Result<RetractAnswer, Fault> {
         let request = RetractRequest { label: self.label, reason: self.reason, tier: self.tier };
-        let done = cx.memory.retract(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let mut done = cx.memory.retract(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
         Ok(RetractAnswer {
             slug: done.slug.to_string(),
             label: done.label,

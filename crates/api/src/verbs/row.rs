@@ -57,9 +57,12 @@ pub struct Row {
     pub depends_on: Vec<String>,
     /// Its file.
     pub path: String,
-    /// It came back by a pull or a checkout after a later version had been written here.
+    /// It came back by a pull or a checkout after it was superseded, taken back or forgotten here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub resurrected: bool,
+    /// It was forgotten here, and came back by a pull, a checkout or a restored file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forgotten: bool,
     /// ours or theirs, while two versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
@@ -115,6 +118,11 @@ impl From<memory::Gap> for Gap {
     }
 }
 
+/// Settings that were passed over when the caller was named.
+pub(crate) fn unread_gaps(caller: &memory::Caller) -> impl Iterator<Item = memory::Gap> {
+    caller.principal.notes().into_iter().map(|detail| memory::Gap { name: "config_broken", detail })
+}
+
 /// Converts a list of gaps.
 pub(crate) fn gaps(gaps: Vec<memory::Gap>) -> Vec<Gap> {
     gaps.into_iter().map(Gap::from).collect()
@@ -160,6 +168,7 @@ impl From<memory::Row> for Row {
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
+            forgotten: row.forgotten,
             side: row.side.map(str::to_owned),
             why: why.to_owned(),
             score_parts,
@@ -237,7 +246,9 @@ impl Row {
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
         parts.push(self.age());
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
-        if self.resurrected {
+        if self.forgotten {
+            spans.push(styled(Look::Warn, " · came back after it was forgotten here"));
+        } else if self.resurrected {
             spans.push(styled(Look::Warn, " · came back after it was superseded here"));
         }
         if let Some(side) = &self.side {
@@ -310,6 +321,7 @@ pub(crate) mod tests {
             depends_on: Vec::new(),
             path: String::new(),
             resurrected: false,
+            forgotten: false,
             side: None,
             why: "asked".into(),
             score: 0.0,

@@ -1,6 +1,6 @@
 //! `whoami`: who this program takes the caller for.
 
-use crate::screen::bold;
+use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
@@ -33,6 +33,9 @@ pub struct Identity {
     /// The person this home belongs to, where its settings say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Verb for Whoami {
@@ -55,6 +58,7 @@ impl Verb for Whoami {
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
         let caller = cx.caller()?;
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
+        let notes = caller.principal.notes();
         let principal = caller.principal;
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),
@@ -64,6 +68,7 @@ impl Verb for Whoami {
             kind: principal.kind.as_str().to_owned(),
             display_name: principal.display_name,
             self_declared: principal.self_declared,
+            notes,
         })
     }
 }
@@ -80,6 +85,9 @@ impl Present for Identity {
         out.field("source", format!("{}, {standing}", self.source));
         if let Some(owner) = &self.owner {
             out.field("home of", owner.as_str());
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
     }
 }

@@ -132,3 +132,45 @@ fn setting_keeps_comments_and_refuses_what_does_not_fit() {
     let outside = desk.run(&["config", "set", "agent", "a:b", "--repo", "--root", "/", "--json"]);
     assert_eq!(outside.json()["error"]["field"], "repo");
 }
+
+#[test] // spec: IF-27
+fn what_signs_says_that_a_repositorys_broken_file_was_passed_over() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["bootstrap"]).status, Some(0));
+    let file = desk.0.cherry().join(".brainstem/config.toml");
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&file, "agent = \n").expect("a file");
+    let batch = desk.0.cherry().join("batch.jsonl");
+    std::fs::write(&batch, "{\"label\": \"c\", \"text\": \"d\"}\n").expect("a file");
+    let batch = batch.to_str().expect("UTF-8");
+    let told = |words: &[&str]| {
+        let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+        let ran = desk.run(&words);
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        ran.stdout
+    };
+    for words in [
+        &["memorize", "a", "--text", "b"][..],
+        &["memorize", "--batch", batch],
+        &["rename", "a", "b"],
+        &["retract", "b", "--reason", "no"],
+        &["forget", "b", "--yes"],
+        &["boot", "set", "k", "v"],
+        &["boot", "delete", "k"],
+        &["bootstrap"],
+        &["whoami"],
+        &["resolve"],
+        &["init"],
+        &["eject"],
+    ] {
+        let said = told(words);
+        for part in ["config.toml", "line 1", "signed human:ana (login)", "mend line 1"] {
+            assert!(said.contains(part), "{words:?} does not say {part:?}: {said}");
+        }
+        // Who says it on the call is signed so, whatever the file has.
+        let named: Vec<&str> = words.iter().copied().chain(["--as", "codex:maker"]).collect();
+        if words[0] == "whoami" {
+            assert!(!told(&named).contains("config.toml"));
+        }
+    }
+}

@@ -18,7 +18,10 @@ fn script(shell: &str) -> (TempDir, String) {
 
 /// What a shell prints for a program, or nothing where there is no such shell.
 fn shell(name: &str, words: &[&str]) -> Option<String> {
-    let output = Command::new(name).args(words).output().ok()?;
+    let Ok(output) = Command::new(name).args(words).output() else {
+        eprintln!("skipped: there is no {name} here");
+        return None;
+    };
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && error.is_empty(), "{name}: {error}");
     Some(String::from_utf8_lossy(&output.stdout).into_owned())

@@ -341,3 +341,44 @@ fn a_home_is_backed_up_and_restored_and_an_export_moves_to_another_one() {
         "no path of this machine: {lines}"
     );
 }
+
+#[test] // spec: IF-4, MEM-47
+fn only_plain_files_are_read_and_a_pipe_is_refused_at_once() {
+    let place = Place::new();
+    let pipe = place.0.user_home().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let named = pipe.to_str().expect("UTF-8").to_owned();
+    let folder = place.0.cherry().to_str().expect("UTF-8").to_owned();
+    let before = files(&place.0.path());
+    for (words, option) in [
+        (&["memorize", "Piped", "--text-file"][..], "--text-file"),
+        (&["memorize", "--batch"], "--batch"),
+        (&["seek", "--batch"], "--batch"),
+        (&["import"], "export"),
+    ] {
+        for (path, what) in [(&named, "pipe"), (&"/dev/null".to_owned(), "device"), (&folder, "folder")] {
+            if words[0] == "import" && what == "folder" {
+                continue;
+            }
+            // Somebody who would write as soon as somebody reads.
+            let writer = (what == "pipe").then(|| {
+                let pipe = pipe.clone();
+                std::thread::spawn(move || fs::write(pipe, "{}\n"))
+            });
+            let words: Vec<&str> = words.iter().copied().chain([path.as_str(), "--json"]).collect();
+            let ran = place.run(&words, b"");
+            assert_eq!(ran.code(), "input.unreadable", "{words:?}: {ran:?}");
+            let error = ran.json()["error"].clone();
+            assert!(error["message"].as_str().is_some_and(|text| text.contains(what) || option == "export"));
+            assert!(error["fix"].as_str().is_some_and(|text| text.contains(option)), "{error}");
+            if let Some(writer) = writer {
+                drop(fs::read(&pipe));
+                writer.join().expect("the writer ends").expect("a pipe");
+            }
+        }
+    }
+    assert_eq!(files(&place.0.path()), before);
+    // Through standard input a pipe is what it always was.
+    assert_eq!(place.ask(&["memorize", "Piped", "-"], b"as it came")["label"], "Piped");
+}

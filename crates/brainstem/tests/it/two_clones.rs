@@ -329,6 +329,52 @@ fn a_claim_that_a_pull_brings_back_is_shown_as_such() {
     assert_eq!((&row["text"], &row["resurrected"]), (&json!("five times"), &Value::Null));
 }
 
+#[test] // spec: MEM-26, MEM-48
+fn a_forgotten_claim_that_git_brings_back_is_shown_as_such() {
+    let (_dir, ana, ben) = shared();
+    ana.ask(&["memorize", "Retry policy", "--text", "four times"]);
+    ana.commit("newer");
+    ana.ask(&["forget", "Retry policy", "--yes"]);
+    ana.commit("gone");
+    let file = ".brainstem/agent-memory/retry-policy.light.md";
+    // As it was last, as it was before that, and together with the record.
+    for (from, what, text) in [
+        ("HEAD~1", file, "four times"),
+        ("HEAD~2", file, "three times"),
+        ("HEAD~1", ".brainstem", "four times"),
+    ] {
+        ana.git_ok(&["checkout", "-q", from, "--", what]);
+        for words in [["seek", "retry policy"], ["list", "--tier=project"]] {
+            let rows = ana.ask(&words)["rows"].clone();
+            let rows = rows.as_array().expect("rows");
+            let row = rows.iter().find(|row| row["label"] == "Retry policy").expect("it is shown");
+            assert_eq!((&row["text"], &row["resurrected"]), (&json!(text), &json!(true)), "{words:?}");
+            assert_eq!(row["forgotten"], true);
+        }
+        assert_eq!(ana.ask(&["show", "Retry policy"])["claim"]["forgotten"], true);
+        let found = ana.run(&["doctor"]).json()["findings"].clone();
+        let named = |finding: &&Value| finding["name"] == "claim_forgotten";
+        let finding = found.as_array().expect("findings").iter().find(named).expect("a finding").clone();
+        assert!(
+            finding["fix"].as_str().is_some_and(|fix| fix.contains("forget 'Retry policy' --yes")),
+            "{finding}"
+        );
+        ana.ask(&["forget", "Retry policy", "--yes"]);
+    }
+    ana.git_ok(&["reset", "-q", "--hard"]);
+    // Another claim of that label is no ghost, and a clean names it as any other.
+    ana.ask(&["memorize", "Retry policy", "--text", "five times"]);
+    assert_eq!(ana.ask(&["seek", "retry policy"])["rows"][0]["forgotten"], Value::Null);
+    ana.git_ok(&["clean", "-q", "-fdx"]);
+    assert_eq!(ana.gaps(), ["absent_here"]);
+    ana.ask(&["init"]);
+    assert_eq!(ana.texts(), ["cleared on deploy", "five times"]);
+    ana.commit("anew");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    assert_eq!(ben.texts(), ["cleared on deploy", "five times"]);
+}
+
 #[test] // spec: MEM-2
 fn a_branch_without_memory_and_a_clean_lose_nothing() {
     let (_dir, ana, _) = shared();

@@ -109,6 +109,8 @@ troubles! {
     ClaimAbsent = "claim_absent", Warning;
     /// A claim came back after a later version was written here.
     ClaimResurrected = "claim_resurrected", Warning;
+    /// A claim that was forgotten came back.
+    ClaimForgotten = "claim_forgotten", Warning;
     /// The medulla is past the size it should have.
     MedullaFull = "medulla_full", Warning;
     /// A file of the medulla does not say where it came from.

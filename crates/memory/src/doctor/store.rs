@@ -9,6 +9,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::checkup::{self, HistoryScan};
+use brainstem_vault::forget::Tombstones;
 use brainstem_vault::history::Exit;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
@@ -42,6 +43,7 @@ impl Memory {
         if let (Some(scan), Some(history)) = (&scan, &history) {
             let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
             self.examine_history(patient, scan, history, acts, &mut inside);
+            examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
         if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
             let detail = format!(
@@ -183,6 +185,16 @@ impl Memory {
                 found.add(Trouble::VersionNewer, &version.path, detail, fix);
             }
         }
+    }
+}
+
+/// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
+fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
+    for stored in scan.claims.iter().filter(|stored| tombstones.cover(&stored.claim)) {
+        let detail = format!("{:?} was forgotten and came back", stored.claim.label);
+        let label = crate::refusal::shell_word(&stored.claim.label);
+        let fix = format!("brainstem forget {label} --yes, then commit its removal where git has it");
+        found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
     }
 }
 

@@ -107,3 +107,46 @@ fn a_key_is_old_or_new_wherever_power_fails() {
         }
     }
 }
+
+#[test] // spec: MEM-30, MEM-13
+fn a_key_is_there_or_deleted_wherever_power_fails_and_on_record_once() {
+    let whole = two_repositories();
+    let clock = clock();
+    let maker = caller(MAKER, CHERRY);
+    let memory = service(Arc::new(whole.clone()), &clock);
+    memory.begin(&maker).unwrap();
+    memory.boot_set(&maker, "test", "old", None).unwrap();
+    memory.boot_set(&maker, "kept", "as it is", None).unwrap();
+    let deletions = |disk: &brainstem_base::disk::SimDisk| {
+        let logs = disk.dump().into_iter().filter(|(path, _)| path.ends_with("acts.jsonl"));
+        let lines =
+            logs.flat_map(|(_, bytes)| bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
+        let acts = lines.filter_map(|line| serde_json::from_slice::<brainstem_vault::Act>(&line).ok());
+        acts.filter(|act| act.act == "boot_delete").count()
+    };
+    for steps in 0.. {
+        clock.advance(1_000);
+        let disk = whole.reboot(Fate::Kept);
+        disk.lose_power_after(steps);
+        let done = service(Arc::new(disk.clone()), &clock).boot_delete(&maker, "test", None).is_ok();
+        for fate in Fate::all(steps) {
+            clock.advance(1_000);
+            let found = disk.reboot(fate);
+            let after = service(Arc::new(found.clone()), &clock);
+            let kept = text("project kept", "as it is");
+            let now = all(&after, CHERRY);
+            let is_there = now == [kept.clone(), text("project test", "old")];
+            assert!(now == [kept.clone()] || (!done && is_there), "{now:?} at {steps}, {fate:?}");
+            let repeated = code(after.boot_delete(&maker, "test", None));
+            assert_eq!(repeated, if is_there { "ok" } else { "boot.not_found" }, "at {steps}, {fate:?}");
+            assert_eq!(all(&after, CHERRY), [kept.clone()], "repeated, it completes");
+            assert_eq!(deletions(&found), 1, "at {steps}, {fate:?}");
+            let later = service(Arc::new(found.reboot(Fate::Lost)), &clock);
+            assert_eq!(all(&later, CHERRY), [kept], "and is certain");
+        }
+        if !disk.lost_power() {
+            assert!(done);
+            break;
+        }
+    }
+}

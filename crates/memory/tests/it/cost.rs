@@ -52,5 +52,6 @@ fn a_write_costs_the_same_operations_at_ten_claims_and_at_fifty_thousand() {
     for (counts, listed) in many {
         assert_eq!(listed, [] as [PathBuf; 0], "no folder is listed");
         assert!(counts.values().sum::<u64>() < 60, "{counts:?}");
+        assert_eq!(counts[verbs::CANONICAL], 1, "a call is routed once: {counts:?}");
     }
 }

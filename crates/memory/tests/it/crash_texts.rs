@@ -184,3 +184,50 @@ fn a_crashed_import_is_completed_by_the_repeat() {
         assert_eq!(texts(found, "Retry policy"), texts(&source, "Retry policy"), "{told}");
     });
 }
+
+#[test] // spec: IF-27, MEM-13
+fn settings_are_old_or_new_wherever_power_fails() {
+    use brainstem_memory::config::{Key, Place};
+    let maker = caller(MAKER, CHERRY);
+    for (place, file) in [(Place::Home, HOME.to_owned()), (Place::Repository, format!("{CHERRY}/.brainstem"))]
+    {
+        let file = PathBuf::from(file).join("config.toml");
+        for before in [None, Some("# mine\nagent = \"codex:maker\" # who\nfuture = 1\n")] {
+            let prepared = prepared();
+            if let Some(before) = before {
+                prepared.write_raw(&file, before.as_bytes());
+            }
+            let hints = maker.hints.clone();
+            let ask = call(move |memory: &Memory| memory.set(&hints, "agent", "claude:maker", place));
+            let whole = undisturbed(&prepared, &ask);
+            let new = String::from_utf8(whole.dump().remove(&file).unwrap()).unwrap();
+            assert!(
+                before.is_none() || new.starts_with("# mine\n") && new.ends_with("# who\nfuture = 1\n"),
+                "{new}"
+            );
+            let text =
+                |disk: &SimDisk| disk.dump().remove(&file).map(|bytes| String::from_utf8(bytes).unwrap());
+            crashed(&prepared, &ask, |found, told| {
+                let there = text(found);
+                assert!(there.as_deref() == before || there.as_deref() == Some(&new), "{told}: {there:?}");
+                ask(&service(Arc::new(found.clone()), &later())).unwrap();
+                assert_eq!(
+                    text(&found.reboot(Fate::Lost)).as_deref(),
+                    Some(new.as_str()),
+                    "{told}, repeated"
+                );
+                let memory = service(Arc::new(found.clone()), &later());
+                let config = memory.config(&maker.hints, None);
+                assert_eq!(config.given(Key::Agent).map(|given| given.value.as_str()), Some("claude:maker"));
+                assert_eq!(texts(found, "Retry policy").0.as_deref(), Some("three zebras"), "{told}");
+            });
+            for (fate, found) in found_after(&whole, 0) {
+                assert_eq!(
+                    text(&found).as_deref(),
+                    Some(new.as_str()),
+                    "answered, so it must be there: {fate:?}"
+                );
+            }
+        }
+    }
+}

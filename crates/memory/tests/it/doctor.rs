@@ -6,7 +6,7 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
-use brainstem_memory::{Diagnosis, DoctorRequest, InitRequest, Memory, Severity, Trouble};
+use brainstem_memory::{Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, Severity, Trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -141,6 +141,12 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.memory.tell(&caller(MAKER, CHERRY), "Retry policy", "five times").unwrap();
         ward.disk.write_raw(&live, before.as_bytes());
         live
+    }),
+    (Trouble::ClaimForgotten, |ward| {
+        let before = ward.read(ward.live());
+        let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+        ward.memory.forget(&caller(MAKER, CHERRY), &request).unwrap();
+        ward.put("retry-policy.light.md", before.as_bytes())
     }),
     (Trouble::RootGone, |ward| {
         ward.disk.rename(Path::new(CHERRY), Path::new("/src/gone-elsewhere")).unwrap();

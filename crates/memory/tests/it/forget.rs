@@ -179,3 +179,77 @@ fn a_claim_in_a_repository_is_forgotten_there_and_in_the_home() {
     forget(&memory_in_repo, "Stripe").unwrap();
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
 }
+
+#[test] // spec: MEM-48
+fn a_claim_is_forgotten_under_every_name_its_files_have() {
+    let (disk, clock, memory) = world();
+    let maker = caller(MAKER, CHERRY);
+    told(&disk, &clock, &memory);
+    memory.init(&maker, &brainstem_memory::InitRequest::default()).unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Stripe", "okapi in the repository").unwrap();
+    let brain = memory.brains(&maker).unwrap().brains.remove(0).brain;
+    let paths = brain.store_paths();
+    let files = disk.dump();
+    let live = &files[&paths.claims.join("stripe.light.md")];
+    let past = files.iter().find(|(path, _)| path.starts_with(&paths.history)).unwrap().1;
+    // Copied by hand, left by an editor, named by hand, and copied among the versions and the copies.
+    disk.write_raw(paths.claims.join("my notes.light.md"), live);
+    disk.write_raw(paths.claims.join("notes.light.md"), live);
+    disk.write_raw(paths.claims.join("kept.light.md.orig"), live);
+    disk.write_raw(brain.folder.join("agent-memory/saved.light.md"), live);
+    disk.write_raw(paths.history.join("saved.1783209431409.light.md"), past);
+    disk.write_raw(paths.history.join("old copy.light.md"), past);
+    disk.write_raw(paths.kept.unwrap().join("saved/1783209431409.light.md"), live);
+
+    let unconfirmed = ForgetRequest { label: "Stripe".into(), tier: None, confirm: false };
+    let refused = memory.forget(&maker, &unconfirmed).unwrap_err().to_string();
+    assert!(refused.contains("6 files with it under other names"), "{refused}");
+    let gone = forget(&memory, "Stripe").unwrap();
+    assert!(gone.notes.iter().any(|note| note.contains("6 files")), "{gone:?}");
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    assert_eq!(memory.look_at(&maker, "Kept", Tier::Project).unwrap().claim.unwrap().text, "as it was");
+}
+
+#[test] // spec: MEM-48, MEM-2
+fn the_copies_of_a_repository_are_forgotten_after_it_was_left() {
+    let (disk, clock, memory) = world();
+    let maker = caller(MAKER, CHERRY);
+    memory.init(&maker, &brainstem_memory::InitRequest::default()).unwrap();
+    for text in ["a quagga", "an okapi"] {
+        memory.tell(&maker, "Stripe", text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.eject(&maker, &brainstem_memory::EjectRequest::default()).unwrap();
+    forget(&memory, "Stripe").unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+}
+
+#[test] // spec: MEM-48
+fn the_history_of_a_renamed_claim_is_not_taken_for_copies_of_the_next_of_its_name() {
+    let (disk, clock, memory) = world();
+    let maker = caller(MAKER, CHERRY);
+    for text in ["one", "two"] {
+        memory.tell(&maker, "Zebra", text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.rename(&maker, &RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: None }).unwrap();
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "newcomer").unwrap();
+    let paths = memory.brains(&maker).unwrap().brains.remove(0).brain.store_paths();
+    let copy = disk.dump().remove(&paths.claims.join("zebra.light.md")).unwrap();
+    disk.write_raw(paths.claims.join("copy.light.md"), &copy);
+    // The id of a copy means that file alone.
+    forget(&memory, "copy").unwrap();
+    assert_eq!(memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().text, "newcomer");
+    disk.write_raw(paths.claims.join("copy.light.md"), &copy);
+    forget(&memory, "Zebra").unwrap();
+    assert_eq!(found(&disk, &["newcomer"]), [] as [PathBuf; 0]);
+    let okapi = memory.look_at(&maker, "Okapi", Tier::Project).unwrap();
+    assert_eq!((okapi.claim.unwrap().text.as_str(), okapi.history.len()), ("two", 1));
+    // And the other way round: its earlier label belongs to the next by now.
+    clock.advance(1_000);
+    memory.tell(&maker, "Zebra", "third").unwrap();
+    forget(&memory, "Okapi").unwrap();
+    assert_eq!(memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().text, "third");
+}

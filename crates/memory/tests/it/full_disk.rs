@@ -4,10 +4,19 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, service,
     two_repositories,
 };
-use brainstem_base::disk::{Fate, SimDisk};
-use brainstem_memory::{MemorizeRequest, Memory, MemoryError, RetractRequest};
-use std::path::Path;
+use brainstem_base::disk::{Disk, Entry, Fate, LockGuard, SimDisk, Stat};
+use brainstem_base::{Coded as _, DiskError, DiskFault};
+use brainstem_memory::config::Place;
+use brainstem_memory::{
+    ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, MemorizeRequest, Memory,
+    MemoryError, RenameRequest, RetractRequest, Tier,
+};
+use brainstem_vault::Act;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 type Ask = fn(&Memory) -> Result<(), MemoryError>;
 
@@ -107,10 +116,244 @@ fn a_read_only_disk_refuses_and_still_reads() {
 
 #[test] // spec: MEM-1
 fn a_moved_root_is_recognised_on_a_read_only_disk_too() {
-    use brainstem_base::disk::Disk as _;
     let disk = prepared();
     disk.rename(Path::new(CHERRY), Path::new("/src/moved")).unwrap();
     disk.set_read_only(true);
     let memory = service(Arc::new(disk.clone()), &clock());
     assert_eq!(memory.beat(&caller(MAKER, "/src/moved"), "retry").memory_exists, 2);
+}
+
+/// The verbs that change more than one file: cut short anywhere, what was there is still there, and the
+/// repeat completes them.
+fn long_asks() -> Vec<(&'static str, Ask)> {
+    fn maker() -> brainstem_memory::Caller {
+        caller(MAKER, CHERRY)
+    }
+    vec![
+        ("edit", |memory| {
+            let editing = memory.begin_edit(&maker(), "Retry policy", None)?;
+            let page = editing.page.replace("four times", "five times");
+            memory.finish_edit(&maker(), &editing, &page).map(drop)
+        }),
+        ("rename", |memory| {
+            let request = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
+            memory.rename(&maker(), &request).map(drop)
+        }),
+        ("forget", |memory| {
+            let request = ForgetRequest { label: "Cache".into(), tier: None, confirm: true };
+            memory.forget(&maker(), &request).map(drop)
+        }),
+        ("import", |memory| {
+            let request = ImportRequest { path: "/src/plum.jsonl".into(), from: None, tier: None };
+            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            assert!(done.not_taken.is_empty(), "{done:?}");
+            Ok(())
+        }),
+        ("boot set", |memory| memory.boot_set(&maker(), "test", "new", None).map(drop)),
+        ("boot delete", |memory| memory.boot_delete(&maker(), "test", None).map(drop)),
+        ("config set", |memory| {
+            memory.set(&maker().hints, "agent", "claude:maker", Place::Repository).map(drop)
+        }),
+        ("config set at home", |memory| {
+            memory.set(&maker().hints, "agent", "claude:maker", Place::Home).map(drop)
+        }),
+        ("init", |memory| memory.init(&maker(), &InitRequest::default()).map(drop)),
+    ]
+}
+
+fn prepared_for_long_asks() -> SimDisk {
+    let (disk, clock) = (two_repositories(), clock());
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (cherry, plum) = (caller(MAKER, CHERRY), caller(MAKER, PLUM));
+    memory.begin(&plum).unwrap();
+    for (label, text) in
+        [("Imported", "an older plum"), ("Imported", "a plum"), ("Imported too", "two plums")]
+    {
+        memory.tell(&plum, label, text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.take_back(&plum, "Imported too").unwrap();
+    let out = Some("/src/plum.jsonl".into());
+    let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
+    memory.export(&plum, &request).unwrap();
+    memory.begin(&cherry).unwrap();
+    for (label, text) in
+        [("Retry policy", "three times"), ("Retry policy", "four times"), ("Cache", "a zebra")]
+    {
+        memory.tell(&cherry, label, text).unwrap();
+        clock.advance(1_000);
+    }
+    memory.take_back(&cherry, "Cache").unwrap();
+    memory.tell(&cherry, "Cache", "two zebras").unwrap();
+    memory.boot_set(&cherry, "test", "old", None).unwrap();
+    disk.write_raw(format!("{HOME}/config.toml"), b"# mine\nwrites_per_minute = 100\n");
+    disk
+}
+
+/// What each label of cherry says, live and before, its boot keys and its settings.
+fn seen(disk: &SimDisk) -> BTreeMap<String, Vec<String>> {
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    let mut seen = BTreeMap::new();
+    for label in ["Retry policy", "Attempts", "Cache", "Imported", "Imported too"] {
+        let Ok(shown) = memory.look_at(&maker, label, Tier::Project) else { continue };
+        let live = shown.claim.map_or("-".to_owned(), |row| row.text);
+        let history = shown.history.into_iter().map(|version| version.text);
+        seen.insert(label.to_owned(), std::iter::once(live).chain(history).collect());
+    }
+    let boot = memory.boot_list(&maker, None, Tier::Both).unwrap().rows;
+    seen.insert("boot".into(), boot.into_iter().map(|row| row.value).collect());
+    let config = memory.config(&maker.hints, None);
+    assert!(config.broken.is_empty(), "{config:?}");
+    seen.insert("agent".into(), config.agent().iter().map(ToString::to_string).collect());
+    seen
+}
+
+/// Asks on a disk that becomes full, looks, and asks once more with room.
+fn refused_then_done(
+    name: &str,
+    ask: Ask,
+    before: &SimDisk,
+    full: &SimDisk,
+    disk: Arc<dyn Disk>,
+    told: &str,
+) -> bool {
+    let now = clock();
+    now.advance(60_000);
+    let refused = match ask(&service(disk, &now)) {
+        Ok(()) => return false,
+        Err(refused) => refused,
+    };
+    assert!(refused.fix().is_some_and(|fix| fix.contains("free some space")), "{told}: {refused}");
+    assert_eq!(code(Err::<(), _>(refused)), "store.no_space", "{told}");
+    full.set_space_left(None);
+    let (old, cut) = (seen(before), seen(full));
+    let words: String =
+        full.dump().into_values().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
+    for (label, texts) in &old {
+        let is_kept = |text: &String| match name {
+            // A claim on its way into the repository lies in one of the two places.
+            "init" => words.contains(text.as_str()),
+            _ => cut.values().flatten().any(|there| there == text),
+        };
+        assert!(texts.iter().all(is_kept), "{told}: of {label:?} {texts:?} is left {cut:?}");
+    }
+    now.advance(60_000);
+    ask(&service(Arc::new(full.clone()), &now)).unwrap_or_else(|error| panic!("{told}, then room: {error}"));
+    let whole = before.reboot(Fate::Kept);
+    ask(&service(Arc::new(whole.clone()), &now)).unwrap();
+    assert_eq!(seen(full), seen(&whole), "{told}, then room");
+    let acts = |disk: &SimDisk| {
+        let store = caller(MAKER, CHERRY);
+        let brains = service(Arc::new(disk.clone()), &now).brains(&store).unwrap().brains;
+        let brain = brains.into_iter().find(|row| row.brain.root == Path::new(CHERRY)).unwrap().brain;
+        let bytes = disk.dump().remove(&brain.store_paths().acts).unwrap();
+        let lines = bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice::<Act>(line).ok());
+        let mut acts: Vec<String> = lines.map(|act| act.act).collect();
+        acts.sort();
+        acts
+    };
+    assert_eq!(acts(full), acts(&whole), "{told}: each act once");
+    true
+}
+
+#[test] // spec: MEM-13, MEM-47, MEM-48
+fn a_verb_of_many_steps_loses_nothing_on_a_full_disk_and_is_completed_with_room() {
+    let before = prepared_for_long_asks();
+    for (name, ask) in long_asks() {
+        let mut refused = 0;
+        // A prime step meets the edges of every write sooner or later.
+        for bytes in (0..).step_by(13) {
+            let disk = before.reboot(Fate::Kept);
+            disk.set_space_left(Some(bytes));
+            let told = format!("{name} with {bytes} bytes left");
+            if !refused_then_done(name, ask, &before, &disk, Arc::new(disk.clone()), &told) {
+                break;
+            }
+            refused += 1;
+        }
+        assert!(refused > 1, "{name} needs space, so it was refused: {refused}");
+    }
+}
+
+#[test] // spec: MEM-13, MEM-47, MEM-48
+fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
+    let before = prepared_for_long_asks();
+    // Forgetting makes its own room, which is no room for names here.
+    for (name, ask) in long_asks().into_iter().filter(|(name, _)| *name != "forget") {
+        for steps in 0.. {
+            let disk = before.reboot(Fate::Kept);
+            let full = Arc::new(FullAfter { inner: disk.clone(), left: AtomicU64::new(steps) });
+            let told = format!("{name}, full after {steps} steps");
+            if !refused_then_done(name, ask, &before, &disk, full, &told) {
+                assert!(steps > 1, "{name} needs space");
+                break;
+            }
+        }
+    }
+}
+
+/// A disk on which, after so many operations that need space, none finds any: names included.
+struct FullAfter {
+    inner: SimDisk,
+    left: AtomicU64,
+}
+
+impl FullAfter {
+    fn room(&self, path: &Path) -> Result<&SimDisk, DiskError> {
+        let spend = |left: u64| left.checked_sub(1);
+        match self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend) {
+            Ok(_) => Ok(&self.inner),
+            Err(_) => Err(DiskError::new("write", path, DiskFault::NoSpace)),
+        }
+    }
+}
+
+impl Disk for FullAfter {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.inner.read(path, len_max)
+    }
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+        self.inner.list(dir)
+    }
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+        self.inner.stat(path)
+    }
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
+        self.inner.canonical(path)
+    }
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        if self.inner.stat(dir).is_ok() {
+            return self.inner.make_dir(dir);
+        }
+        self.room(dir)?.make_dir(dir)
+    }
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.room(path)?.write_new(path, bytes)
+    }
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.room(to)?.link(from, to)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.inner.rename(from, to)
+    }
+    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        self.inner.unlink(path)
+    }
+    fn remove_dir(&self, path: &Path) -> Result<(), DiskError> {
+        self.inner.remove_dir(path)
+    }
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.inner.sync_dir(dir)
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.room(path)?.append(path, bytes)
+    }
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        if self.inner.stat(path).is_ok() {
+            return self.inner.lock(path, wait);
+        }
+        self.room(path)?.lock(path, wait)
+    }
 }

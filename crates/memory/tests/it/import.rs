@@ -169,12 +169,24 @@ fn the_brains_of_an_export_go_where_they_belong() {
     let there = service(Arc::new(fresh.clone()), &clock());
     let maker = caller(MAKER, PLUM);
     there.begin(&maker).unwrap();
-    let lost = import(&there, PLUM, "/src/all.jsonl");
-    assert_eq!((lost.born, lost.gaps.len()), (1, 2), "only the medulla has its place: {lost:?}");
-    let origin = lost
-        .gaps
-        .iter()
-        .find_map(|gap| gap.detail.split(' ').next().filter(|name| name.starts_with("plum@")));
+    let before = fresh.dump();
+    let ask = |from: Option<&str>| {
+        let from = from.map(str::to_owned);
+        there.import(&maker, &ImportRequest { path: "/src/all.jsonl".into(), from, tier: None }, &|_, _| ())
+    };
+    // Neither is of this home: which one is meant is for the caller to say, and nothing is mixed.
+    for refused in [ask(None), ask(Some("grape@00000000"))].map(Result::unwrap_err) {
+        let fix = refused.fix().unwrap();
+        assert!(
+            ["--from cherry@", "--from plum@", "--from medulla"].iter().all(|one| fix.contains(one)),
+            "{fix}"
+        );
+        assert_eq!(code(Err::<(), _>(refused)), "input.bad_value");
+    }
+    assert_eq!(fresh.dump(), before, "nothing was written");
+    let fix = ask(None).unwrap_err().fix().unwrap();
+    let origin = fix.split([' ', ',']).find(|name| name.starts_with("plum@"));
+    assert_eq!(ask(Some("medulla")).unwrap().born, 1);
     let request =
         ImportRequest { path: "/src/all.jsonl".into(), from: origin.map(str::to_owned), tier: None };
     let found = there.import(&maker, &request, &|_, _| ()).unwrap();

@@ -156,3 +156,46 @@ fn disagree(_: &Memory, disk: &SimDisk) -> Result<(), MemoryError> {
 fn a_decision_keeps_both_sides_wherever_power_fails() {
     check("resolve", &[init, disagree], take_theirs, &["cleared", "six times"]);
 }
+
+#[test] // spec: MEM-14, MEM-2
+fn a_secret_that_was_put_into_the_store_by_hand_never_gets_into_the_repository() {
+    let disk = prepared(&[]);
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    let brain = memory.brains(&maker).unwrap().brains.remove(0).brain;
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let by_hand = |label: &str| {
+        format!(
+            "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: 5\n---\n\n# {label}\n\nit is {secret}\n"
+        )
+    };
+    let file = brain.folder.join("agent-memory/by-hand.light.md");
+    disk.write_raw(&file, by_hand("By hand").as_bytes());
+    let before = disk.dump();
+    let in_repository = |disk: &SimDisk| {
+        let files = disk.dump().into_iter().filter(|(path, _)| path.starts_with(CHERRY));
+        files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(&secret)).count()
+    };
+    for dry_run in [true, false] {
+        for private in [true, false] {
+            let request = InitRequest { dry_run, private, ..InitRequest::default() };
+            let fault = brainstem_base::Fault::from(memory.init(&maker, &request).unwrap_err());
+            assert_eq!((fault.code.name(), fault.rule), ("hygiene.secret", Some("MEM-14")));
+            let told = format!("{} {}", fault.message, fault.fix.unwrap());
+            assert!(told.contains("by-hand.light.md") && told.contains("rule github"), "{told}");
+            assert!(!told.contains(&secret[4..20]), "{told}");
+        }
+    }
+    let after = disk.dump();
+    assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "every file is as it was");
+    assert_eq!(in_repository(&disk), 0);
+
+    // Without it, init goes; put there afterwards, no write of its label takes it along.
+    disk.unlink(&file).unwrap();
+    init(&memory, &disk).unwrap();
+    disk.write_raw(&file, by_hand("By hand").as_bytes());
+    let refused = memory.tell(&maker, "By hand", "something else").unwrap_err();
+    assert_eq!(brainstem_base::Coded::code(&refused).name(), "hygiene.secret");
+    assert_eq!(brainstem_base::Fault::from(init(&memory, &disk).unwrap_err()).code.name(), "hygiene.secret");
+    assert_eq!(in_repository(&disk), 0);
+}

@@ -531,3 +531,23 @@ fn a_home_in_the_folder_of_the_repository_is_no_place_to_init_from() {
         assert!(!place.at("src/cherry/.brainstem").exists(), "{home}");
     }
 }
+
+#[test] // spec: MEM-17
+fn folders_of_the_system_are_no_projects_and_a_repository_among_them_is_one() {
+    let disk = crate::world::two_repositories();
+    let memory = crate::world::service(std::sync::Arc::new(disk.clone()), &crate::world::clock());
+    for dir in
+        ["/dev", "/dev/pts", "/proc/self", "/sys/kernel", "/etc", "/tmp", "/usr", "/var", "/home", "/dev/shm"]
+    {
+        disk.make_dirs(dir);
+        let refused = memory.begin(&caller(MAKER, dir)).unwrap_err();
+        assert!(refused.fix().is_some_and(|fix| fix.contains("bootstrap PATH")), "{dir}");
+        assert_eq!(code(Err::<(), _>(refused)), "memory.not_a_project", "{dir}");
+    }
+    assert!(disk.dump().keys().all(|path| !path.starts_with("/home/ana/.brainstem")), "nothing was made");
+    disk.write_raw("/etc/.git/HEAD", b"ref: refs/heads/main\n");
+    for dir in ["/etc", "/tmp/play", "/var/lib/jenkins", "/dev/shm/play", "/usr/src/app"] {
+        disk.make_dirs(dir);
+        assert_eq!(code(memory.begin(&caller(MAKER, dir))), "ok", "{dir}");
+    }
+}

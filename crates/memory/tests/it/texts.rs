@@ -1,12 +1,12 @@
 //! Many claims at once, the past, filters, and a claim in an editor.
 
 use crate::world::{
-    CHERRY, MAKER, PERSON, START, Short as _, caller, claim, clock, code, service, two_repositories,
+    CHERRY, MAKER, PERSON, START, Short as _, caller, claim, clock, code, doctrine, service, two_repositories,
 };
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_memory::{
-    BatchLine, Filter, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question, SeekRequest,
-    ShowRequest, Tier,
+    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question,
+    RenameRequest, SeekRequest, ShowRequest, Tier,
 };
 use std::sync::Arc;
 
@@ -253,4 +253,46 @@ fn an_edited_claim_is_a_version_by_who_edited_it_with_the_same_strength() {
     let stale = memory.finish_edit(&maker, &editing, "# Retry policy\n\nnever\n");
     assert_eq!(code(stale), "claim.changed");
     assert_eq!(code(memory.begin_edit(&maker, "Nothing", None)), "claim.not_found");
+}
+
+#[test] // spec: IF-4, MEM-12, MEM-48
+fn a_label_that_only_the_medulla_has_is_said_to_be_there() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
+    memory.tell(&maker, "Über alles", "a title").unwrap();
+    memory.tell(&maker, "Retry policy", "three times").unwrap();
+    let rename = |label: &str| {
+        let request = RenameRequest { label: label.into(), to: "Other".into(), tier: None };
+        memory.rename(&maker, &request).map(drop)
+    };
+    let forget = |label: &str| {
+        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        memory.forget(&maker, &request).map(drop)
+    };
+    let asks: [(&str, &dyn Fn(&str) -> Result<(), MemoryError>); 5] = [
+        ("retract", &|label| memory.take_back(&maker, label).map(drop)),
+        ("edit", &|label| memory.begin_edit(&maker, label, None).map(drop)),
+        ("show", &|label| memory.look_at(&maker, label, Tier::Project).map(drop)),
+        ("rename", &rename),
+        ("forget", &forget),
+    ];
+    for (name, ask) in asks {
+        let fix = |label: &str| {
+            let refused = ask(label).unwrap_err();
+            assert_eq!(refused.code().name(), "claim.not_found", "{name}");
+            refused.fix().unwrap()
+        };
+        assert!(fix("Tabs").contains("--tier medulla"), "{name}: {}", fix("Tabs"));
+        // Another case is another label, and the nearest name.
+        assert!(
+            fix("über Alles").starts_with("did you mean \"Über alles\""),
+            "{name}: {}",
+            fix("über Alles")
+        );
+        assert!(fix("retry POLICY").starts_with("did you mean \"Retry policy\""), "{name}");
+        assert!(!fix("Nothing like it").contains("medulla"), "{name}");
+    }
 }

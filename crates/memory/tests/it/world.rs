@@ -72,7 +72,14 @@ pub(crate) fn caller(agent: &str, cwd: impl AsRef<Path>) -> Caller {
 
 pub(crate) fn principal(agent: &str) -> Principal {
     let agent = AgentId::parse(agent).unwrap();
-    Principal { kind: agent.kind(), source: Source::Argument, display_name: None, self_declared: true, agent }
+    Principal {
+        kind: agent.kind(),
+        source: Source::Argument,
+        display_name: None,
+        self_declared: true,
+        unread: Vec::new(),
+        agent,
+    }
 }
 
 /// What to remember, with a text alone.

@@ -1,0 +1,32 @@
+//! What was forgotten in a store, read once for every change of its acts.
+
+use crate::service::Memory;
+use brainstem_base::disk::Print;
+use brainstem_vault::Store;
+use brainstem_vault::forget::Tombstones;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The tombstones of stores, by the file of their acts, with the prints of the logs they were read from.
+#[derive(Debug, Default)]
+pub(crate) struct Graveyard(Mutex<HashMap<PathBuf, Read>>);
+
+type Read = (Vec<Option<Print>>, Arc<Tombstones>);
+
+impl Memory {
+    /// The tombstones of a store.
+    pub(crate) fn tombstones(&self, store: &Store) -> Arc<Tombstones> {
+        // Before they are read: what is written meanwhile changes the print.
+        let prints: Vec<Option<Print>> = store.logs().iter().map(|log| log.print()).collect();
+        let mut known = self.graveyard.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, tombstones)) = known.get(&store.paths().acts)
+            && *seen == prints
+        {
+            return tombstones.clone();
+        }
+        let read = Arc::new(store.tombstones());
+        known.insert(store.paths().acts.clone(), (prints, read.clone()));
+        read
+    }
+}
