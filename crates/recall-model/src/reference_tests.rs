@@ -3,7 +3,7 @@
 //! The reference takes its texts as they are, without splitting identifiers.
 
 use crate::pieces::pieces;
-use crate::{Encoder, Path, Static};
+use crate::{Encoder, Path, Static, Vector};
 use serde_json::Value;
 
 struct Case {
@@ -31,6 +31,17 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
+/// Stands for every bit of some vectors.
+fn checksum(vectors: &[Vector]) -> u64 {
+    let numbers = vectors.iter().flat_map(|vector| vector.as_array());
+    numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
+        (hash ^ u64::from(number.to_bits())).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
+/// The same on every path of every processor. Where it changes, vectors made before are a little off.
+const CHECKSUM: u64 = 0x6BDD_2069_F07F_76F1;
+
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let dot =
         |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
@@ -48,7 +59,6 @@ fn pieces_are_those_of_the_reference() {
 #[test]
 fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit() {
     let cases = cases();
-    let mut first: Option<Vec<_>> = None;
     for path in Path::all() {
         let encoder = Encoder::on(path);
         let vectors: Vec<_> = cases.iter().map(|case| encoder.encode(&pieces(case.text.chars()))).collect();
@@ -64,10 +74,7 @@ fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit(
             cosines.iter().sum::<f64>() / 24.0
         );
         assert!(least >= 0.998, "{}: {cosines:?}", path.name());
-        match &first {
-            None => first = Some(vectors),
-            Some(first) => assert!(*first == vectors, "{} gives other bits", path.name()),
-        }
+        assert_eq!(checksum(&vectors), CHECKSUM, "{} gives other bits", path.name());
     }
 }
 

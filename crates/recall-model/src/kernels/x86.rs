@@ -9,12 +9,12 @@
 use super::{Kernel, Row, Task};
 use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS};
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm_cvtsi128_si32, _mm_loadu_si128, _mm256_add_epi32, _mm256_castsi256_si128,
-    _mm256_cvtepi8_epi16, _mm256_dpbusd_avx_epi32, _mm256_extracti128_si256, _mm256_hadd_epi32,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm512_add_epi32,
-    _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_storeu_si512, _mm512_xor_si512,
+    __m256i, __m512i, _MM_HINT_T0, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch, _mm256_add_epi32,
+    _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_dpbusd_avx_epi32, _mm256_extracti128_si256,
+    _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi8,
+    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
 /// Bytes in one tile for each four columns.
@@ -374,6 +374,17 @@ unsafe fn part_avx512<const N: usize>(part: &Part<'_, i8>, out: &mut [i32]) {
     }
 }
 
+/// Asks for the bytes that come some rows later, which memory delivers meanwhile.
+#[inline(always)]
+fn prefetch(row: &Row) {
+    const AHEAD: usize = 12;
+    for line in (0..row.len()).step_by(64) {
+        let at = row.as_ptr().wrapping_add(AHEAD * row.len() + line);
+        // SAFETY: a prefetch reads nothing and may name any address, also one beyond the last row.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
+    }
+}
+
 #[target_feature(enable = "avx2")]
 fn dots_avx2(query: &Row, rows: &[Row], out: &mut [i32]) {
     let mut wide = [_mm256_setzero_si256(); 16];
@@ -383,6 +394,7 @@ fn dots_avx2(query: &Row, rows: &[Row], out: &mut [i32]) {
     }
     for (row, out) in rows.iter().zip(out) {
         let mut sums = [_mm256_setzero_si256(); 4];
+        prefetch(row);
         for (index, (bytes, query)) in row.as_chunks::<16>().0.iter().zip(&wide).enumerate() {
             // SAFETY: a chunk is sixteen bytes.
             let bytes = _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
@@ -408,6 +420,7 @@ fn dots_avx512(query: &Row, rows: &[Row], out: &mut [i32]) {
     let flip = _mm512_set1_epi8(FLIP);
     for (row, out) in rows.iter().zip(out) {
         let mut sums = [_mm512_setzero_si512(); 2];
+        prefetch(row);
         for (index, (bytes, query)) in row.as_chunks::<64>().0.iter().zip(&whole).enumerate() {
             // SAFETY: a chunk is sixty-four bytes.
             let bytes = _mm512_xor_si512(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }, flip);
