@@ -12,7 +12,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
-use brainstem_recall::rank::{Direction, Question, Ranked, Standing, rank};
+use brainstem_recall::rank::{Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::BrokenFolder;
@@ -175,7 +175,6 @@ impl Memory {
     /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
     /// their files before they are shown. Numbers that rank are those of these feeds alone.
     pub(crate) fn answers(&self, feeds: &[&Feed], asked: &Asked<'_>, now: Timestamp) -> Answers {
-        let direction = self.index.meanings().question(asked.question);
         let mut answers = Answers::default();
         for _ in 0..RETRIES {
             let shelves: Vec<(&Feed, Arc<Snapshot>)> = feeds
@@ -185,7 +184,7 @@ impl Memory {
                     Some((*feed, snapshot.or_else(|| feed.snapshot.clone())?)).filter(|_| !feed.failed)
                 })
                 .collect();
-            let (found, changed) = self.ranked(&shelves, asked, direction.as_ref(), now);
+            let (found, changed) = self.ranked(&shelves, asked, now);
             answers = found;
             if !changed {
                 break;
@@ -205,14 +204,15 @@ impl Memory {
         &self,
         shelves: &[(&Feed, Arc<Snapshot>)],
         asked: &Asked<'_>,
-        direction: Option<&Direction>,
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
         let standing = |standing: &Standing<'_>| recency(now, standing.created);
+        let meaning = |text: &str| self.index.meanings().question(text);
         let mut wanted = asked.limit;
         loop {
-            let question = Question { text: asked.question, direction, limit: wanted, standing: &standing };
+            let question =
+                Question { text: asked.question, meaning: &meaning, limit: wanted, standing: &standing };
             let Ranked { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();

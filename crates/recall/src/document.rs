@@ -1,5 +1,6 @@
 //! What is indexed of a claim, and what each of its fields weighs.
 
+use crate::cues::Day;
 use crate::words::{Place, each_word};
 
 /// One claim, as recall reads it.
@@ -77,10 +78,11 @@ impl Form {
 pub(crate) const QUANTUM: f32 = 0.25;
 const TEXT: u8 = 4;
 const TITLE: u8 = 6;
-const LABEL: u8 = 6;
+const LABEL: u8 = 3;
 const TAG: u8 = 4;
 const PATH: u8 = 2;
 const AUTHOR: u8 = 4;
+const DATE: u8 = 4;
 
 impl Document<'_> {
     /// Calls `take` with each word, what it weighs in quarters, and whether it stands in the running
@@ -96,9 +98,12 @@ impl Document<'_> {
         field(self.label, LABEL, Running::No);
         self.tags.iter().for_each(|tag| field(tag, TAG, Running::No));
         self.paths.iter().for_each(|path| field(path, PATH, Running::No));
-        // Where claims were written together, who speaks is part of what was said.
+        // Where claims were written together, who speaks and on which day is part of what was said.
         if self.group.is_some() {
             field(self.author, AUTHOR, Running::No);
+            if self.created != 0 {
+                field(&Day::of_ms(self.created).words(), DATE, Running::No);
+            }
         }
     }
 

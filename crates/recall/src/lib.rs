@@ -4,6 +4,7 @@
 //! bytes that can be mapped and shared, [`scope`] joins the segments that one question may see, and
 //! [`rank`] answers it.
 
+mod cues;
 pub mod document;
 pub mod rank;
 pub mod scope;

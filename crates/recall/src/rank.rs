@@ -1,6 +1,7 @@
 //! Answering a question over a scope: words and meaning find the candidates, and each candidate is
 //! weighed by what it shares with the question.
 
+pub mod conversation;
 mod lexical;
 mod near;
 mod semantic;
@@ -10,23 +11,31 @@ pub use semantic::Direction;
 
 use crate::document::Form;
 use crate::scope::{Found, Scope};
-use lexical::Lexical;
+use conversation::{Authors, Conversation, Features, WEIGHTS};
+use lexical::{Lexical, Word};
 use semantic::Semantic;
+use std::collections::HashMap;
 
 /// How many candidates words and meaning each put forward, at least.
 const CANDIDATES_MIN: usize = 200;
-/// What meaning weighs against words.
-const SEMANTIC: f32 = 0.5;
+/// What meaning weighs against words: for prose, what code adds, and for what was written together.
+const SEMANTIC: f32 = 0.6;
+const SEMANTIC_CODE: f32 = 0.2;
+const SEMANTIC_GROUPED: f32 = 0.5;
+/// How many of the best candidates tell whether a question is about code.
+const CODE_SAMPLE: usize = 10;
 /// What words of the question that stand close together add.
-const NEAR: f32 = 0.2;
+const NEAR: f32 = 0.1;
+/// A cosine below this, without a shared word, says nothing.
+const FAINT_BELOW: f32 = 0.3;
 
 /// What is asked.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Words or a sentence.
     pub text: &'a str,
-    /// What it means; without it words alone decide.
-    pub direction: Option<&'a Direction>,
+    /// What a text means; without it words alone decide.
+    pub meaning: &'a dyn Fn(&str) -> Option<Direction>,
     /// How many answers, at most.
     pub limit: usize,
     /// What a document's own standing (its youth, what was said of it) makes of its score: a factor.
@@ -41,9 +50,6 @@ pub struct Standing<'a> {
     /// When it was born, in milliseconds; 0 where it does not say.
     pub created: i64,
 }
-
-/// A cosine below this, without a shared word, says nothing.
-const FAINT_BELOW: f32 = 0.3;
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -91,50 +97,176 @@ pub struct Parts {
     pub near: f32,
     /// What its own standing made of it, as a factor.
     pub standing: f32,
+    /// What its conversation says for it, where it was written together with others.
+    pub conversation: Option<f32>,
 }
 
 /// The documents that answer a question, best first.
 pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Ranked<'a> {
-    let candidates_max = CANDIDATES_MIN.max(question.limit * 2);
-    let lexical = Lexical::score(scope, question.text);
-    let semantic = question.direction.map(|direction| Semantic::score(scope, direction));
-    let ranked = |doc: u32| {
-        let (part, own) = scope.locate(doc);
-        !part.struck.holds(own) && part.segment.form(own) != Form::Unreadable
-    };
-    let mut candidates =
-        top::top(&lexical.scores, candidates_max, |doc| lexical.scores[doc as usize] > 0.0 && ranked(doc));
-    if let Some(semantic) = &semantic {
-        candidates.extend(top::top(&semantic.cosines, candidates_max, ranked));
-        candidates.sort_unstable();
-        candidates.dedup();
+    rank_traced(scope, question, &mut |_, _| ())
+}
+
+/// The same; `trace` hears the features of each candidate that was written together with others.
+pub fn rank_traced<'a>(
+    scope: &Scope<'a>,
+    question: &Question<'_>,
+    trace: &mut dyn FnMut(Found<'a>, &Features),
+) -> Ranked<'a> {
+    let ranking = Ranking::of(scope, question);
+    let mut candidates = ranking.candidates(CANDIDATES_MIN.max(question.limit * 2));
+    let semantic = ranking.weight_of_meaning(&candidates);
+    let mut hits: Vec<(u32, Hit<'a>)> =
+        candidates.drain(..).map(|doc| (doc, ranking.hit(doc, semantic))).collect();
+    sort(&mut hits);
+    if scope.has_groups {
+        hits.truncate(CANDIDATES_MIN.max(question.limit * 2));
+        ranking.converse(&mut hits, trace);
     }
-    let lexical_best =
-        candidates.iter().map(|doc| lexical.scores[*doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
-    let mut hits: Vec<Hit<'a>> = candidates
-        .into_iter()
-        .map(|doc| {
-            let (part, own) = scope.locate(doc);
-            let mut parts =
-                Parts { lexical: lexical.scores[doc as usize] / lexical_best, ..Parts::default() };
-            let mut score = parts.lexical;
-            if let Some(semantic) = &semantic {
-                parts.cosine = semantic.cosines[doc as usize];
-                parts.semantic = semantic.standing(parts.cosine);
-                score = (1.0 - SEMANTIC) * score + SEMANTIC * parts.semantic;
-            }
-            parts.near = near::share(part, own, &lexical.words);
-            score += NEAR * parts.near;
-            let found = Found { store: part.store, key: part.segment.key(own) };
-            parts.standing = (question.standing)(&Standing { found, created: part.segment.created(own) });
-            score *= parts.standing;
-            Hit { found, form: part.segment.form(own), score, parts }
-        })
-        .collect();
-    // Between equals the key decides, so that an order is the same twice.
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.found.key.cmp(b.found.key)));
     hits.truncate(question.limit);
-    let cosine = |doc: u32| semantic.as_ref().map_or(0.0, |semantic| semantic.cosines[doc as usize]);
-    let is_about = |doc: &u32| !is_faint(lexical.scores[*doc as usize], cosine(*doc)) && ranked(*doc);
-    Ranked { hits, about: (0..scope.docs).filter(is_about).count() }
+    Ranked { hits: hits.into_iter().map(|(_, hit)| hit).collect(), about: ranking.about() }
+}
+
+/// Best first; between equals the key decides, so that an order is the same twice.
+fn sort(hits: &mut [(u32, Hit<'_>)]) {
+    hits.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.found.key.cmp(b.found.key)));
+}
+
+/// One question over one scope.
+struct Ranking<'q, 's, 'a> {
+    scope: &'s Scope<'a>,
+    question: &'q Question<'q>,
+    lexical: Lexical,
+    lexical_best: f32,
+    semantic: Option<Semantic>,
+}
+
+impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
+    fn of(scope: &'s Scope<'a>, question: &'q Question<'q>) -> Self {
+        let lexical = Lexical::score(scope, question.text);
+        let direction = (question.meaning)(question.text);
+        let semantic = direction.map(|direction| Semantic::score(scope, direction));
+        let mut ranking = Self { scope, question, lexical, lexical_best: f32::MIN_POSITIVE, semantic };
+        let docs = 0..scope.docs;
+        let best = docs.filter(|doc| ranking.lexical.scores[*doc as usize] > 0.0 && ranking.is_ranked(*doc));
+        ranking.lexical_best =
+            best.map(|doc| ranking.lexical.scores[doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
+        ranking
+    }
+
+    fn is_ranked(&self, doc: u32) -> bool {
+        let (part, own) = self.scope.locate(doc);
+        !part.struck.holds(own) && part.segment.form(own) != Form::Unreadable
+    }
+
+    fn candidates(&self, count: usize) -> Vec<u32> {
+        let scores = &self.lexical.scores;
+        let mut candidates = top::top(scores, count, |doc| scores[doc as usize] > 0.0 && self.is_ranked(doc));
+        if let Some(semantic) = &self.semantic {
+            candidates.extend(top::top(&semantic.cosines, count, |doc| self.is_ranked(doc)));
+            candidates.sort_unstable();
+            candidates.dedup();
+        }
+        candidates
+    }
+
+    /// How many documents are about the question.
+    fn about(&self) -> usize {
+        let is_about = |doc: &u32| {
+            !is_faint(self.lexical.scores[*doc as usize], self.cosine(*doc)) && self.is_ranked(*doc)
+        };
+        (0..self.scope.docs).filter(is_about).count()
+    }
+
+    fn cosine(&self, doc: u32) -> f32 {
+        self.semantic.as_ref().map_or(0.0, |semantic| semantic.cosines[doc as usize])
+    }
+
+    /// Words and meaning together.
+    fn base(&self, doc: u32, weight: f32) -> f32 {
+        let lexical = self.lexical.scores[doc as usize] / self.lexical_best;
+        match &self.semantic {
+            Some(semantic) => (1.0 - weight) * lexical + weight * semantic.standing(self.cosine(doc)),
+            None => lexical,
+        }
+    }
+
+    /// What meaning weighs: more where the best candidates are code, whose words are names.
+    fn weight_of_meaning(&self, candidates: &[u32]) -> f32 {
+        let mut scored: Vec<(f32, u32)> =
+            candidates.iter().map(|doc| (self.base(*doc, SEMANTIC), *doc)).collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        scored.truncate(CODE_SAMPLE);
+        let code = |doc: u32| {
+            let (part, own) = self.scope.locate(doc);
+            f32::from(part.segment.traits(own).code) / 255.0
+        };
+        let total: f32 = scored.iter().map(|(_, doc)| code(*doc)).sum();
+        SEMANTIC + SEMANTIC_CODE * total / scored.len().max(1) as f32
+    }
+
+    fn hit(&self, doc: u32, weight: f32) -> Hit<'a> {
+        let (part, own) = self.scope.locate(doc);
+        let weight = if part.segment.group(own).is_some() { SEMANTIC_GROUPED } else { weight };
+        let words: Vec<&Word> = self.lexical.words.iter().collect();
+        let found = Found { store: part.store, key: part.segment.key(own) };
+        let parts = Parts {
+            lexical: self.lexical.scores[doc as usize] / self.lexical_best,
+            cosine: self.cosine(doc),
+            semantic: self.semantic.as_ref().map_or(0.0, |semantic| semantic.standing(self.cosine(doc))),
+            near: near::share(part, own, &words),
+            standing: (self.question.standing)(&Standing { found, created: part.segment.created(own) }),
+            conversation: None,
+        };
+        let score = (self.base(doc, weight) + NEAR * parts.near) * parts.standing;
+        Hit { found, form: part.segment.form(own), score, parts }
+    }
+
+    /// Orders what was written together by what its conversations say. The places that such documents
+    /// hold among all others stay theirs: only who stands where among them changes.
+    fn converse(&self, hits: &mut [(u32, Hit<'a>)], trace: &mut dyn FnMut(Found<'a>, &Features)) {
+        let mut sizes: HashMap<u32, bool> = HashMap::new();
+        let mut is_conversation = |doc: u32| {
+            let Some(group) = self.scope.group(doc) else { return false };
+            *sizes.entry(group).or_insert_with(|| self.scope.group_len(doc) >= conversation::MEMBERS_MIN)
+        };
+        let slots: Vec<usize> = (0..hits.len()).filter(|at| is_conversation(hits[*at].0)).collect();
+        if slots.is_empty() {
+            return;
+        }
+        let candidates: Vec<u32> = slots.iter().map(|at| hits[*at].0).collect();
+        let authors = Authors::of(self.scope, self.question.text);
+        let unnamed = authors.unnamed(self.question.text).and_then(|text| (self.question.meaning)(&text));
+        let base = |doc: u32| self.base(doc, SEMANTIC_GROUPED);
+        let conversation = Conversation {
+            scope: self.scope,
+            question: self.question.text,
+            lexical: &self.lexical,
+            semantic: self.semantic.as_ref(),
+            unnamed,
+            base: &base,
+        };
+        let mut rows: Vec<(f32, u32, Hit<'a>)> = Vec::with_capacity(slots.len());
+        for ((slot, doc), features) in
+            slots.iter().zip(&candidates).zip(conversation.features(&authors, &candidates))
+        {
+            let mut hit = hits[*slot].1;
+            trace(hit.found, &features);
+            let said: f32 = features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
+            hit.parts.conversation = Some(said);
+            rows.push((said + hit.parts.standing.ln(), *doc, hit));
+        }
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.found.key.cmp(b.2.found.key)));
+        // One session does not fill the whole answer.
+        let mut seen: HashMap<u32, f32> = HashMap::new();
+        for (score, doc, _) in &mut rows {
+            let before = seen.entry(self.scope.group(*doc).unwrap_or(u32::MAX)).or_default();
+            *score -= conversation::CROWDED * *before;
+            *before += 1.0;
+        }
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.found.key.cmp(b.2.found.key)));
+        let scores: Vec<f32> = slots.iter().map(|at| hits[*at].1.score).collect();
+        for ((slot, score), (_, doc, hit)) in slots.into_iter().zip(scores).zip(rows) {
+            hits[slot] = (doc, Hit { score, ..hit });
+        }
+    }
 }

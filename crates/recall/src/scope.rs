@@ -175,6 +175,17 @@ impl<'a> Scope<'a> {
         Some(part.group_first + group)
     }
 
+    /// How many documents the group of a document has.
+    pub(crate) fn group_len(&self, doc: u32) -> usize {
+        let (part, own) = self.locate(doc);
+        match part.seams.places.get(&(part.place, own)) {
+            Some((list, _)) => part.seams.joined[*list as usize].len(),
+            None => part.segment.group(own).map_or(0, |group| {
+                part.segment.members(group).filter(|member| !part.struck.holds(*member)).count()
+            }),
+        }
+    }
+
     /// The document that stands `offset` places after this one in its group.
     pub(crate) fn neighbour(&self, doc: u32, offset: i32) -> Option<u32> {
         let (part, own) = self.locate(doc);

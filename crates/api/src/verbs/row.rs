@@ -88,6 +88,9 @@ pub struct ScoreParts {
     pub near: f64,
     /// What its youth and trust make of it, as a factor.
     pub standing: f64,
+    /// What the session it was written in says for it; only where claims were written together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<f64>,
 }
 
 impl From<memory::ScoreParts> for ScoreParts {
@@ -99,6 +102,7 @@ impl From<memory::ScoreParts> for ScoreParts {
             cosine: short(parts.cosine),
             near: short(parts.near),
             standing: short(parts.standing),
+            conversation: parts.conversation.map(short),
         }
     }
 }

@@ -13,12 +13,20 @@ const K1: f32 = 0.8;
 const B: f32 = 0.4;
 /// What a word counts for the document one after, two after and one before the one that holds it.
 const AFTER: [(i32, f32); 3] = [(1, 0.4), (2, 0.3), (-1, 0.15)];
+/// Words of a question past this many are not told apart in what a document's surroundings hold.
+const MASK_BITS: usize = 32;
 
 /// One word of the question.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// How telling it is in this scope.
+    /// The word, stemmed.
+    pub(super) text: String,
+    /// How telling it is in this scope, counted with what neighbours lend.
     pub(super) rarity: f32,
+    /// How telling it is in this scope by itself.
+    pub(super) own_rarity: f32,
+    /// Its place in the question.
+    place: usize,
     /// Its number in each part, by the part's first document.
     terms: Vec<(u32, u32)>,
 }
@@ -34,30 +42,80 @@ impl Word {
 pub(super) struct Lexical {
     pub(super) scores: Vec<f32>,
     pub(super) words: Vec<Word>,
+    pub(super) length_mean: f32,
+    live: f32,
+    /// Which words of the question a document or its neighbours hold; only where there are groups.
+    around: Vec<u32>,
 }
 
 impl Lexical {
     pub(super) fn score(scope: &Scope<'_>, question: &str) -> Self {
         let asked = words::question_words(question);
-        let mut lexical =
-            Self { scores: vec![0.0; scope.docs as usize], words: Vec::with_capacity(asked.len()) };
         let live = scope.live.max(1) as f32;
         let length_mean = (scope.weight_total as f32 * QUANTUM / live).max(QUANTUM);
+        let docs = scope.docs as usize;
+        let mut lexical = Self {
+            scores: vec![0.0; docs],
+            words: Vec::with_capacity(asked.len()),
+            length_mean,
+            live,
+            around: vec![0; if scope.has_groups { docs } else { 0 }],
+        };
         let mut spread = Spread::default();
-        for word in asked {
+        for (place, text) in asked.into_iter().enumerate() {
             let terms: Vec<(&Part<'_>, u32)> =
-                scope.parts.iter().filter_map(|part| Some((part, part.segment.find_term(&word)?))).collect();
-            let rarity = if scope.has_groups {
-                spread.gather(scope, &terms, live);
-                spread.add_to(scope, length_mean, &mut lexical.scores)
-            } else {
-                plain(&terms, live, length_mean, &mut lexical.scores)
+                scope.parts.iter().filter_map(|part| Some((part, part.segment.find_term(&text)?))).collect();
+            let own_rarity = rarity(live, holders(&terms) as f32);
+            let mut word = Word {
+                text,
+                rarity: own_rarity,
+                own_rarity,
+                place,
+                terms: terms.iter().map(|(part, term)| (part.first, *term)).collect(),
             };
-            let terms = terms.iter().map(|(part, term)| (part.first, *term)).collect();
-            lexical.words.push(Word { rarity, terms });
+            if scope.has_groups {
+                spread.gather(scope, &terms);
+                word.rarity = rarity(live, spread.touched.len() as f32);
+                if place < MASK_BITS {
+                    spread.touched.iter().for_each(|doc| lexical.around[*doc as usize] |= 1 << place);
+                }
+                spread.add_to(scope, word.rarity, length_mean, &mut lexical.scores);
+            } else {
+                plain(&terms, own_rarity, length_mean, &mut lexical.scores);
+            }
+            lexical.words.push(word);
         }
         lexical
     }
+
+    /// Whether a document or one of its neighbours holds a word of the question.
+    pub(super) fn is_around(&self, doc: u32, word: &Word) -> bool {
+        word.place < MASK_BITS
+            && self.around.get(doc as usize).is_some_and(|around| around & (1 << word.place) != 0)
+    }
+
+    /// How telling any word of the scope is by itself.
+    pub(super) fn own_rarity(&self, scope: &Scope<'_>, part: &Part<'_>, term: u32) -> f32 {
+        let word = part.segment.term(term);
+        let terms: Vec<(&Part<'_>, u32)> = scope
+            .parts
+            .iter()
+            .filter_map(|other| {
+                let term = if other.first == part.first { Some(term) } else { other.segment.find_term(word) };
+                Some((other, term?))
+            })
+            .collect();
+        rarity(self.live, holders(&terms) as f32)
+    }
+}
+
+/// How many live documents hold a word.
+fn holders(terms: &[(&Part<'_>, u32)]) -> usize {
+    let held = |(part, term): &(&Part<'_>, u32)| match part.struck.count() {
+        0 => part.segment.postings(*term).len(),
+        _ => part.segment.postings(*term).filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+    };
+    terms.iter().map(held).sum()
 }
 
 fn rarity(live: f32, holders: f32) -> f32 {
@@ -68,17 +126,15 @@ fn saturated(frequency: f32, length: f32, length_mean: f32) -> f32 {
     frequency * (1.0 + K1) / (frequency + K1 * (1.0 - B + B * length / length_mean))
 }
 
+/// What a count of one word in a running text is worth, without its rarity.
+pub(super) fn saturated_own(count: f32, length: f32, length_mean: f32) -> f32 {
+    if count > 0.0 { saturated(count, length, length_mean) } else { 0.0 }
+}
+
 /// Adds what one word is worth, where no document has neighbours.
-fn plain(terms: &[(&Part<'_>, u32)], live: f32, length_mean: f32, scores: &mut [f32]) -> f32 {
-    let held = |(part, term): &(&Part<'_>, u32)| match part.struck.count() {
-        0 => part.segment.postings(*term).len(),
-        _ => part.segment.postings(*term).filter(|(doc, _)| !part.struck.holds(*doc)).count(),
-    };
-    let holders: usize = terms.iter().map(held).sum();
-    let rarity = rarity(live, holders as f32);
+fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut [f32]) {
     for (part, term) in terms {
-        let first = part.first as usize;
-        let Some(scores) = scores.get_mut(first..) else { continue };
+        let Some(scores) = scores.get_mut(part.first as usize..) else { continue };
         for (doc, weight) in part.segment.postings(*term) {
             let length = f32::from(part.segment.weight(doc)) * QUANTUM;
             if let Some(score) = scores.get_mut(doc as usize) {
@@ -86,7 +142,6 @@ fn plain(terms: &[(&Part<'_>, u32)], live: f32, length_mean: f32, scores: &mut [
             }
         }
     }
-    rarity
 }
 
 /// One word, spread over the neighbours of the documents that hold it.
@@ -94,11 +149,10 @@ fn plain(terms: &[(&Part<'_>, u32)], live: f32, length_mean: f32, scores: &mut [
 struct Spread {
     frequencies: Vec<f32>,
     touched: Vec<u32>,
-    rarity: f32,
 }
 
 impl Spread {
-    fn gather(&mut self, scope: &Scope<'_>, terms: &[(&Part<'_>, u32)], live: f32) {
+    fn gather(&mut self, scope: &Scope<'_>, terms: &[(&Part<'_>, u32)]) {
         self.frequencies.resize(scope.docs as usize, 0.0);
         self.touched.clear();
         for (part, term) in terms {
@@ -117,7 +171,6 @@ impl Spread {
                 }
             }
         }
-        self.rarity = rarity(live, self.touched.len() as f32);
     }
 
     fn add(&mut self, doc: u32, weight: f32) {
@@ -129,13 +182,12 @@ impl Spread {
         }
     }
 
-    fn add_to(&mut self, scope: &Scope<'_>, length_mean: f32, scores: &mut [f32]) -> f32 {
+    fn add_to(&mut self, scope: &Scope<'_>, rarity: f32, length_mean: f32, scores: &mut [f32]) {
         for doc in &self.touched {
             let (part, own) = scope.locate(*doc);
             let length = f32::from(part.segment.weight(own)) * QUANTUM;
             let frequency = std::mem::take(&mut self.frequencies[*doc as usize]);
-            scores[*doc as usize] += self.rarity * saturated(frequency, length, length_mean);
+            scores[*doc as usize] += rarity * saturated(frequency, length, length_mean);
         }
-        self.rarity
     }
 }

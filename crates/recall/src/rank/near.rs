@@ -8,7 +8,7 @@ const REACH: usize = 4;
 
 /// The share of the question's neighbouring words that stand together in a document, rare ones counting
 /// for more: 0 to 1.
-pub(super) fn share(part: &Part<'_>, doc: u32, words: &[Word]) -> f32 {
+pub(super) fn share(part: &Part<'_>, doc: u32, words: &[&Word]) -> f32 {
     if words.len() < 2 {
         return 0.0;
     }

@@ -19,12 +19,13 @@ pub struct Direction {
 /// The similarity of each document of a scope to a question.
 pub(super) struct Semantic {
     pub(super) cosines: Vec<f32>,
+    pub(super) direction: Direction,
     middle: f32,
     best: f32,
 }
 
 impl Semantic {
-    pub(super) fn score(scope: &Scope<'_>, direction: &Direction) -> Self {
+    pub(super) fn score(scope: &Scope<'_>, direction: Direction) -> Self {
         let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
         let mut products = Vec::new();
         for part in &scope.parts {
@@ -42,7 +43,7 @@ impl Semantic {
             false => *sample.select_nth_unstable_by(middle, f32::total_cmp).1,
         };
         let best = cosines.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        Self { cosines, middle, best }
+        Self { cosines, direction, middle, best }
     }
 
     /// A similarity on the way from the middle of all (0) to the best (1).

@@ -2,6 +2,7 @@
 
 use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
 use super::{DIMENSIONS, Segment, checksum};
+use crate::cues::Traits;
 use crate::document::{Document, Running, Stamp};
 use std::collections::HashMap;
 
@@ -56,6 +57,7 @@ struct Doc {
     group: u32,
     author: u32,
     weight: u16,
+    traits: [u8; 2],
 }
 
 const NO_GROUP: u32 = u32::MAX;
@@ -115,6 +117,7 @@ impl Builder {
             group: document.group.map_or(NO_GROUP, |group| self.groups.intern(group)),
             author: self.authors.intern(document.author),
             weight: total.min(u32::from(u16::MAX)) as u16,
+            traits: Traits::of(document.text).bytes(),
         };
         self.push_doc(document.key, entry);
         doc
@@ -157,6 +160,7 @@ impl Builder {
                 group,
                 author: self.authors.intern(from.author_name(from.author(doc))),
                 weight: from.weight(doc),
+                traits: from.traits(doc).bytes(),
             };
             self.push_doc(from.key(doc), taken);
             let at = self.docs.len() - 1;
@@ -206,7 +210,8 @@ impl Builder {
                 block.extend(group.to_le_bytes());
                 block.extend(doc.author.to_le_bytes());
                 block.extend(place.to_le_bytes());
-                block.extend([0; 4]);
+                block.extend(doc.traits);
+                block.extend([0; 2]);
             }
         });
         out.block(|block| self.docs.iter().for_each(|doc| block.extend(doc.weight.to_le_bytes())));

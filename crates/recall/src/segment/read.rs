@@ -2,6 +2,7 @@
 
 use super::layout::{DOC_LEN, Layout, STAMP_LEN, Section, WORD_LEN};
 use super::{DIMENSIONS, VectorKind, checksum};
+use crate::cues::Traits;
 use crate::document::{Form, Stamp};
 
 /// The bytes of a segment, part by part.
@@ -133,6 +134,12 @@ impl<'a> Segment<'a> {
     /// Its place in its group, by birth.
     pub fn place(&self, doc: u32) -> u32 {
         u32_at(self.doc(doc), 6)
+    }
+
+    /// What its text is like.
+    pub(crate) fn traits(&self, doc: u32) -> Traits {
+        let entry = self.doc(doc);
+        Traits::of_bytes([entry[28], entry[29]])
     }
 
     /// What all its words weigh together, in quarters.
