@@ -1,6 +1,10 @@
 //! Completions, in the shells themselves where they are installed.
 
-#![allow(clippy::disallowed_methods, reason = "a test writes the script that a shell reads")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a test writes the script that a shell reads, and names a shell that is not there"
+)]
 
 use crate::program::Place;
 use std::fs;

@@ -149,6 +149,12 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
+        ("import of a folder", |memory| {
+            let request = ImportRequest { path: "/src/old".into(), from: None, tier: None };
+            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            assert!(done.not_taken.is_empty(), "{done:?}");
+            Ok(())
+        }),
         ("boot set", |memory| memory.boot_set(&maker(), "test", "new", None).map(drop)),
         ("boot delete", |memory| memory.boot_delete(&maker(), "test", None).map(drop)),
         ("config set", |memory| {
@@ -177,6 +183,12 @@ fn prepared_for_long_asks() -> SimDisk {
     let out = Some("/src/plum.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
     memory.export(&plum, &request).unwrap();
+    for n in 1..4 {
+        let head =
+            format!("---\nProtocol: L1GHT/1.0\nNode: Imported {n}\nState: authored\nCreated: {n}\n---\n");
+        let text = format!("{head}\n# Imported {n}\n\nplum {n}\n");
+        disk.write_raw(format!("/src/old/imported-{n}.light.md"), text.as_bytes());
+    }
     memory.begin(&cherry).unwrap();
     for (label, text) in
         [("Retry policy", "three times"), ("Retry policy", "four times"), ("Cache", "a zebra")]
@@ -196,7 +208,16 @@ fn seen(disk: &SimDisk) -> BTreeMap<String, Vec<String>> {
     let memory = service(Arc::new(disk.clone()), &clock());
     let maker = caller(MAKER, CHERRY);
     let mut seen = BTreeMap::new();
-    for label in ["Retry policy", "Attempts", "Cache", "Imported", "Imported too"] {
+    for label in [
+        "Retry policy",
+        "Attempts",
+        "Cache",
+        "Imported",
+        "Imported too",
+        "Imported 1",
+        "Imported 2",
+        "Imported 3",
+    ] {
         let Ok(shown) = memory.look_at(&maker, label, Tier::Project) else { continue };
         let live = shown.claim.map_or("-".to_owned(), |row| row.text);
         let history = shown.history.into_iter().map(|version| version.text);

@@ -272,7 +272,8 @@ fn a_label_that_only_the_medulla_has_is_said_to_be_there() {
         let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
         memory.forget(&maker, &request).map(drop)
     };
-    let asks: [(&str, &dyn Fn(&str) -> Result<(), MemoryError>); 5] = [
+    type Ask<'a> = &'a dyn Fn(&str) -> Result<(), MemoryError>;
+    let asks: [(&str, Ask<'_>); 5] = [
         ("retract", &|label| memory.take_back(&maker, label).map(drop)),
         ("edit", &|label| memory.begin_edit(&maker, label, None).map(drop)),
         ("show", &|label| memory.look_at(&maker, label, Tier::Project).map(drop)),
