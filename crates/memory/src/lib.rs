@@ -67,7 +67,7 @@ pub use resolve::{ResolveRequest, Resolved};
 pub use retract::{RetractRequest, Retraction};
 pub use route::{Hint, RootHints, Route};
 pub use row::{Row, RowKind, Why};
-pub use seek::{Group, Question, SeekRequest, Sought};
+pub use seek::{Group, Question, SeekRequest, Sought, parse_by};
 pub use service::{Caller, Memory, Parts, Session};
 pub use settings::{ConfigPaths, Origin, Setting};
 pub use show::{ShowRequest, Shown, ShownVersion};
@@ -75,4 +75,4 @@ pub use status::Status;
 pub use when::{Filter, parse_time};
 
 pub use brainstem_index::{BuiltIn, Meanings, WordsAlone};
-pub use brainstem_recall::rank::Parts as ScoreParts;
+pub use brainstem_recall::rank::{By, Parts as ScoreParts};

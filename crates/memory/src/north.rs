@@ -8,6 +8,7 @@ use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_claims::beat;
+use brainstem_recall::rank::By;
 use std::path::PathBuf;
 
 /// What a row costs beside its texts, in bytes.
@@ -188,7 +189,7 @@ impl Memory {
     fn useful(&self, feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
         // No more rows than could fit are read from their files.
         let limit = budget / ROW_OVERHEAD + 1;
-        let asked = Asked { question: task, limit, keep: &|_| true, faint: Faint::LeftOut };
+        let asked = Asked { question: task, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
         let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
         let mut total = about.max(rows.len());
         if rows.is_empty() {

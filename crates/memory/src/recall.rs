@@ -12,7 +12,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
-use brainstem_recall::rank::{Question, Ranked, Standing, rank};
+use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::BrokenFolder;
@@ -146,6 +146,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) limit: usize,
     /// Which claims may answer.
     pub(crate) keep: &'a dyn Fn(&Stored) -> bool,
+    /// What decides about the order.
+    pub(crate) by: By,
     /// Whether a claim that is only faintly about the question answers it.
     pub(crate) faint: Faint,
 }
@@ -211,8 +213,13 @@ impl Memory {
         let meaning = |text: &str| self.index.meanings().question(text);
         let mut wanted = asked.limit;
         loop {
-            let question =
-                Question { text: asked.question, meaning: &meaning, limit: wanted, standing: &standing };
+            let question = Question {
+                text: asked.question,
+                meaning: &meaning,
+                by: asked.by,
+                limit: wanted,
+                standing: &standing,
+            };
             let Ranked { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
 };
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{SeekRequest, Tier, limits};
+use brainstem_memory::{SeekRequest, Tier, limits, parse_by};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,6 +47,9 @@ pub struct Seek {
     /// Only claims with this tag.
     #[arg(long)]
     pub tag: Option<String>,
+    /// Rank by words or by meaning alone; default: by all there is.
+    #[arg(long, value_name = "WHAT")]
+    pub by: Option<String>,
     /// Many questions instead of one: objects with qid, query, tier and limit.
     #[arg(long, conflicts_with_all = ["query", "scope"])]
     pub batch: Option<JsonLines>,
@@ -114,13 +117,14 @@ impl Verb for Seek {
 
     fn run(self, cx: &Context) -> Result<SeekAnswer, Fault> {
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
+        let by = parse_by(self.by.as_deref())?;
         if let Some(batch) = self.batch {
             if self.query.is_some() || self.scope.is_some() {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
                     .fix("give `query` in each of its objects, and no `scope`")
                     .field("batch"));
             }
-            let batch = Some(seek_batch::run(batch, self.tier, self.limit, &filter, cx)?);
+            let batch = Some(seek_batch::run(batch, self.tier, self.limit, by, &filter, cx)?);
             return Ok(SeekAnswer { one: None, batch });
         }
         let query = self.query.ok_or_else(|| {
@@ -134,6 +138,7 @@ impl Verb for Seek {
             scope: self.scope,
             limit: within("limit", self.limit, limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
             filter,
+            by,
         };
         let sought = cx.memory.seek(&cx.reader()?, &request)?;
         let group = |group: brainstem_memory::Group| Group {
