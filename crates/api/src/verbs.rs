@@ -11,6 +11,7 @@ mod export;
 mod forget;
 mod import;
 mod init;
+mod learn;
 mod list;
 mod memorize;
 mod memorize_batch;
@@ -43,6 +44,7 @@ pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use import::{Import, ImportAnswer, NotTaken};
 pub use init::{Init, InitAnswer};
+pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
@@ -54,7 +56,7 @@ pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
-pub use show::{Show, ShowAnswer, Version};
+pub use show::{Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
 pub use whoami::{Identity, Whoami};
 
@@ -67,6 +69,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Seek>(),
             entry::<Memorize>(),
             entry::<Retract>(),
+            entry::<Learn>(),
             entry::<Show>(),
             entry::<List>(),
             entry::<Edit>(),

@@ -23,6 +23,8 @@ pub const BOOT_KEY_LEN_MAX: usize = 64;
 pub const BOOT_VALUE_LEN_MAX: usize = 4_096;
 /// The longest reason of a retraction, in bytes.
 pub const REASON_LEN_MAX: usize = 4_096;
+/// The longest note of a verdict, in bytes.
+pub const NOTE_LEN_MAX: usize = 4_096;
 
 /// The claims one agent may write in a minute, unless its person sets another number.
 pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;

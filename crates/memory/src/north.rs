@@ -226,6 +226,10 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
 }
 
 fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
+    // A medulla that did not answer in time is not asked again.
+    if medulla.failed {
+        return Vec::new();
+    }
     let claims = medulla.store.scan().unwrap_or_default().claims;
     let theirs = claims.iter().filter(|stored| project.holds(&stored.id));
     let mut pairs = Vec::new();

@@ -5,11 +5,12 @@ use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::row::{Row, Why, tier_of};
 use crate::service::{Caller, Memory};
+use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
-use brainstem_claims::ClaimSlug;
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
+use brainstem_claims::{ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
 use brainstem_recall::rank::{Direction, Question, Ranked, Standing, rank};
@@ -81,6 +82,8 @@ pub(crate) struct Feed {
     snapshot: Option<Arc<Snapshot>>,
     /// How many claim files it holds.
     files: usize,
+    /// What was said of its claims.
+    verdicts: Arc<Verdicts>,
 }
 
 impl Feed {
@@ -90,7 +93,8 @@ impl Feed {
 
     /// A store that answers nothing, and says why.
     fn closed(place: Place, store: Store, gap: Gap, files: usize) -> Self {
-        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files }
+        let verdicts = Arc::default();
+        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files, verdicts }
     }
 
     /// Whether it holds a claim file of this slug.
@@ -103,12 +107,20 @@ impl Feed {
         self.store.stored(id)
     }
 
-    /// Marks the rows about to be served that history had already put away.
-    pub(crate) fn mark_resurrected(&self, rows: &mut [Row]) {
-        for row in rows.iter_mut().filter(|row| row.side.is_none()) {
-            let slug = ClaimSlug::parse(&row.id);
+    /// Tells of the rows about to be served how far they are trusted, and whether history had already
+    /// put them away.
+    pub(crate) fn mark(&self, rows: &mut [Row]) {
+        for row in rows {
+            row.trust = self.verdicts.trust(&row.id, row.created);
+            let slug = ClaimSlug::parse(&row.id).filter(|_| row.side.is_none());
             row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
         }
+    }
+
+    /// What trust makes of the rank of a version.
+    fn trusted(&self, id: &str, created: i64) -> f32 {
+        let created = (created != 0).then(|| Timestamp::from_ms(created));
+        self.verdicts.trust(id, created).map_or(1.0, Trust::factor)
     }
 
     /// The most recent claims.
@@ -117,7 +129,7 @@ impl Feed {
         let stored = ids.iter().flat_map(|id| self.live(id));
         let mut rows: Vec<Row> =
             stored.map(|stored| Row::new(&stored, self.place, now, Why::Recent)).collect();
-        self.mark_resurrected(&mut rows);
+        self.mark(&mut rows);
         rows
     }
 }
@@ -178,7 +190,7 @@ impl Memory {
         for feed in feeds {
             let tier = tier_of(feed.place);
             answers.rows.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
-                feed.mark_resurrected(std::slice::from_mut(row));
+                feed.mark(std::slice::from_mut(row));
             });
         }
         answers
@@ -193,7 +205,10 @@ impl Memory {
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
-        let standing = |standing: &Standing<'_>| recency(now, standing.created);
+        let standing = |standing: &Standing<'_>| {
+            let (feed, _) = &shelves[standing.found.store as usize];
+            recency(now, standing.created) * feed.trusted(standing.found.key, standing.created)
+        };
         let mut wanted = asked.limit;
         loop {
             let question = Question { text: asked.question, direction, limit: wanted, standing: &standing };
@@ -275,8 +290,13 @@ impl Memory {
             Ok(snapshot) => {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(undecided(&store, &snapshot));
+                let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
+                    let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
+                    gaps.push(Gap::new("acts_unreadable", detail));
+                    Arc::default()
+                });
                 let files = snapshot.files();
-                Feed { place, gaps, failed: false, store, snapshot: Some(snapshot), files }
+                Feed { place, gaps, failed: false, store, snapshot: Some(snapshot), files, verdicts }
             }
             Err(error) => Feed::closed(place, store, Gap::store(whose, &error), 0),
         }

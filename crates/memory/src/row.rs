@@ -5,7 +5,7 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::merge::Side;
-use brainstem_claims::{Claim, Confidence, Lifecycle, State, age};
+use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
@@ -44,6 +44,8 @@ pub struct Row {
     pub state: Option<State>,
     /// How sure its author was.
     pub confidence: Option<Confidence>,
+    /// What verdicts made of it; `None` while there is none.
+    pub trust: Option<Trust>,
     /// What sort of thing it is about.
     pub kind: Option<Kind>,
     /// Its tags.
@@ -110,6 +112,7 @@ impl Row {
             stale: age.stale,
             state: claim.state,
             confidence: claim.confidence,
+            trust: None,
             kind: claim.kind,
             tags: claim.tags.clone(),
             group: claim.group.clone(),

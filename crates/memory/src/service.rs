@@ -6,6 +6,7 @@ use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
+use crate::verdicts;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
@@ -41,6 +42,7 @@ pub struct Memory {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
     pub(crate) index: Arc<Index>,
+    pub(crate) verdicts: verdicts::Read,
 }
 
 /// One caller: who, and where.
@@ -84,6 +86,7 @@ impl Memory {
         });
         Self {
             index: Arc::new(index),
+            verdicts: verdicts::Read::default(),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,

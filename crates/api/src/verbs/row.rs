@@ -1,5 +1,6 @@
 //! A claim as rows on the wire and as lines on a terminal, the same for every verb that shows claims.
 
+use super::learn::short_trust;
 use crate::Screen;
 use crate::screen::{Look, Span, age, bold, dim, styled};
 use brainstem_memory::{self as memory, Why};
@@ -39,7 +40,7 @@ pub struct Row {
     pub state: Option<String>,
     /// How sure its author was, 0 to 1; null counts as 0.6.
     pub confidence: Option<f64>,
-    /// What verdicts made of it; null while there is none.
+    /// What verdicts (learn) made of it, 0 to 1; null while there is none.
     pub trust: Option<f64>,
     /// entity, state or event.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,7 +149,7 @@ impl From<memory::Row> for Row {
             stale: row.stale,
             state: row.state.map(|state| state.as_str().to_owned()),
             confidence: row.confidence.map(|confidence| confidence.value()),
-            trust: None,
+            trust: row.trust.map(short_trust),
             kind: row.kind.map(|kind| kind.as_str().to_owned()),
             tags: row.tags,
             group: row.group,
@@ -236,6 +237,7 @@ impl Row {
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
         parts.push(self.age());
+        parts.extend(self.trust.map(|trust| format!("trust {trust:.2}")));
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
         if self.resurrected {
             spans.push(styled(Look::Warn, " · came back after it was superseded here"));

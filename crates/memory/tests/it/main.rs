@@ -18,6 +18,7 @@ mod doctor;
 mod forget;
 mod full_disk;
 mod import;
+mod learn;
 mod linked_stores;
 mod medulla_hangs;
 mod newer_home;
