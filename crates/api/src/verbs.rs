@@ -25,6 +25,7 @@ mod seek;
 mod seek_batch;
 mod show;
 mod status;
+mod verify;
 mod whoami;
 
 use crate::{Entry, entry};
@@ -58,6 +59,7 @@ pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use show::{Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
+pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
 
 /// Every verb, in the order of help and reference.
@@ -70,6 +72,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Memorize>(),
             entry::<Retract>(),
             entry::<Learn>(),
+            entry::<Verify>(),
             entry::<Show>(),
             entry::<List>(),
             entry::<Edit>(),

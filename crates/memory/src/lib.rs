@@ -42,6 +42,7 @@ mod settings;
 mod show;
 mod status;
 mod verdicts;
+mod verify;
 mod when;
 
 pub use batch::{BatchLine, LineDone, Outcome};
@@ -72,8 +73,10 @@ pub use service::{Caller, Memory, Parts, Session};
 pub use settings::{ConfigPaths, Origin, Setting};
 pub use show::{ShowRequest, Shown, ShownVersion};
 pub use status::Status;
+pub use verify::{Verified, VerifiedRow, VerifyRequest};
 pub use when::{Filter, parse_time};
 
+pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
 pub use brainstem_index::{BuiltIn, Meanings, WordsAlone};
 pub use brainstem_recall::rank::Parts as ScoreParts;

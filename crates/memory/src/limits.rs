@@ -11,6 +11,8 @@ pub const SEEK_ROWS: RangeInclusive<usize> = 1..=200;
 pub const LIST_ROWS_DEFAULT: usize = 100;
 /// The rows a listing may ask for.
 pub const LIST_ROWS: RangeInclusive<usize> = 1..=10_000;
+/// The rows of a verification that asks for no number.
+pub const VERIFY_ROWS_DEFAULT: usize = 50;
 /// The budget of a beat that asks for none, in tokens.
 pub const BUDGET_DEFAULT: usize = 1_200;
 /// The budgets a beat may ask for, in tokens.

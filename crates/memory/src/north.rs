@@ -189,6 +189,7 @@ impl Memory {
         if rows.is_empty() {
             rows = feed.recent(now, RECENT_ROWS);
             total = feed.memory_exists().max(rows.len());
+            rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
         }
         for row in &mut rows {
             cut(row, (budget / TEXT_SHARE).max(200));

@@ -1,5 +1,6 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
+use crate::evidence::HASHED_IN_RECALL_LEN_MAX;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
 use crate::route::Route;
@@ -8,6 +9,7 @@ use crate::service::{Caller, Memory};
 use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{ClaimSlug, Trust};
@@ -18,6 +20,7 @@ use brainstem_recall::scope::Scope;
 use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
 /// Which stores are asked.
@@ -84,6 +87,8 @@ pub(crate) struct Feed {
     files: usize,
     /// What was said of its claims.
     verdicts: Arc<Verdicts>,
+    /// Where the evidence of its claims lies; the medulla has no place of its own.
+    pub(crate) root: Option<PathBuf>,
 }
 
 impl Feed {
@@ -94,7 +99,7 @@ impl Feed {
     /// A store that answers nothing, and says why.
     fn closed(place: Place, store: Store, gap: Gap, files: usize) -> Self {
         let verdicts = Arc::default();
-        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files, verdicts }
+        Self { place, gaps: vec![gap], failed: true, store, snapshot: None, files, verdicts, root: None }
     }
 
     /// Whether it holds a claim file of this slug.
@@ -164,6 +169,9 @@ pub(crate) enum Faint {
     Last,
 }
 
+/// What evidence that changed or is gone makes of a row's score.
+const EVIDENCE_CHANGED: f32 = 0.95;
+
 /// How often a question is asked anew because a file changed between the ranking and the reading.
 const RETRIES: usize = 3;
 
@@ -191,9 +199,30 @@ impl Memory {
             let tier = tier_of(feed.place);
             answers.rows.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
                 feed.mark(std::slice::from_mut(row));
+                self.mark_evidence(feed, row);
             });
         }
+        let weigh = |a: &Row, b: &Row| b.why.score().total_cmp(&a.why.score());
+        if answers.rows.iter().any(|row| !row.evidence_changed.is_empty()) {
+            answers.rows.sort_by(weigh);
+        }
         answers
+    }
+
+    /// Looks whether the evidence of a row about to be served still says what it said; a claim whose
+    /// evidence changed or is gone weighs a little less among these rows.
+    pub(crate) fn mark_evidence(&self, feed: &Feed, row: &mut Row) {
+        let root = feed.root.as_deref();
+        let broken = |evidence: &&Evidence| {
+            let found = self.hashes.freshness(&*self.disk, root, evidence, HASHED_IN_RECALL_LEN_MAX);
+            found.is_broken()
+        };
+        row.evidence_changed =
+            row.evidence.iter().filter(broken).map(|evidence| evidence.path.clone()).collect();
+        if let (Why::Matched { score, parts }, false) = (&mut row.why, row.evidence_changed.is_empty()) {
+            *score *= EVIDENCE_CHANGED;
+            parts.standing *= EVIDENCE_CHANGED;
+        }
     }
 
     /// The rows, and whether a file changed while they were read.
@@ -296,7 +325,16 @@ impl Memory {
                     Arc::default()
                 });
                 let files = snapshot.files();
-                Feed { place, gaps, failed: false, store, snapshot: Some(snapshot), files, verdicts }
+                Feed {
+                    place,
+                    gaps,
+                    failed: false,
+                    store,
+                    snapshot: Some(snapshot),
+                    files,
+                    verdicts,
+                    root: None,
+                }
             }
             Err(error) => Feed::closed(place, store, Gap::store(whose, &error), 0),
         }
@@ -306,6 +344,7 @@ impl Memory {
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
         let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
         feed.gaps.extend(self.repository_gaps(brain));
+        feed.root = Some(brain.root.clone());
         feed
     }
 

@@ -54,6 +54,8 @@ pub struct Row {
     pub group: Option<String>,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
+    /// Evidence that has changed or gone since; looked at for the rows of recall alone.
+    pub evidence_changed: Vec<String>,
     /// Labels it rests on.
     pub depends_on: Vec<String>,
     /// Its file.
@@ -117,6 +119,7 @@ impl Row {
             tags: claim.tags.clone(),
             group: claim.group.clone(),
             evidence: claim.evidence.clone(),
+            evidence_changed: Vec::new(),
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,

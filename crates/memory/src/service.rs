@@ -1,6 +1,7 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::config::{Config, Place};
+use crate::evidence::Hashes;
 use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
@@ -43,6 +44,7 @@ pub struct Memory {
     pub(crate) never: NeverProjects,
     pub(crate) index: Arc<Index>,
     pub(crate) verdicts: verdicts::Read,
+    pub(crate) hashes: Arc<Hashes>,
 }
 
 /// One caller: who, and where.
@@ -87,6 +89,7 @@ impl Memory {
         Self {
             index: Arc::new(index),
             verdicts: verdicts::Read::default(),
+            hashes: Arc::default(),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,

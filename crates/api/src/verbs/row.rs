@@ -53,6 +53,9 @@ pub struct Row {
     pub group: Option<String>,
     /// Where it can be checked: path, with a line range or symbol.
     pub evidence: Vec<String>,
+    /// Evidence that has changed or gone since it was written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence_changed: Vec<String>,
     /// Labels it rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
@@ -84,7 +87,7 @@ pub struct ScoreParts {
     pub cosine: f64,
     /// How much of the question stands close together.
     pub near: f64,
-    /// What its youth and trust make of it, as a factor.
+    /// What its youth, trust and evidence make of it, as a factor.
     pub standing: f64,
 }
 
@@ -158,6 +161,7 @@ impl From<memory::Row> for Row {
                 .into_iter()
                 .map(|entry| anchor(&entry.path, entry.anchor.as_deref()))
                 .collect(),
+            evidence_changed: row.evidence_changed,
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
@@ -254,6 +258,10 @@ impl Row {
         if !self.evidence.is_empty() {
             spans.push(dim(format!(" · see {}", self.evidence.join(", "))));
         }
+        if !self.evidence_changed.is_empty() {
+            let paths = self.evidence_changed.join(", ");
+            spans.push(styled(Look::Warn, format!(" · evidence changed: {paths}")));
+        }
         out.flow(2, 4, spans);
     }
 }
@@ -309,6 +317,7 @@ pub(crate) mod tests {
             tags: Vec::new(),
             group: None,
             evidence: Vec::new(),
+            evidence_changed: Vec::new(),
             depends_on: Vec::new(),
             path: String::new(),
             resurrected: false,

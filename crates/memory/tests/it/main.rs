@@ -28,3 +28,4 @@ mod relocation;
 mod rename;
 mod routing;
 mod texts;
+mod verify;
