@@ -16,6 +16,7 @@ pub mod light;
 
 pub mod age;
 pub mod beat;
+pub mod conflict;
 pub mod decide;
 pub mod fence;
 pub mod lifecycle;

@@ -51,5 +51,7 @@ pub(crate) const LEFTOVER_MS_MIN: i64 = 3_600_000;
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 /// How many unreadable files of one store are named one by one.
 pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
+/// How many pairs that disagree a beat shows.
+pub(crate) const CONFLICTS_MAX: usize = 10;
 /// How many of the most recent claims of a store stand in when nothing matches.
 pub(crate) const RECENT_ROWS: usize = 5;

@@ -1,5 +1,6 @@
 //! `north`: the beat an agent starts from.
 
+use crate::conflicts::ConflictPair;
 use crate::limits::RECENT_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::refusal::MemoryError;
@@ -89,19 +90,6 @@ impl TrustMode {
     }
 }
 
-/// One label in both tiers with different texts; both are shown, neither is chosen in silence.
-#[derive(Clone, Debug)]
-pub struct ConflictPair {
-    /// The label.
-    pub label: String,
-    /// What the project says.
-    pub project_text: String,
-    /// What the medulla says.
-    pub medulla_text: String,
-    /// What found the pair.
-    pub found_by: &'static str,
-}
-
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
@@ -132,6 +120,14 @@ impl Memory {
         let memory: Vec<Row> = project_rows.into_iter().chain(medulla_rows).collect();
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
+        let (conflicts, more) = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, (budget / TEXT_SHARE).max(200)),
+            None => (Vec::new(), 0),
+        };
+        if more > 0 {
+            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
+            gaps.push(Gap::new("conflicts_left_out", detail));
+        }
 
         // A medulla that did not answer in time is not asked again.
         let booted = match (medulla.failed, route.brain()) {
@@ -154,7 +150,7 @@ impl Memory {
         sources.push(("medulla", self.home.medulla().paths().claims.clone()));
         Ok(Beat {
             task: request.task.clone(),
-            conflicts: project.as_ref().map(|project| conflicts(project, &medulla)).unwrap_or_default(),
+            conflicts,
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
@@ -224,27 +220,6 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
         "no_match",
         "memory exists, not necessarily about your task: these are the most recent claims",
     ))
-}
-
-fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
-    // A medulla that did not answer in time is not asked again.
-    if medulla.failed {
-        return Vec::new();
-    }
-    let claims = medulla.store.scan().unwrap_or_default().claims;
-    let theirs = claims.iter().filter(|stored| project.holds(&stored.id));
-    let mut pairs = Vec::new();
-    for theirs in theirs {
-        let ours = project.live(&theirs.id);
-        let claims: Vec<_> = ours.iter().map(|stored| &stored.claim).collect();
-        pairs.extend(beat::conflicts(&claims, &[&theirs.claim]).into_iter().map(|conflict| ConflictPair {
-            label: claims[conflict.project].label.clone(),
-            project_text: claims[conflict.project].text.clone(),
-            medulla_text: theirs.claim.text.clone(),
-            found_by: "same_slug",
-        }));
-    }
-    pairs
 }
 
 fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {

@@ -107,6 +107,11 @@ impl Feed {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
     }
 
+    /// The ids of its claims.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.snapshot.as_ref().map(|snapshot| snapshot.youngest(usize::MAX)).unwrap_or_default()
+    }
+
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
     pub(crate) fn live(&self, id: &str) -> Vec<Stored> {
         self.store.stored(id)

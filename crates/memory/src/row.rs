@@ -9,6 +9,7 @@ use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What sort of thing a claim is about.
 pub type RowKind = Kind;
@@ -66,6 +67,8 @@ pub struct Row {
     pub side: Option<&'static str>,
     /// Why it is here.
     pub why: Why,
+    /// The claim itself, whole.
+    pub(crate) claim: Arc<Claim>,
 }
 
 /// Why a row is among the answers.
@@ -125,6 +128,7 @@ impl Row {
             resurrected: false,
             side: stored.side.map(Side::as_str),
             why,
+            claim: Arc::new(claim.clone()),
         }
     }
 }

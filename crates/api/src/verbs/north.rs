@@ -73,17 +73,24 @@ pub struct Binding {
     pub trust_mode: String,
 }
 
-/// One label with different texts in both tiers.
+/// Two claims, one in each tier, that disagree.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Conflict {
-    /// The label.
+    /// The project's label.
     pub label: String,
+    /// The medulla's, where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medulla_label: Option<String>,
     /// What the project says.
     pub project: String,
     /// What the medulla says.
     pub medulla: String,
-    /// The rule that found the pair.
+    /// What found the pair: same_slug, same_entity or near_text.
     pub found_by: String,
+    /// Which side holds, project or medulla; null when no rule fits. Nothing was changed.
+    pub wins: Option<String>,
+    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine or undecided.
+    pub because: String,
 }
 
 impl Verb for North {
@@ -110,9 +117,12 @@ impl Verb for North {
         let beat = cx.memory.north(&cx.reader()?, &request)?;
         let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
             label: pair.label,
+            medulla_label: pair.medulla_label,
             project: pair.project_text,
             medulla: pair.medulla_text,
-            found_by: pair.found_by.to_owned(),
+            found_by: pair.found_by.as_str().to_owned(),
+            wins: pair.wins.map(|wins| wins.as_str().to_owned()),
+            because: pair.because.as_str().to_owned(),
         };
         let memory = rows(beat.memory);
         let conflicts: Vec<Conflict> = beat.conflicts.into_iter().map(conflict).collect();
@@ -199,9 +209,15 @@ impl Present for NorthAnswer {
             out.heading("Disagreements");
         }
         for pair in &self.conflicts {
-            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str())]);
+            let wins = match &pair.wins {
+                Some(wins) => format!("the {wins} holds ({})", pair.because),
+                None => "undecided".to_owned(),
+            };
+            let why = dim(format!("  {wins}, found by {}", pair.found_by));
+            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str()), why]);
             out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
-            out.flow(2, 4, [dim("medulla: "), pair.medulla.as_str().into()]);
+            let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
+            out.flow(2, 4, [dim(format!("medulla{other}: ")), pair.medulla.as_str().into()]);
         }
         if !self.honest_gaps.is_empty() {
             out.blank();

@@ -11,6 +11,7 @@ mod world;
 mod boot;
 mod broken_brains;
 mod clock;
+mod conflicts;
 mod cost;
 mod crash;
 mod crash_texts;
