@@ -225,6 +225,14 @@ impl Row {
         }
     }
 
+    /// One line: what its score is made of.
+    pub(crate) fn present_score(&self, out: &mut Screen) {
+        let Some(parts) = &self.score_parts else { return };
+        let ScoreParts { lexical, semantic, cosine, near, standing } = parts;
+        let sum = format!("words {lexical:.2}, meaning {semantic:.2} (cosine {cosine:.2}), near {near:.2}");
+        out.flow(2, 4, [dim(format!("score {:.3} = ({sum}) × standing {standing:.2}", self.score))]);
+    }
+
     /// Its age for people.
     pub(crate) fn age(&self) -> String {
         self.age_ms.map_or_else(|| "age unknown".into(), age_words)
