@@ -15,6 +15,7 @@ mod survey;
 mod service;
 
 mod batch;
+mod beats;
 mod boot;
 mod bootstrap;
 mod brains;

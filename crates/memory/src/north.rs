@@ -143,6 +143,7 @@ impl Memory {
             Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
+        self.count_beat(route.brain(), now);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
             sources.push(("project", self.store_of(brain).paths().claims.clone()));

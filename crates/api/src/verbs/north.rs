@@ -231,3 +231,63 @@ impl Present for NorthAnswer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-27, MEM-29
+    fn the_keys_of_a_beat_are_these() {
+        let beat = NorthAnswer {
+            task: "t".into(),
+            binding: Binding { brain: None, fingerprint: None, root: None, trust_mode: "full".into() },
+            memory: vec![super::super::row::tests::example("Retry", "three times")],
+            boot: Vec::new(),
+            memory_exists: 1,
+            left_out: 0,
+            conflicts: vec![Conflict {
+                label: "Tabs".into(),
+                medulla_label: None,
+                project: "use tabs".into(),
+                medulla: "use blanks".into(),
+                found_by: "same_slug".into(),
+                wins: Some("medulla".into()),
+                because: "doctrine".into(),
+            }],
+            honest_gaps: Vec::new(),
+            next_moves: Vec::new(),
+            sources: BTreeMap::new(),
+            composed_at: "2026-07-04T23:57:11.408Z".into(),
+            fenced: None,
+        };
+        let value = serde_json::to_value(&beat).expect("plain data");
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().expect("an object").keys().cloned().collect()
+        };
+        let sorted = |words: &str| -> Vec<String> {
+            let mut words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        let check = |value: &serde_json::Value, words: &str| {
+            let mut found = keys(value);
+            found.sort();
+            assert_eq!(found, sorted(words));
+        };
+        check(
+            &value,
+            "task binding memory memory_exists left_out conflicts honest_gaps next_moves sources composed_at",
+        );
+        check(&value["binding"], "brain fingerprint root trust_mode");
+        check(
+            &value["memory"][0],
+            "id label text tier lifecycle origin_brain source_agent created age_ms stale state confidence trust \
+             evidence path why score",
+        );
+        check(&value["conflicts"][0], "label project medulla found_by wins because");
+        let mut out = Screen::plain();
+        beat.present(&mut out);
+        let text = out.as_str();
+        assert!(text.contains("Tabs  the medulla holds (doctrine), found by same_slug"), "{text}");
+    }
+}

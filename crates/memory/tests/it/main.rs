@@ -8,6 +8,7 @@
 
 mod world;
 
+mod beats;
 mod boot;
 mod broken_brains;
 mod clock;
