@@ -1,5 +1,6 @@
 //! `north`: the beat an agent starts from.
 
+use crate::conflicts::ConflictPair;
 use crate::limits::RECENT_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::refusal::MemoryError;
@@ -90,19 +91,6 @@ impl TrustMode {
     }
 }
 
-/// One label in both tiers with different texts; both are shown, neither is chosen in silence.
-#[derive(Clone, Debug)]
-pub struct ConflictPair {
-    /// The label.
-    pub label: String,
-    /// What the project says.
-    pub project_text: String,
-    /// What the medulla says.
-    pub medulla_text: String,
-    /// What found the pair.
-    pub found_by: &'static str,
-}
-
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
@@ -133,6 +121,14 @@ impl Memory {
         let memory: Vec<Row> = project_rows.into_iter().chain(medulla_rows).collect();
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
+        let (conflicts, more) = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, (budget / TEXT_SHARE).max(200)),
+            None => (Vec::new(), 0),
+        };
+        if more > 0 {
+            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
+            gaps.push(Gap::new("conflicts_left_out", detail));
+        }
 
         // A medulla that did not answer in time is not asked again.
         let booted = match (medulla.failed, route.brain()) {
@@ -148,6 +144,7 @@ impl Memory {
             Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
+        self.count_beat(route.brain(), now);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
             sources.push(("project", self.store_of(brain).paths().claims.clone()));
@@ -155,12 +152,7 @@ impl Memory {
         sources.push(("medulla", self.home.medulla().paths().claims.clone()));
         Ok(Beat {
             task: request.task.clone(),
-            // A medulla that did not answer in time is not asked again.
-            conflicts: project
-                .as_ref()
-                .filter(|_| !medulla.failed)
-                .map(|project| conflicts(project, &medulla))
-                .unwrap_or_default(),
+            conflicts,
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
@@ -195,6 +187,7 @@ impl Memory {
         if rows.is_empty() {
             rows = feed.recent(now, RECENT_ROWS);
             total = feed.memory_exists().max(rows.len());
+            rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
         }
         for row in &mut rows {
             cut(row, (budget / TEXT_SHARE).max(200));
@@ -229,23 +222,6 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
         "no_match",
         "memory exists, not necessarily about your task: these are the most recent claims",
     ))
-}
-
-fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
-    let claims = medulla.store.scan().unwrap_or_default().claims;
-    let theirs = claims.iter().filter(|stored| project.holds(&stored.id));
-    let mut pairs = Vec::new();
-    for theirs in theirs {
-        let ours = project.live(&theirs.id);
-        let claims: Vec<_> = ours.iter().map(|stored| &stored.claim).collect();
-        pairs.extend(beat::conflicts(&claims, &[&theirs.claim]).into_iter().map(|conflict| ConflictPair {
-            label: claims[conflict.project].label.clone(),
-            project_text: claims[conflict.project].text.clone(),
-            medulla_text: theirs.claim.text.clone(),
-            found_by: "same_slug",
-        }));
-    }
-    pairs
 }
 
 fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {
