@@ -82,7 +82,11 @@ pub fn flatten(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
             heads.push(version.clone());
         }
     }
-    heads.sort_by_key(|head| std::cmp::Reverse(head.created));
+    // The youngest two are kept, and what was here stays the first of them.
+    while heads.len() > 2 {
+        let oldest = (0..heads.len()).min_by_key(|at| heads[*at].created).expect("there are some");
+        heads.remove(oldest);
+    }
     match heads.as_slice() {
         [] => None,
         [one] => Some(one.file.render().into_bytes()),
@@ -204,15 +208,23 @@ mod tests {
         let three = version("three", 3, None);
         let merged = flatten(&undecided, &three).expect("claims");
         let (first, second) = sides(&merged).expect("two sides, no more");
-        assert_eq!((first.text.as_str(), second.text.as_str()), ("three", "two"));
+        assert_eq!(
+            (first.text.as_str(), second.text.as_str()),
+            ("two", "three"),
+            "what was here comes first"
+        );
         let decided = version("decided", 4, Some("cache@2"));
         let (first, second) = sides(&flatten(&undecided, &decided).expect("claims")).expect("two sides");
         assert_eq!(
             (first.text.as_str(), second.text.as_str()),
-            ("decided", "one"),
+            ("one", "decided"),
             "what is followed is dropped"
         );
-        assert_eq!(flatten(&undecided, &undecided).expect("claims"), conflict(&two, &one));
+        assert_eq!(flatten(&undecided, &undecided).expect("claims"), undecided);
+        for (ours, theirs) in [(&one, &two), (&two, &one)] {
+            let merged = flatten(ours, theirs).expect("claims");
+            assert_eq!(merged, conflict(ours, theirs), "which is younger decides nothing");
+        }
         assert_eq!(flatten(b"no claim", &three), None);
     }
 

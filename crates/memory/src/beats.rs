@@ -18,8 +18,8 @@ const WEEKS_MAX: usize = 13;
 impl Memory {
     /// Counts a beat for a brain, or for those that have none.
     pub(crate) fn count_beat(&self, brain: Option<&Brain>, now: Timestamp) {
-        // A beat makes no home.
-        if self.disk.stat(self.home.path()).is_err() {
+        // A beat makes no home, and a home of a newer program is not written.
+        if self.disk.stat(self.home.path()).is_err() || self.home.check_writable().is_err() {
             return;
         }
         let path = self.beats_file(brain, now);

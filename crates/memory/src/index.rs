@@ -49,6 +49,7 @@ impl Memory {
         keep_on: &KeepOn<'_>,
         told: &dyn Fn(usize, usize),
     ) -> Result<Indexed, MemoryError> {
+        self.home.check_writable()?;
         let mut indexed = Indexed::default();
         for (origin, feeds) in self.stores(caller, request.tier)?.feeds {
             for feed in feeds {
@@ -86,7 +87,7 @@ impl Memory {
 
     /// Whether a recall of this process left something for an idle moment.
     pub fn is_index_unsettled(&self) -> bool {
-        self.index.opened().iter().any(|index| index.is_unsettled())
+        self.index.opened().iter().any(|index| index.is_unsettled()) && self.home.check_writable().is_ok()
     }
 
     /// Takes over what another process made of the indexes, in an idle moment.

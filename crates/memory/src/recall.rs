@@ -121,6 +121,11 @@ impl Feed {
         }
     }
 
+    /// How many of its claims the encoder has yet to read.
+    pub(crate) fn unread(&self) -> usize {
+        self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unencoded())
+    }
+
     /// Whether it holds a claim file of this slug.
     pub(crate) fn holds(&self, id: &str) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))

@@ -93,6 +93,7 @@ impl Memory {
         let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
         let mut sought = Sought::default();
+        let mut unread = 0;
         let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
         let asked = Asked {
             question: &request.query,
@@ -104,6 +105,7 @@ impl Memory {
         for (origin_brain, feeds) in feeds {
             let memory_exists = feeds.iter().map(Feed::memory_exists).sum();
             sought.memory_exists += memory_exists;
+            unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let mut rows = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now).rows;
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
@@ -124,7 +126,10 @@ impl Memory {
             let count = sought.memory_exists;
             let claims = if count == 1 { "1 claim exists".into() } else { format!("{count} claims exist") };
             let which = if request.filter.is_open() { "none" } else { "none that the filters let through" };
-            let detail = format!("{claims} here, but {which} is about the question; `list` shows them");
+            let mut detail = format!("{claims} here, but {which} is about the question; `list` shows them");
+            if unread > 0 {
+                detail.push_str("; what they mean is still being read, so ask again in a moment");
+            }
             sought.gaps.push(Gap::new("no_match", detail));
         }
         Ok(sought)
@@ -148,7 +153,9 @@ impl Memory {
                 all.push(self.stores(caller, question.tier)?);
             }
         }
-        for feed in all.iter().flat_map(|stores| &stores.feeds).flat_map(|(_, feeds)| feeds) {
+        // A home of a newer program is only read.
+        let feeds = all.iter().flat_map(|stores| &stores.feeds).flat_map(|(_, feeds)| feeds);
+        for feed in feeds.filter(|_| self.home.check_writable().is_ok()) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
             index.settle(Until::EncodedSoon, &|| true, &|left| told(total.saturating_sub(left), total));

@@ -11,6 +11,7 @@ pub use semantic::Direction;
 
 use crate::document::Form;
 use crate::scope::{Found, Scope};
+use crate::segment::VectorKind;
 use conversation::{Authors, Conversation, Features, WEIGHTS};
 use lexical::{Lexical, Word};
 use semantic::Semantic;
@@ -26,6 +27,8 @@ const SEMANTIC_GROUPED: f32 = 0.5;
 const CODE_SAMPLE: usize = 10;
 /// What words of the question that stand close together add.
 const NEAR: f32 = 0.1;
+/// The share of a question's words, by rarity, that counts in full.
+const WORDS_SHARE: f32 = 0.3;
 /// A cosine below this, or below this share of the best, says nothing without a shared word. Texts that have
 /// nothing to do with each other stay below 0.2.
 const FAINT_BELOW: f32 = 0.2;
@@ -150,13 +153,18 @@ struct Ranking<'q, 's, 'a> {
 impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn of(scope: &'s Scope<'a>, question: &'q Question<'q>) -> Self {
         let lexical = Lexical::score(scope, question.text);
-        let direction = (question.by != By::Words).then(|| (question.meaning)(question.text)).flatten();
+        // A question without a word means nothing, whatever a model makes of it.
+        let has_meaning = question.by != By::Words && !lexical.words.is_empty();
+        let direction = has_meaning.then(|| (question.meaning)(question.text)).flatten();
         let semantic = direction.map(|direction| Semantic::score(scope, direction));
         let mut ranking = Self { scope, question, lexical, lexical_best: f32::MIN_POSITIVE, semantic };
         let docs = 0..scope.docs;
         let best = docs.filter(|doc| ranking.lexical.scores[*doc as usize] > 0.0 && ranking.is_ranked(*doc));
+        // A chance word of a long question is no full match.
+        let asked: f32 = ranking.lexical.words.iter().map(|word| word.own_rarity).sum();
         ranking.lexical_best =
-            best.map(|doc| ranking.lexical.scores[doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
+            best.map(|doc| ranking.lexical.scores[doc as usize]).fold(asked * WORDS_SHARE, f32::max);
+        ranking.lexical_best = ranking.lexical_best.max(f32::MIN_POSITIVE);
         ranking
     }
 
@@ -183,7 +191,10 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn is_faint(&self, doc: u32) -> bool {
         let best = self.semantic.as_ref().map_or(0.0, |semantic| semantic.best);
-        let bar = FAINT_BELOW.max(FAINT_SHARE * best);
+        let (part, own) = self.scope.locate(doc);
+        // The table's vectors are further from questions than the encoder's.
+        let share = if part.segment.vector_kind(own) == VectorKind::Encoded { 1.0 } else { 0.5 };
+        let bar = share * FAINT_BELOW.max(FAINT_SHARE * best);
         self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < bar
     }
 

@@ -80,6 +80,6 @@ mod tests {
         let text = String::from_utf8(output.stdout).unwrap();
         let mut names: Vec<_> = text.lines().filter_map(|line| line.split('=').next()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["BRAINSTEM_HOME", "HOME", "PATH"]);
+        assert_eq!(names, ["BRAINSTEM_BACKGROUND", "BRAINSTEM_HOME", "HOME", "PATH"]);
     }
 }

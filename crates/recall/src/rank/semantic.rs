@@ -57,6 +57,7 @@ impl Semantic {
 
     /// A similarity on the way from the middle of all (0) to the best (1).
     pub(super) fn standing(&self, cosine: f32) -> f32 {
-        (cosine - self.middle) / (self.best - self.middle).max(SPAN_MIN)
+        // Below the middle nothing is told apart: words then decide.
+        ((cosine - self.middle) / (self.best - self.middle).max(SPAN_MIN)).max(0.0)
     }
 }
