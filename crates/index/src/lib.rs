@@ -18,6 +18,7 @@ pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;
 
 use brainstem_base::{Clock, Disk, Ids};
+use brainstem_recall::rank::Direction;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +30,11 @@ pub const FOLDER: &str = "index";
 pub struct Index {
     parts: Parts,
     open: Mutex<HashMap<PathBuf, Arc<StoreIndex>>>,
+    asked: Mutex<Vec<(String, Option<Direction>)>>,
 }
+
+/// How many meanings of questions are kept: one question is asked of many stores, one after the other.
+const ASKED_MAX: usize = 4;
 
 /// What an index works with.
 #[derive(Clone)]
@@ -49,7 +54,7 @@ pub struct Parts {
 impl Index {
     /// The indexes of the home whose index folder this is.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, open: Mutex::default() }
+        Self { parts, open: Mutex::default(), asked: Mutex::default() }
     }
 
     /// The index of the store whose claims lie in this folder.
@@ -64,8 +69,16 @@ impl Index {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// What texts mean.
-    pub fn meanings(&self) -> &dyn Meanings {
-        &*self.parts.meanings
+    /// The meaning of a question; asked again, it is not worked out again.
+    pub fn question(&self, text: &str) -> Option<Direction> {
+        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = asked().iter().find(|(known, _)| known == text) {
+            return known.clone();
+        }
+        let meaning = self.parts.meanings.question(text);
+        let mut asked = asked();
+        asked.truncate(ASKED_MAX - 1);
+        asked.insert(0, (text.to_owned(), meaning.clone()));
+        meaning
     }
 }

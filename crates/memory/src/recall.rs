@@ -104,9 +104,14 @@ impl Feed {
         Self { place, whose: whose.to_owned(), gaps, failed: true, store, snapshot: None, files, tombstones }
     }
 
-    /// Whether it holds a claim file of this slug.
-    pub(crate) fn holds(&self, id: &str) -> bool {
-        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
+    /// The ids that another store holds too, in order, without a look at a file.
+    pub(crate) fn ids_shared_with(&self, other: &Self) -> Vec<String> {
+        let (Some(own), Some(other)) = (&self.snapshot, &other.snapshot) else { return Vec::new() };
+        let mut ids: Vec<String> = own.keys().filter(|id| other.holds(id)).map(str::to_owned).collect();
+        // The two sides of a merge that waits have one id.
+        ids.sort();
+        ids.dedup();
+        ids
     }
 
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
@@ -208,7 +213,7 @@ impl Memory {
     ) -> (Answers, bool) {
         let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
         let standing = |standing: &Standing<'_>| recency(now, standing.created);
-        let meaning = |text: &str| self.index.meanings().question(text);
+        let meaning = |text: &str| self.index.question(text);
         let mut wanted = asked.limit;
         loop {
             let question =
