@@ -154,7 +154,12 @@ impl Memory {
         sources.push(("medulla", self.home.medulla().paths().claims.clone()));
         Ok(Beat {
             task: request.task.clone(),
-            conflicts: project.as_ref().map(|project| conflicts(project, &medulla)).unwrap_or_default(),
+            // A medulla that did not answer in time is not asked again.
+            conflicts: project
+                .as_ref()
+                .filter(|_| !medulla.failed)
+                .map(|project| conflicts(project, &medulla))
+                .unwrap_or_default(),
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),

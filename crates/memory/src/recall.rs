@@ -222,7 +222,7 @@ impl Memory {
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();
             let mut changed = false;
-            let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint());
+            let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint);
             for hit in answers {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
                 let side = match hit.form {

@@ -26,8 +26,10 @@ const SEMANTIC_GROUPED: f32 = 0.5;
 const CODE_SAMPLE: usize = 10;
 /// What words of the question that stand close together add.
 const NEAR: f32 = 0.1;
-/// A cosine below this, without a shared word, says nothing.
-const FAINT_BELOW: f32 = 0.3;
+/// A cosine below this, or below this share of the best, says nothing without a shared word. Texts that have
+/// nothing to do with each other stay below 0.2.
+const FAINT_BELOW: f32 = 0.2;
+const FAINT_SHARE: f32 = 0.5;
 
 /// What is asked.
 #[derive(Clone, Copy)]
@@ -71,17 +73,8 @@ pub struct Hit<'a> {
     pub score: f32,
     /// What the score is made of.
     pub parts: Parts,
-}
-
-impl Hit<'_> {
     /// Whether it is only faintly about the question: it shares no word, and not much of its meaning.
-    pub fn is_faint(&self) -> bool {
-        is_faint(self.parts.lexical, self.parts.cosine)
-    }
-}
-
-fn is_faint(lexical: f32, cosine: f32) -> bool {
-    lexical <= 0.0 && cosine < FAINT_BELOW
+    pub is_faint: bool,
 }
 
 /// What a score is made of.
@@ -171,10 +164,13 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     /// How many documents are about the question.
     fn about(&self) -> usize {
-        let is_about = |doc: &u32| {
-            !is_faint(self.lexical.scores[*doc as usize], self.cosine(*doc)) && self.is_ranked(*doc)
-        };
-        (0..self.scope.docs).filter(is_about).count()
+        (0..self.scope.docs).filter(|doc| !self.is_faint(*doc) && self.is_ranked(*doc)).count()
+    }
+
+    fn is_faint(&self, doc: u32) -> bool {
+        let best = self.semantic.as_ref().map_or(0.0, |semantic| semantic.best);
+        let bar = FAINT_BELOW.max(FAINT_SHARE * best);
+        self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < bar
     }
 
     fn cosine(&self, doc: u32) -> f32 {
@@ -218,7 +214,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             conversation: None,
         };
         let score = (self.base(doc, weight) + NEAR * parts.near) * parts.standing;
-        Hit { found, form: part.segment.form(own), score, parts }
+        Hit { found, form: part.segment.form(own), score, parts, is_faint: self.is_faint(doc) }
     }
 
     /// Orders what was written together by what its conversations say. The places that such documents

@@ -21,7 +21,7 @@ pub(super) struct Semantic {
     pub(super) cosines: Vec<f32>,
     pub(super) direction: Direction,
     middle: f32,
-    best: f32,
+    pub(super) best: f32,
 }
 
 impl Semantic {
