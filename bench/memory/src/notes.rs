@@ -224,7 +224,7 @@ pub fn note(number: u64, groups: Groups) -> Note {
 
 /// The question to which a note is the answer.
 pub fn asked(number: u64) -> Asked {
-    let mut filled = Filled::new(number);
+    let filled = Filled::new(number);
     let sentence = filled.fill(filled.subject.asked);
     let words = [
         "{area}",
@@ -243,7 +243,7 @@ pub fn asked(number: u64) -> Asked {
 }
 
 fn label(number: u64) -> String {
-    let mut filled = Filled::new(number);
+    let filled = Filled::new(number);
     filled.fill("{area} {thing} {act} ") + &number.to_string()
 }
 

@@ -135,15 +135,13 @@ struct Ranking<'q, 's, 'a> {
 
 impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn of(scope: &'s Scope<'a>, question: &'q Question<'q>) -> Self {
-        let lexical = Lexical::score(scope, question.text);
+        let mut lexical = Lexical::score(scope, question.text);
+        // Whatever shares a word from here on is a claim that counts: what cannot be read has no words.
+        scope.struck().for_each(|doc| lexical.scores[doc as usize] = 0.0);
+        let lexical_best = lexical.scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let direction = (question.meaning)(question.text);
         let semantic = direction.map(|direction| Semantic::score(scope, direction));
-        let mut ranking = Self { scope, question, lexical, lexical_best: f32::MIN_POSITIVE, semantic };
-        let docs = 0..scope.docs;
-        let best = docs.filter(|doc| ranking.lexical.scores[*doc as usize] > 0.0 && ranking.is_ranked(*doc));
-        ranking.lexical_best =
-            best.map(|doc| ranking.lexical.scores[doc as usize]).fold(f32::MIN_POSITIVE, f32::max);
-        ranking
+        Self { scope, question, lexical, lexical_best, semantic }
     }
 
     fn is_ranked(&self, doc: u32) -> bool {
@@ -162,15 +160,28 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         candidates
     }
 
-    /// How many documents are about the question.
+    /// How many documents are about the question. One that cannot be read has no words and no meaning.
     fn about(&self) -> usize {
-        (0..self.scope.docs).filter(|doc| !self.is_faint(*doc) && self.is_ranked(*doc)).count()
+        let faint_below = self.faint_below();
+        let scores = self.lexical.scores.iter();
+        match &self.semantic {
+            None => scores.filter(|score| **score > 0.0).count(),
+            Some(semantic) => {
+                let both = scores.zip(&semantic.cosines);
+                let about = both.filter(|(score, cosine)| **score > 0.0 || **cosine >= faint_below).count();
+                about - self.scope.struck().filter(|doc| self.cosine(*doc) >= faint_below).count()
+            }
+        }
     }
 
     fn is_faint(&self, doc: u32) -> bool {
+        self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < self.faint_below()
+    }
+
+    /// A cosine below this says nothing where no word is shared.
+    fn faint_below(&self) -> f32 {
         let best = self.semantic.as_ref().map_or(0.0, |semantic| semantic.best);
-        let bar = FAINT_BELOW.max(FAINT_SHARE * best);
-        self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < bar
+        FAINT_BELOW.max(FAINT_SHARE * best)
     }
 
     fn cosine(&self, doc: u32) -> f32 {
