@@ -4,7 +4,7 @@
     (cd bench/memory && cargo build --release)
     python3 bench/memory/doors.py --binary target/release/brainstem --filler FILLER [--json FILE]
         [--sizes 1000,10000,100000] [--only cold,mcp,brains,peers]
-        [--server-memory FOLDER] [--basic-memory FOLDER]
+        [--server-memory FOLDER] [--basic-memory FOLDER] [--peer-seconds 180]
 
 FILLER is `brainstem-bench-memory` of the second command; it makes the homes, each with a built index. Peers are
 measured where they are given: the folder of an `npm install @modelcontextprotocol/server-memory`, and a virtual
@@ -14,6 +14,7 @@ environment with `basic-memory`. Nothing is fetched, and BRAINSTEM_BACKGROUND=of
 import argparse
 import json
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -48,6 +49,11 @@ class Report:
         self.rows.append({"claims": claims, "what": what, "value": value, "unit": unit})
         print(f"| {claims} | {what} | {value:.2f} {unit} | |", flush=True)
 
+    def cold(self, claims, what, runs):
+        """Wall-clock times of processes, and what they had of a processor."""
+        self.times(claims, what, [wall for wall, _ in runs])
+        self.times(claims, f"{what}, processor time", [cpu for _, cpu in runs])
+
     def said(self, claims, what, words):
         self.rows.append({"claims": claims, "what": what, "said": words})
         print(f"| {claims} | {what} | {words} | |", flush=True)
@@ -57,6 +63,14 @@ def timed(call):
     started = time.perf_counter()
     done = call()
     return done, time.perf_counter() - started
+
+
+def cold_run(call):
+    """The wall-clock and the processor time of a process that a call starts and waits for."""
+    used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])  # noqa: E731
+    before = used()
+    wall = timed(call)[1]
+    return wall, used() - before
 
 
 def json_lines(path, count=None):
@@ -157,8 +171,8 @@ def draft(note, number):
 
 def cold(report, home, claims, questions, notes):
     """A process for each call, with the files in the cache of the system."""
-    floor = [timed(lambda: home.run("--version"))[1] for _ in range(COLD_RUNS)]
-    report.times(claims, "command line, `--version`", floor)
+    floor = [cold_run(lambda: home.run("--version")) for _ in range(COLD_RUNS)]
+    report.cold(claims, "command line, `--version`", floor)
     home.run("seek", questions[0]["sentence"])
     asked = iter(questions)
     calls = {
@@ -168,12 +182,12 @@ def cold(report, home, claims, questions, notes):
     times = {name: [] for name in calls}
     for _ in range(COLD_RUNS):
         for name, call in calls.items():
-            times[name].append(timed(call)[1])
+            times[name].append(cold_run(call))
     for name in calls:
-        report.times(claims, f"command line, `{name}`", times[name])
+        report.cold(claims, f"command line, `{name}`", times[name])
     words = lambda note, at: ["memorize", f"cold {at} {note['label']}", "--text", note["text"]]  # noqa: E731
-    written = [timed(lambda: home.run(*words(note, at)))[1] for at, note in enumerate(notes[:COLD_RUNS])]
-    report.times(claims, "command line, `memorize`", written)
+    written = [cold_run(lambda: home.run(*words(note, at))) for at, note in enumerate(notes[:COLD_RUNS])]
+    report.cold(claims, "command line, `memorize`", written)
 
 
 def through_mcp(report, home, claims, questions, notes):
@@ -209,7 +223,7 @@ def all_brains(report, binary, filler):
         question = json_lines(Path(folder, "questions.jsonl"), 1)[0]["sentence"]
         ask = lambda: home.run("seek", question, "--tier", "all-brains", "--json")  # noqa: E731
         what = f"`seek --tier all-brains`, {DORMANT_STORES} dormant stores of {DORMANT_CLAIMS} claims"
-        report.times(claims, f"command line, {what}", [timed(ask)[1] for _ in range(COLD_RUNS)])
+        report.cold(claims, f"command line, {what}", [cold_run(ask) for _ in range(COLD_RUNS)])
         server = home.mcp()
         call = lambda: server.call("seek", {"query": question, "tier": "all-brains"})  # noqa: E731
         report.number(claims, f"MCP, {what}, first", timed(call)[1] * 1e3, "ms")
@@ -217,12 +231,12 @@ def all_brains(report, binary, filler):
         server.close()
 
 
-def peer(report, name, claims, notes, questions, start, remember, recall):
+def peer(report, name, claims, notes, questions, start, remember, recall, seconds):
     """One peer at one size: filled through its own interface, then asked; it has so many seconds for filling."""
     try:
         server, first = timed(start)
         report.number(claims, f"{name}, start", first * 1e3, "ms")
-        until = time.monotonic() + PEER_SECONDS
+        until = time.monotonic() + seconds
         writes = []
         for note in notes[:claims]:
             writes.append(timed(lambda: remember(server, note))[1])
@@ -230,7 +244,7 @@ def peer(report, name, claims, notes, questions, start, remember, recall):
                 break
         held = len(writes)
         if held < claims:
-            report.said(claims, f"{name}, filling", f"stopped after {PEER_SECONDS} s with {held} notes")
+            report.said(claims, f"{name}, filling", f"stopped after {seconds} s with {held} notes")
         # What it costs to add one more when it is this full.
         report.times(held, f"{name}, write", writes[-100:])
         until = time.monotonic() + 60
@@ -247,7 +261,7 @@ def peer(report, name, claims, notes, questions, start, remember, recall):
         report.said(claims, name, f"failed: {str(error)[:200]}")
 
 
-def server_memory(report, folder, claims, notes, questions):
+def server_memory(report, folder, claims, notes, questions, seconds):
     program = next(Path(folder).glob("node_modules/@modelcontextprotocol/server-memory/dist/index.js"))
     with tempfile.TemporaryDirectory() as data:
         env = {**os.environ, "MEMORY_FILE_PATH": str(Path(data, "memory.jsonl"))}
@@ -261,10 +275,10 @@ def server_memory(report, folder, claims, notes, questions):
             server.call("search_nodes", {"query": question["words"].split()[1]})
 
         start = lambda: Stdio(["node", str(program)], env, data)  # noqa: E731
-        peer(report, "server-memory", claims, notes, questions, start, remember, recall)
+        peer(report, "server-memory", claims, notes, questions, start, remember, recall, seconds)
 
 
-def basic_memory(report, folder, claims, notes, questions):
+def basic_memory(report, folder, claims, notes, questions, seconds):
     with tempfile.TemporaryDirectory() as data:
         env = {**os.environ, "HOME": data, "BASIC_MEMORY_HOME": str(Path(data, "notes"))}
         env["BASIC_MEMORY_CONFIG_DIR"] = str(Path(data, "config"))
@@ -278,7 +292,7 @@ def basic_memory(report, folder, claims, notes, questions):
             server.call("search_notes", {"query": " OR ".join(question["words"].split()), "page_size": 10})
 
         start = lambda: Stdio([str(Path(folder, "bin/basic-memory")), "mcp"], env, data)  # noqa: E731
-        peer(report, "basic-memory", claims, notes, questions, start, remember, recall)
+        peer(report, "basic-memory", claims, notes, questions, start, remember, recall, seconds)
 
 
 def named(server, possible, tool):
@@ -320,6 +334,7 @@ def main():
     parser.add_argument("--server-memory", help="the folder of an npm install")
     parser.add_argument("--basic-memory", help="a virtual environment")
     parser.add_argument("--json")
+    parser.add_argument("--peer-seconds", type=int, default=PEER_SECONDS, help="how long a peer may be filled")
     args = parser.parse_args()
     binary, filler = (str(Path(path).resolve()) for path in (args.binary, args.filler))
     only = args.only.split(",")
@@ -337,9 +352,9 @@ def main():
             if "peers" in only:
                 fts5(report, claims, notes, questions)
                 if args.server_memory and claims <= PEER_SIZES_MAX:
-                    server_memory(report, args.server_memory, claims, notes, questions)
+                    server_memory(report, args.server_memory, claims, notes, questions, args.peer_seconds)
                 if args.basic_memory and claims <= PEER_SIZES_MAX:
-                    basic_memory(report, args.basic_memory, claims, notes, questions)
+                    basic_memory(report, args.basic_memory, claims, notes, questions, args.peer_seconds)
     if "brains" in only:
         all_brains(report, binary, filler)
     if args.json:
