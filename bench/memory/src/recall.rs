@@ -27,10 +27,10 @@ pub fn questions(claims: usize, count: usize) -> Vec<Asked> {
 /// Builds the index of the project, and tells what that took and how large it is.
 pub fn build(place: &Place, claims: usize, report: &mut Report) {
     let index = place.index(Arc::new(BuiltIn::new()));
-    let (built, ms) = timed(|| index.refresh().expect("a readable store"));
+    let (built, (ms, _)) = timed(|| index.refresh().expect("a readable store"));
     assert_eq!(built.files(), claims);
     report.number(claims, "first build of the index, words and static vectors", ms, "ms");
-    let (_, ms) = timed(|| index.settle(Until::Shared, &|| true, &|_| ()));
+    let (_, (ms, _)) = timed(|| index.settle(Until::Shared, &|| true, &|_| ()));
     report.number(claims, "sharing it with other processes", ms, "ms");
     let index_len = len_of(&place.home().join(brainstem_index::FOLDER));
     let text_len: usize = (0..claims as u64).map(|number| text_of(&note(number, Groups::Some)).len()).sum();
@@ -93,9 +93,9 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
         report.times(claims, &format!("lexical stage, {kind}{grouped}"), &times[0]);
         report.times(claims, &format!("tantivy, {kind}{grouped}"), &times[1]);
         report.times(claims, &format!("FTS5, {kind}{grouped}"), &sqlite);
-        let ratio = times[0].p50() / times[1].p50();
+        let ratio = times[0].processor() / times[1].processor();
         report.number(claims, &format!("lexical stage / tantivy, {kind}{grouped} (at most 1)"), ratio, "×");
-        let ratio = times[0].p50() / sqlite.p50();
+        let ratio = times[0].processor() / sqlite.processor();
         report.number(claims, &format!("lexical stage / FTS5, {kind}{grouped}"), ratio, "×");
     }
     tantivy
@@ -145,7 +145,7 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
         "north",
     ];
     names.iter().zip(&times).for_each(|(name, times)| report.times(claims, name, times));
-    let [encoding, _, tantivy, seek, seek_static, north] = [0, 1, 2, 3, 4, 5].map(|at| times[at].p50());
+    let [encoding, _, tantivy, seek, seek_static, north] = [0, 1, 2, 3, 4, 5].map(|at| times[at].processor());
     let pass = (claims * DIMENSIONS) as f64 / bandwidth / 1e6;
     report.number(claims, "pass over the vectors at memory bandwidth", pass, "ms");
     let sum = encoding + pass + 3.0 * tantivy;
@@ -153,7 +153,7 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
     let larger = pass.max(tantivy);
     report.number(claims, "seek, static / larger of pass and tantivy (at most 3)", seek_static / larger, "×");
     report.number(claims, "north / seek (at most 2)", north / seek, "×");
-    report.number(claims, "questions per second, one thread", 1e3 / seek, "");
+    report.number(claims, "questions per second of a processor", 1e3 / seek, "");
     report.number(
         claims,
         "known answers among the first ten",
@@ -212,7 +212,7 @@ fn bandwidth() -> f64 {
         black_box(sums);
     };
     let times = in_turn(7, &mut [&mut read]);
-    BANDWIDTH_LEN as f64 / times[0].at(0.0) / 1e6
+    BANDWIDTH_LEN as f64 / times[0].least() / 1e6
 }
 
 fn len_of(folder: &Path) -> u64 {

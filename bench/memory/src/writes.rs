@@ -37,7 +37,7 @@ pub fn measure(place: &Place, claims: usize, count: usize, report: &mut Report) 
         let times = in_turn(count, &mut [&mut bare, &mut ours]);
         report.times(claims, "bare durable write", &times[0]);
         report.times(claims, &format!("memorize, {what}"), &times[1]);
-        let ratio = times[1].p50() / times[0].p50();
+        let ratio = times[1].wall() / times[0].wall();
         report.number(claims, &format!("{what} / bare durable write (at most {limit})"), ratio, "×");
     }
     let syncs = syncs(place, count as u64);
