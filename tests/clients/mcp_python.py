@@ -20,7 +20,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "brains", "doctor", "export", "forget", "import", "list", "memorize",
+    "boot_memory", "bootstrap", "brains", "cross_verify", "doctor", "export", "forget", "import", "learn", "list", "memorize",
     "north", "rename", "resolve", "retract", "seek", "show", "status", "whoami",
 }  # fmt: skip
 

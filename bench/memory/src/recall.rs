@@ -7,7 +7,7 @@ use crate::others::{ANSWERS, Fts5, Tantivy, text_of};
 use brainstem_base::disk::RealDisk;
 use brainstem_index::{BuiltIn, Meanings as _, Until};
 use brainstem_memory::{Caller, MemorizeRequest, Memory, NorthRequest, SeekRequest, Tier};
-use brainstem_recall::rank::{Question, rank};
+use brainstem_recall::rank::{By, Question, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_recall_model::{DIMENSIONS, dots};
 use std::hint::black_box;
@@ -74,8 +74,13 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
         let text = |round: usize| if text == 0 { &asked[round].words } else { &asked[round].sentence };
         let mut ours = |round: usize| {
             let nothing = |_: &str| None;
-            let question =
-                Question { text: text(round), meaning: &nothing, limit: ANSWERS, standing: &|_| 1.0 };
+            let question = Question {
+                text: text(round),
+                meaning: &nothing,
+                by: By::Words,
+                limit: ANSWERS,
+                standing: &|_| 1.0,
+            };
             black_box(rank(&scope, &question).hits.len());
         };
         let mut theirs = |round: usize| {
@@ -182,6 +187,7 @@ fn seek(memory: &Memory, caller: &Caller, question: &str) -> Vec<String> {
         scope: None,
         limit: ANSWERS,
         filter: brainstem_memory::Filter::default(),
+        by: By::All,
     };
     let sought = memory.seek(caller, &request).expect("an answer");
     assert!(sought.gaps.iter().all(|gap| gap.name == "no_match"), "{:?}", sought.gaps);

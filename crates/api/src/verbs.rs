@@ -12,6 +12,7 @@ mod forget;
 mod import;
 mod index;
 mod init;
+mod learn;
 mod list;
 mod memorize;
 mod memorize_batch;
@@ -25,6 +26,7 @@ mod seek;
 mod seek_batch;
 mod show;
 mod status;
+mod verify;
 mod whoami;
 
 use crate::{Entry, entry};
@@ -45,6 +47,7 @@ pub use forget::{Forget, ForgetAnswer};
 pub use import::{Import, ImportAnswer, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
+pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
@@ -56,8 +59,9 @@ pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
-pub use show::{Show, ShowAnswer, Version};
+pub use show::{Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
+pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
 
 /// Every verb, in the order of help and reference.
@@ -69,6 +73,8 @@ pub fn table() -> &'static [Entry] {
             entry::<Seek>(),
             entry::<Memorize>(),
             entry::<Retract>(),
+            entry::<Learn>(),
+            entry::<Verify>(),
             entry::<Show>(),
             entry::<List>(),
             entry::<Edit>(),

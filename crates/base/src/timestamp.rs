@@ -40,6 +40,14 @@ impl Timestamp {
         (Self::MIN.0..=Self::MAX.0).contains(&ms).then_some(Self(ms))
     }
 
+    /// The ISO week it lies in, in UTC: `2026-W27`.
+    pub fn iso_week(self) -> String {
+        let instant = jiff::Timestamp::from_millisecond(self.0)
+            .expect("MIN and MAX lie inside the range of jiff::Timestamp");
+        let day = instant.to_zoned(jiff::tz::TimeZone::UTC).date().iso_week_date();
+        format!("{:04}-W{:02}", day.year(), day.week())
+    }
+
     /// RFC 3339 in UTC with milliseconds: `2026-07-05T08:09:10.123Z`.
     pub fn to_rfc3339(self) -> String {
         let instant = jiff::Timestamp::from_millisecond(self.0)
@@ -63,6 +71,18 @@ mod tests {
         assert_eq!(Timestamp::from_ms(0).to_rfc3339(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_ms(1_783_209_431_408).to_rfc3339(), "2026-07-04T23:57:11.408Z");
         assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+    }
+
+    #[test] // spec: MEM-31
+    fn a_week_begins_on_monday_and_belongs_to_the_year_of_its_thursday() {
+        let week = |text| Timestamp::parse_rfc3339(text).map(Timestamp::iso_week);
+        let check = |text, expected: &str| assert_eq!(week(text).as_deref(), Some(expected), "{text}");
+        check("2026-07-04T23:57:11Z", "2026-W27");
+        check("2026-07-05T23:59:59Z", "2026-W27");
+        check("2026-07-06T00:00:00Z", "2026-W28");
+        check("2027-01-01T00:00:00Z", "2026-W53");
+        check("2024-12-30T00:00:00Z", "2025-W01");
+        assert_eq!(Timestamp::MAX.iso_week(), "9999-W52");
     }
 
     #[test]

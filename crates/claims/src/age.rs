@@ -7,6 +7,9 @@ use brainstem_base::Timestamp;
 /// A claim is stale when it is older than this: 30 days.
 pub const STALE_AFTER_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
+/// A claim is aged out, and wants a new look, when it is older than this: 720 hours.
+pub const AGED_OUT_AFTER_MS: i64 = 720 * 60 * 60 * 1000;
+
 /// How old a claim is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Age {
@@ -14,6 +17,13 @@ pub struct Age {
     pub ms: Option<i64>,
     /// Older than [`STALE_AFTER_MS`].
     pub stale: bool,
+}
+
+impl Age {
+    /// Older than [`AGED_OUT_AFTER_MS`].
+    pub fn aged_out(self) -> bool {
+        self.ms.is_some_and(|ms| ms > AGED_OUT_AFTER_MS)
+    }
 }
 
 /// The age of a claim: a medulla copy counts from its original's birth.
@@ -36,6 +46,7 @@ mod tests {
         assert_eq!(at(1_500), Age { ms: Some(500), stale: false });
         assert_eq!(at(1_000 + STALE_AFTER_MS), Age { ms: Some(STALE_AFTER_MS), stale: false });
         assert!(at(1_001 + STALE_AFTER_MS).stale);
+        assert!(!at(1_000 + AGED_OUT_AFTER_MS).aged_out() && at(1_001 + AGED_OUT_AFTER_MS).aged_out());
         assert_eq!(at(3), Age { ms: Some(0), stale: false }, "a clock that went back");
         let mut copy = file;
         copy.set(keys::ORIGIN_CREATED, "200");

@@ -1,6 +1,4 @@
-//! Composing the beat: which rows fit, which pairs disagree.
-
-use crate::{Claim, ClaimSlug, Label};
+//! Composing the beat: which rows fit.
 
 /// A token counts as this many bytes.
 pub const BYTES_PER_TOKEN: usize = 4;
@@ -55,35 +53,9 @@ fn take(sizes: &[usize], budget: usize, left: &mut usize) -> usize {
     rows
 }
 
-/// Two live claims, one in each tier, that speak of the same label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// Position in the project's claims.
-    pub project: usize,
-    /// Position in the medulla's claims.
-    pub medulla: usize,
-}
-
-/// Finds pairs with the same slug that do not say the same.
-pub fn conflicts(project: &[&Claim], medulla: &[&Claim]) -> Vec<Conflict> {
-    let slug = |claim: &Claim| Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
-    let mut pairs = Vec::new();
-    for (m, theirs) in medulla.iter().enumerate() {
-        let Some(held) = slug(theirs) else { continue };
-        for (p, ours) in project.iter().enumerate() {
-            if slug(ours).as_ref() == Some(&held) && ours.text != theirs.text {
-                pairs.push(Conflict { project: p, medulla: m });
-            }
-        }
-    }
-    pairs
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draft::tests::{author, draft};
-    use brainstem_base::Timestamp;
 
     #[test] // spec: MEM-28
     fn the_budget_is_kept_and_doctrine_is_not_crowded_out() {
@@ -102,16 +74,5 @@ mod tests {
     fn a_beat_over_a_store_that_is_not_empty_is_not_empty() {
         assert_eq!(fit(&[500], &[500], 10), Fit { project: 1, medulla: 0 });
         assert_eq!(fit(&[], &[500], 10), Fit { project: 0, medulla: 1 });
-    }
-
-    #[test] // spec: MEM-29
-    fn one_label_in_both_tiers_is_a_pair() {
-        let claim = |label: &str, text: &str| {
-            Claim::from(draft(label, text).file(&author(), Timestamp::from_ms(1), None))
-        };
-        let (a, b, same) =
-            (claim("Tabs", "use tabs"), claim("tabs", "use blanks"), claim("Tabs", "use tabs"));
-        assert_eq!(conflicts(&[&a], &[&b]), [Conflict { project: 0, medulla: 0 }]);
-        assert_eq!(conflicts(&[&a], &[&same]), []);
     }
 }

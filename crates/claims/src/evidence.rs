@@ -13,6 +13,36 @@ pub struct Evidence {
     pub sha256: Option<String>,
 }
 
+/// What became of a piece of evidence since the claim was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Freshness {
+    /// The file says what it said.
+    Fresh,
+    /// There is nothing to compare with, or it lies where this program does not look.
+    Unverifiable,
+    /// The file says something else now.
+    Changed,
+    /// The file is gone.
+    Missing,
+}
+
+impl Freshness {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Unverifiable => "unverifiable",
+            Self::Changed => "evidence_changed",
+            Self::Missing => "evidence_missing",
+        }
+    }
+
+    /// Whether the claim must be looked at again.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Self::Changed | Self::Missing)
+    }
+}
+
 impl Evidence {
     /// Reads an entry; every text is one.
     pub fn parse(text: &str) -> Self {

@@ -16,10 +16,12 @@ pub mod light;
 
 pub mod age;
 pub mod beat;
+pub mod conflict;
 pub mod decide;
 pub mod fence;
 pub mod lifecycle;
 pub mod merge;
+pub mod trust;
 
 pub use claim::Claim;
 pub use draft::{Author, Draft};
@@ -28,3 +30,4 @@ pub use lifecycle::Lifecycle;
 pub use light::LightFile;
 pub use slug::ClaimSlug;
 pub use strength::{Confidence, State, Strength};
+pub use trust::{Trust, Verdict};

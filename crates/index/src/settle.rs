@@ -97,8 +97,15 @@ impl StoreIndex {
     /// Removes the file, so that no word of what was forgotten is left there; the next question reads
     /// the claims that are left.
     pub fn purge(&self) -> Result<(), DiskError> {
+        let disk = &self.parts.disk;
+        let lock = self.file.with_extension("lock");
+        if disk.stat(&self.file).is_err() && disk.stat(&lock).is_err() {
+            // Nobody has ever written it.
+            *self.live() = None;
+            return Ok(());
+        }
         // Who writes it just now began before; waiting for the end keeps that from coming back.
-        let _writing = self.lock("lock", PURGE_WAIT);
+        let _writing = disk.lock(&lock, PURGE_WAIT);
         let unlinked = match self.parts.disk.unlink(&self.file) {
             Err(error) if error.fault() != DiskFault::NotFound => Err(error),
             _ => Ok(()),

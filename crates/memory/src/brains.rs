@@ -14,6 +14,8 @@ pub struct Brains {
     pub brains: Vec<BrainRow>,
     /// Live claims in the medulla; `None` when it could not be counted.
     pub medulla_claims: Option<usize>,
+    /// The beats served this week without a brain, from the medulla alone.
+    pub medulla_beats: u64,
     /// The count the medulla warns from.
     pub soft_cap: usize,
     /// What could not be read.
@@ -31,6 +33,8 @@ pub struct BrainRow {
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
+    /// The beats served there this week.
+    pub beats: u64,
 }
 
 impl Memory {
@@ -62,7 +66,8 @@ impl Memory {
             };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let missing = self.disk.stat(&brain.root).is_err();
-            rows.push(BrainRow { brain, claims, here, missing });
+            let beats = self.beats_this_week(Some(&brain));
+            rows.push(BrainRow { brain, claims, here, missing, beats });
         }
         let medulla_claims = match self.home.medulla().count() {
             Ok(claims) => Some(claims),
@@ -71,6 +76,7 @@ impl Memory {
                 None
             }
         };
-        Ok(Brains { brains: rows, medulla_claims, soft_cap: MEDULLA_SOFT_CAP, gaps })
+        let medulla_beats = self.beats_this_week(None);
+        Ok(Brains { brains: rows, medulla_claims, medulla_beats, soft_cap: MEDULLA_SOFT_CAP, gaps })
     }
 }

@@ -54,6 +54,8 @@ pub struct StoreCount {
     pub versions: usize,
     /// Recorded acts.
     pub acts: usize,
+    /// The beats served this week.
+    pub beats: u64,
 }
 
 /// A store to look over.
@@ -61,6 +63,8 @@ pub(crate) struct Patient {
     pub(crate) name: String,
     pub(crate) store: Store,
     pub(crate) is_medulla: bool,
+    /// The beats served this week.
+    pub(crate) beats: u64,
     /// Its files may be named to this caller.
     pub(crate) whole: bool,
 }
@@ -89,8 +93,13 @@ impl Memory {
         if self.examine_home(&mut found) {
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
-            let medulla =
-                Patient { name: "medulla".into(), store: self.home.medulla(), is_medulla: true, whole: true };
+            let medulla = Patient {
+                name: "medulla".into(),
+                store: self.home.medulla(),
+                is_medulla: true,
+                beats: self.beats_this_week(None),
+                whole: true,
+            };
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
                 self.examine_owner_side(brain, &mut found);
@@ -99,6 +108,7 @@ impl Memory {
                 name: brain.origin(),
                 store: self.store_of(brain),
                 is_medulla: false,
+                beats: self.beats_this_week(Some(brain)),
                 whole: request.all_brains || is_here(brain),
             });
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).collect();

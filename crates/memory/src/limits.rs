@@ -11,6 +11,8 @@ pub const SEEK_ROWS: RangeInclusive<usize> = 1..=200;
 pub const LIST_ROWS_DEFAULT: usize = 100;
 /// The rows a listing may ask for.
 pub const LIST_ROWS: RangeInclusive<usize> = 1..=10_000;
+/// The rows of a verification that asks for no number.
+pub const VERIFY_ROWS_DEFAULT: usize = 50;
 /// The budget of a beat that asks for none, in tokens.
 pub const BUDGET_DEFAULT: usize = 1_200;
 /// The budgets a beat may ask for, in tokens.
@@ -23,6 +25,8 @@ pub const BOOT_KEY_LEN_MAX: usize = 64;
 pub const BOOT_VALUE_LEN_MAX: usize = 4_096;
 /// The longest reason of a retraction, in bytes.
 pub const REASON_LEN_MAX: usize = 4_096;
+/// The longest note of a verdict, in bytes.
+pub const NOTE_LEN_MAX: usize = 4_096;
 
 /// The claims one agent may write in a minute, unless its person sets another number.
 pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;
@@ -49,5 +53,7 @@ pub(crate) const LEFTOVER_MS_MIN: i64 = 3_600_000;
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 /// How many unreadable files of one store are named one by one.
 pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
+/// How many pairs that disagree a beat shows.
+pub(crate) const CONFLICTS_MAX: usize = 10;
 /// How many of the most recent claims of a store stand in when nothing matches.
 pub(crate) const RECENT_ROWS: usize = 5;

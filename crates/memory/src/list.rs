@@ -56,7 +56,7 @@ impl Memory {
             let shown = claims.iter().take(room);
             let mut rows: Vec<Row> =
                 shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
-            feed.mark_resurrected(&mut rows);
+            feed.mark(&mut rows);
             listed.rows.extend(rows);
             listed.gaps.extend(feed.gaps);
         }

@@ -1,5 +1,6 @@
 //! `north`: the beat an agent starts from.
 
+use crate::conflicts::ConflictPair;
 use crate::limits::RECENT_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::refusal::MemoryError;
@@ -8,6 +9,7 @@ use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_claims::beat;
+use brainstem_recall::rank::By;
 use std::path::PathBuf;
 
 /// What a row costs beside its texts, in bytes.
@@ -89,19 +91,6 @@ impl TrustMode {
     }
 }
 
-/// One label in both tiers with different texts; both are shown, neither is chosen in silence.
-#[derive(Clone, Debug)]
-pub struct ConflictPair {
-    /// The label.
-    pub label: String,
-    /// What the project says.
-    pub project_text: String,
-    /// What the medulla says.
-    pub medulla_text: String,
-    /// What found the pair.
-    pub found_by: &'static str,
-}
-
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
@@ -132,6 +121,14 @@ impl Memory {
         let memory: Vec<Row> = project_rows.into_iter().chain(medulla_rows).collect();
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
+        let (conflicts, more) = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, (budget / TEXT_SHARE).max(200)),
+            None => (Vec::new(), 0),
+        };
+        if more > 0 {
+            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
+            gaps.push(Gap::new("conflicts_left_out", detail));
+        }
 
         // A medulla that did not answer in time is not asked again.
         let booted = match (medulla.failed, route.brain()) {
@@ -147,6 +144,7 @@ impl Memory {
             Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
+        self.count_beat(route.brain(), now);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
             sources.push(("project", self.store_of(brain).paths().claims.clone()));
@@ -154,12 +152,7 @@ impl Memory {
         sources.push(("medulla", self.home.medulla().paths().claims.clone()));
         Ok(Beat {
             task: request.task.clone(),
-            // A medulla that did not answer in time is not asked again.
-            conflicts: project
-                .as_ref()
-                .filter(|_| !medulla.failed)
-                .map(|project| conflicts(project, &medulla))
-                .unwrap_or_default(),
+            conflicts,
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
@@ -188,12 +181,13 @@ impl Memory {
     fn useful(&self, feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
         // No more rows than could fit are read from their files.
         let limit = budget / ROW_OVERHEAD + 1;
-        let asked = Asked { question: task, limit, keep: &|_| true, faint: Faint::LeftOut };
+        let asked = Asked { question: task, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
         let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
         let mut total = about.max(rows.len());
         if rows.is_empty() {
             rows = feed.recent(now, RECENT_ROWS);
             total = feed.memory_exists().max(rows.len());
+            rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
         }
         for row in &mut rows {
             cut(row, (budget / TEXT_SHARE).max(200));
@@ -228,25 +222,6 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
         "no_match",
         "memory exists, not necessarily about your task: these are the most recent claims",
     ))
-}
-
-fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
-    let mut pairs = Vec::new();
-    // A medulla that did not answer has no ids here, and is not asked again.
-    for id in medulla.ids_shared_with(project) {
-        let ours = project.live(&id);
-        let claims: Vec<_> = ours.iter().map(|stored| &stored.claim).collect();
-        for theirs in medulla.live(&id) {
-            let found = beat::conflicts(&claims, &[&theirs.claim]);
-            pairs.extend(found.into_iter().map(|conflict| ConflictPair {
-                label: claims[conflict.project].label.clone(),
-                project_text: claims[conflict.project].text.clone(),
-                medulla_text: theirs.claim.text.clone(),
-                found_by: "same_slug",
-            }));
-        }
-    }
-    pairs
 }
 
 fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {

@@ -1,23 +1,27 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
+use crate::evidence::HASHED_IN_RECALL_LEN_MAX;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::row::{Row, Why, tier_of};
 use crate::service::{Caller, Memory};
+use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
-use brainstem_claims::ClaimSlug;
 use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
+use brainstem_claims::{ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
-use brainstem_recall::rank::{Question, Ranked, Standing, rank};
+use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
 /// The name of the medulla among the brains.
@@ -90,6 +94,10 @@ pub(crate) struct Feed {
     files: usize,
     /// What was forgotten there.
     tombstones: Arc<Tombstones>,
+    /// What was said of its claims.
+    verdicts: Arc<Verdicts>,
+    /// Where the evidence of its claims lies; the medulla has no place of its own.
+    pub(crate) root: Option<PathBuf>,
 }
 
 impl Feed {
@@ -99,19 +107,28 @@ impl Feed {
 
     /// A store that answers nothing, and says why.
     fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: usize) -> Self {
-        let tombstones = Arc::default();
-        let gaps = vec![gap];
-        Self { place, whose: whose.to_owned(), gaps, failed: true, store, snapshot: None, files, tombstones }
+        Self {
+            place,
+            whose: whose.to_owned(),
+            gaps: vec![gap],
+            failed: true,
+            store,
+            snapshot: None,
+            files,
+            tombstones: Arc::default(),
+            verdicts: Arc::default(),
+            root: None,
+        }
     }
 
-    /// The ids that another store holds too, in order, without a look at a file.
-    pub(crate) fn ids_shared_with(&self, other: &Self) -> Vec<String> {
-        let (Some(own), Some(other)) = (&self.snapshot, &other.snapshot) else { return Vec::new() };
-        let mut ids: Vec<String> = own.keys().filter(|id| other.holds(id)).map(str::to_owned).collect();
-        // The two sides of a merge that waits have one id.
-        ids.sort();
-        ids.dedup();
-        ids
+    /// Whether it holds a claim file of this slug.
+    pub(crate) fn holds(&self, id: &str) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
+    }
+
+    /// The ids of its claims.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.snapshot.as_ref().map(|snapshot| snapshot.youngest(usize::MAX)).unwrap_or_default()
     }
 
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
@@ -119,9 +136,14 @@ impl Feed {
         self.store.stored(id)
     }
 
-    /// Marks the rows about to be served that history had already put away, or that were forgotten.
-    pub(crate) fn mark_resurrected(&self, rows: &mut [Row]) {
-        for row in rows.iter_mut().filter(|row| row.side.is_none()) {
+    /// Tells of the rows about to be served how far they are trusted, and whether history had already
+    /// put them away, or they were forgotten.
+    pub(crate) fn mark(&self, rows: &mut [Row]) {
+        for row in rows {
+            row.trust = self.verdicts.trust(&row.id, row.created);
+            if row.side.is_some() {
+                continue;
+            }
             let slug = ClaimSlug::parse(&row.id);
             row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
             if !self.tombstones.is_empty() {
@@ -132,13 +154,19 @@ impl Feed {
         }
     }
 
+    /// What trust makes of the rank of a version.
+    fn trusted(&self, id: &str, created: i64) -> f32 {
+        let created = (created != 0).then(|| Timestamp::from_ms(created));
+        self.verdicts.trust(id, created).map_or(1.0, Trust::factor)
+    }
+
     /// The most recent claims.
     pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
         let ids = self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default();
         let stored = ids.iter().flat_map(|id| self.live(id));
         let mut rows: Vec<Row> =
             stored.map(|stored| Row::new(&stored, self.place, now, Why::Recent)).collect();
-        self.mark_resurrected(&mut rows);
+        self.mark(&mut rows);
         rows
     }
 }
@@ -151,6 +179,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) limit: usize,
     /// Which claims may answer.
     pub(crate) keep: &'a dyn Fn(&Stored) -> bool,
+    /// What decides about the order.
+    pub(crate) by: By,
     /// Whether a claim that is only faintly about the question answers it.
     pub(crate) faint: Faint,
 }
@@ -172,6 +202,9 @@ pub(crate) enum Faint {
     /// They come last, as far as the limit reaches.
     Last,
 }
+
+/// What evidence that changed or is gone makes of a row's score.
+const EVIDENCE_CHANGED: f32 = 0.95;
 
 /// How often a question is asked anew because a file changed between the ranking and the reading.
 const RETRIES: usize = 3;
@@ -201,10 +234,31 @@ impl Memory {
         for feed in feeds {
             let tier = tier_of(feed.place);
             answers.rows.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
-                feed.mark_resurrected(std::slice::from_mut(row));
+                feed.mark(std::slice::from_mut(row));
+                self.mark_evidence(feed, row);
             });
         }
+        let weigh = |a: &Row, b: &Row| b.why.score().total_cmp(&a.why.score());
+        if answers.rows.iter().any(|row| !row.evidence_changed.is_empty()) {
+            answers.rows.sort_by(weigh);
+        }
         answers
+    }
+
+    /// Looks whether the evidence of a row about to be served still says what it said; a claim whose
+    /// evidence changed or is gone weighs a little less among these rows.
+    pub(crate) fn mark_evidence(&self, feed: &Feed, row: &mut Row) {
+        let root = feed.root.as_deref();
+        let broken = |evidence: &&Evidence| {
+            let found = self.hashes.freshness(&*self.disk, root, evidence, HASHED_IN_RECALL_LEN_MAX);
+            found.is_broken()
+        };
+        row.evidence_changed =
+            row.evidence.iter().filter(broken).map(|evidence| evidence.path.clone()).collect();
+        if let (Why::Matched { score, parts }, false) = (&mut row.why, row.evidence_changed.is_empty()) {
+            *score *= EVIDENCE_CHANGED;
+            parts.standing *= EVIDENCE_CHANGED;
+        }
     }
 
     /// The rows, and whether a file changed while they were read.
@@ -215,12 +269,20 @@ impl Memory {
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
-        let standing = |standing: &Standing<'_>| recency(now, standing.created);
         let meaning = |text: &str| self.index.question(text);
+        let standing = |standing: &Standing<'_>| {
+            let (feed, _) = &shelves[standing.found.store as usize];
+            recency(now, standing.created) * feed.trusted(standing.found.key, standing.created)
+        };
         let mut wanted = asked.limit;
         loop {
-            let question =
-                Question { text: asked.question, meaning: &meaning, limit: wanted, standing: &standing };
+            let question = Question {
+                text: asked.question,
+                meaning: &meaning,
+                by: asked.by,
+                limit: wanted,
+                standing: &standing,
+            };
             let Ranked { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();
@@ -299,10 +361,26 @@ impl Memory {
             Ok(snapshot) => {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(undecided(&store, &snapshot));
+                let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
+                    let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
+                    gaps.push(Gap::new("acts_unreadable", detail));
+                    Arc::default()
+                });
                 let files = snapshot.files();
                 let tombstones = self.tombstones(&store);
                 let (whose, snapshot) = (whose.to_owned(), Some(snapshot));
-                Feed { place, whose, gaps, failed: false, store, snapshot, files, tombstones }
+                Feed {
+                    place,
+                    whose,
+                    gaps,
+                    failed: false,
+                    store,
+                    snapshot,
+                    files,
+                    tombstones,
+                    verdicts,
+                    root: None,
+                }
             }
             Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), 0),
         }
@@ -312,6 +390,7 @@ impl Memory {
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
         let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
         feed.gaps.extend(self.repository_gaps(brain));
+        feed.root = Some(brain.root.clone());
         feed
     }
 

@@ -5,10 +5,11 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::merge::Side;
-use brainstem_claims::{Claim, Confidence, Lifecycle, State, age};
+use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What sort of thing a claim is about.
 pub type RowKind = Kind;
@@ -44,6 +45,8 @@ pub struct Row {
     pub state: Option<State>,
     /// How sure its author was.
     pub confidence: Option<Confidence>,
+    /// What verdicts made of it; `None` while there is none.
+    pub trust: Option<Trust>,
     /// What sort of thing it is about.
     pub kind: Option<Kind>,
     /// Its tags.
@@ -52,6 +55,8 @@ pub struct Row {
     pub group: Option<String>,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
+    /// Evidence that has changed or gone since; looked at for the rows of recall alone.
+    pub evidence_changed: Vec<String>,
     /// Labels it rests on.
     pub depends_on: Vec<String>,
     /// Its file.
@@ -64,6 +69,8 @@ pub struct Row {
     pub side: Option<&'static str>,
     /// Why it is here.
     pub why: Why,
+    /// The claim itself, whole.
+    pub(crate) claim: Arc<Claim>,
 }
 
 /// Why a row is among the answers.
@@ -112,16 +119,19 @@ impl Row {
             stale: age.stale,
             state: claim.state,
             confidence: claim.confidence,
+            trust: None,
             kind: claim.kind,
             tags: claim.tags.clone(),
             group: claim.group.clone(),
             evidence: claim.evidence.clone(),
+            evidence_changed: Vec::new(),
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,
             forgotten: false,
             side: stored.side.map(Side::as_str),
             why,
+            claim: Arc::new(claim.clone()),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::row::Row;
 use crate::service::{Caller, Memory};
 use crate::when::Filter;
 use brainstem_index::Until;
+use brainstem_recall::rank::By;
 use brainstem_vault::scan::Stored;
 
 /// What to find.
@@ -21,6 +22,8 @@ pub struct SeekRequest {
     pub limit: usize,
     /// Which of their claims.
     pub filter: Filter,
+    /// What decides about the order.
+    pub by: By,
 }
 
 /// What was found.
@@ -56,6 +59,8 @@ pub struct Question {
     pub tier: Tier,
     /// How many answers, at most.
     pub limit: usize,
+    /// What decides about the order.
+    pub by: By,
 }
 
 /// The stores that one tier means.
@@ -66,6 +71,22 @@ pub(crate) struct Stores {
     gaps: Vec<Gap>,
 }
 
+/// Reads what is to decide about the order; absent means everything there is.
+pub fn parse_by(text: Option<&str>) -> Result<By, MemoryError> {
+    match text {
+        None | Some("all") => Ok(By::All),
+        Some("words") => Ok(By::Words),
+        Some("meaning") => Ok(By::Meaning),
+        Some(other) => Err(MemoryError::BadValue {
+            field: "by",
+            value: other.chars().take(40).collect(),
+            what: "way to rank",
+            takes: "words, meaning, or nothing for both and what surrounds a claim",
+            rule: "MEM-25",
+        }),
+    }
+}
+
 impl Memory {
     /// Finds the claims that speak of a question.
     pub fn seek(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
@@ -73,8 +94,13 @@ impl Memory {
         let now = self.clock.now();
         let mut sought = Sought::default();
         let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
-        let asked =
-            Asked { question: &request.query, limit: request.limit, keep: &keep, faint: Faint::LeftOut };
+        let asked = Asked {
+            question: &request.query,
+            limit: request.limit,
+            keep: &keep,
+            by: request.by,
+            faint: Faint::LeftOut,
+        };
         for (origin_brain, feeds) in feeds {
             let memory_exists = feeds.iter().map(Feed::memory_exists).sum();
             sought.memory_exists += memory_exists;
@@ -131,8 +157,13 @@ impl Memory {
         let keep = |stored: &Stored| is_inside(stored, None, filter);
         let answer = |question: &Question| -> Vec<String> {
             let stores = all.iter().find(|stores| stores.tier == question.tier);
-            let asked =
-                Asked { question: &question.query, limit: question.limit, keep: &keep, faint: Faint::Last };
+            let asked = Asked {
+                question: &question.query,
+                limit: question.limit,
+                keep: &keep,
+                by: question.by,
+                faint: Faint::Last,
+            };
             let mut rows: Vec<(&str, Row)> = Vec::new();
             for (origin, feeds) in stores.iter().flat_map(|stores| &stores.feeds) {
                 let found = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now);

@@ -1,12 +1,14 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::config::{Config, Place};
+use crate::evidence::Hashes;
 use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::MemoryError;
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
+use crate::verdicts;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
@@ -43,6 +45,8 @@ pub struct Memory {
     pub(crate) never: NeverProjects,
     pub(crate) index: Arc<Index>,
     pub(crate) graveyard: Arc<Graveyard>,
+    pub(crate) verdicts: verdicts::Read,
+    pub(crate) hashes: Arc<Hashes>,
 }
 
 /// One caller: who, and where.
@@ -87,6 +91,8 @@ impl Memory {
         Self {
             index: Arc::new(index),
             graveyard: Arc::default(),
+            verdicts: verdicts::Read::default(),
+            hashes: Arc::default(),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,

@@ -4,11 +4,13 @@ use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
+use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State};
+use brainstem_claims::trust::Voice;
+use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
@@ -36,6 +38,8 @@ pub struct Shown {
     pub slug: ClaimSlug,
     /// `project` or `medulla`.
     pub tier: &'static str,
+    /// What was said of the live claim, oldest first.
+    pub verdicts: Vec<Voice>,
     /// The versions before, youngest first.
     pub history: Vec<ShownVersion>,
     /// Whether the other tier has a live claim of this label too.
@@ -63,6 +67,8 @@ pub struct ShownVersion {
     pub lifecycle: Lifecycle,
     /// For a retraction: who, when and why, from the acts.
     pub retracted: Option<Act>,
+    /// What was said of it, oldest first.
+    pub verdicts: Vec<Voice>,
     /// Its file.
     pub path: PathBuf,
 }
@@ -140,6 +146,7 @@ impl Memory {
             gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
             Default::default()
         });
+        let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
         let is_its = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
@@ -174,6 +181,12 @@ impl Memory {
             None => (row, versions),
             Some(at) => live_at(&slug, row, versions, place, at, retraction),
         };
+        let said = |created| -> Vec<Voice> {
+            let voices = verdicts.voices(slug.as_str(), created).iter();
+            voices.filter(|voice| at.is_none_or(|at| voice.at <= at)).cloned().collect()
+        };
+        let voices = row.as_ref().map(|row| said(row.created)).unwrap_or_default();
+        let row = row.map(|row| Row { trust: Trust::of(&voices), ..row });
         let history = versions
             .into_iter()
             .map(|version| {
@@ -183,6 +196,7 @@ impl Memory {
                     _ => None,
                 };
                 ShownVersion {
+                    verdicts: said(version.claim.created),
                     label: version.claim.label,
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
@@ -196,7 +210,7 @@ impl Memory {
             })
             .collect();
         let tier = if place == Place::Medulla { "medulla" } else { "project" };
-        Ok(Some(Shown { claim: row, slug, tier, history, also_in: None, gaps }))
+        Ok(Some(Shown { claim: row, slug, tier, verdicts: voices, history, also_in: None, gaps }))
     }
 }
 

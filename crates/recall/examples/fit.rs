@@ -13,7 +13,7 @@
 
 use brainstem_recall::document::{Document, Form, Stamp};
 use brainstem_recall::rank::conversation::{FEATURES, Features, WEIGHTS};
-use brainstem_recall::rank::{Direction, Question, rank_traced};
+use brainstem_recall::rank::{By, Direction, Question, rank_traced};
 use brainstem_recall::scope::{Scope, Seams, Shelf, Struck};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use brainstem_recall_model::{Embedder as _, Encoder};
@@ -125,7 +125,7 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
         };
         let text = question["question"].as_str().unwrap();
         let mut rows = Vec::new();
-        let query = Question { text, meaning: &meaning, limit: 50, standing: &|_| 1.0 };
+        let query = Question { text, meaning: &meaning, by: By::All, limit: 50, standing: &|_| 1.0 };
         rank_traced(&scope, &query, &mut |found, features| {
             let session = found.key.split('-').next().unwrap_or_default().to_owned();
             rows.push((found.key.to_owned(), session, *features));

@@ -114,16 +114,23 @@ impl Document<'_> {
             out.push_str(self.author);
             out.push_str(": ");
         }
+        if has_word(self.label) || (self.title.is_empty() && self.text.trim().is_empty()) {
+            out.push_str(self.label);
+            out.push_str(". ");
+        }
         if !self.title.is_empty() {
             out.push_str(self.title);
             out.push_str(". ");
         }
         out.push_str(self.text);
-        if self.title.is_empty() && self.text.trim().is_empty() {
-            out.push_str(self.label);
-        }
         out
     }
+}
+
+/// Whether a label says anything: one of numbers and codes names a claim, and means nothing.
+fn has_word(label: &str) -> bool {
+    let words = label.split(|c: char| !c.is_alphanumeric());
+    words.into_iter().any(|word| word.chars().count() >= 3 && word.chars().all(char::is_alphabetic))
 }
 
 /// Whether a word has a place in the running text.

@@ -38,10 +38,24 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// What a text means; without it words alone decide.
     pub meaning: &'a dyn Fn(&str) -> Option<Direction>,
+    /// What decides.
+    pub by: By,
     /// How many answers, at most.
     pub limit: usize,
     /// What a document's own standing (its youth, what was said of it) makes of its score: a factor.
     pub standing: &'a dyn Fn(&Standing<'_>) -> f32,
+}
+
+/// What decides about the order of answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Everything there is.
+    #[default]
+    All,
+    /// Words alone.
+    Words,
+    /// Meaning alone.
+    Meaning,
 }
 
 /// What the standing of a document is judged by.
@@ -111,7 +125,7 @@ pub fn rank_traced<'a>(
     let mut hits: Vec<(u32, Hit<'a>)> =
         candidates.drain(..).map(|doc| (doc, ranking.hit(doc, semantic))).collect();
     sort(&mut hits);
-    if scope.has_groups {
+    if scope.has_groups && question.by == By::All {
         hits.truncate(CANDIDATES_MIN.max(question.limit * 2));
         ranking.converse(&mut hits, trace);
     }
@@ -139,7 +153,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         // Whatever shares a word from here on is a claim that counts: what cannot be read has no words.
         scope.struck().for_each(|doc| lexical.scores[doc as usize] = 0.0);
         let lexical_best = lexical.scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let direction = (question.meaning)(question.text);
+        let direction = (question.by != By::Words).then(|| (question.meaning)(question.text)).flatten();
         let semantic = direction.map(|direction| Semantic::score(scope, direction));
         Self { scope, question, lexical, lexical_best, semantic }
     }
@@ -213,7 +227,12 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn hit(&self, doc: u32, weight: f32) -> Hit<'a> {
         let (part, own) = self.scope.locate(doc);
-        let weight = if part.segment.group(own).is_some() { SEMANTIC_GROUPED } else { weight };
+        let (weight, near) = match self.question.by {
+            By::Meaning => (1.0, 0.0),
+            By::Words => (0.0, 0.0),
+            By::All if part.segment.group(own).is_some() => (SEMANTIC_GROUPED, NEAR),
+            By::All => (weight, NEAR),
+        };
         let words: Vec<&Word> = self.lexical.words.iter().collect();
         let found = Found { store: part.store, key: part.segment.key(own) };
         let parts = Parts {
@@ -224,7 +243,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             standing: (self.question.standing)(&Standing { found, created: part.segment.created(own) }),
             conversation: None,
         };
-        let score = (self.base(doc, weight) + NEAR * parts.near) * parts.standing;
+        let score = (self.base(doc, weight) + near * parts.near) * parts.standing;
         Hit { found, form: part.segment.form(own), score, parts, is_faint: self.is_faint(doc) }
     }
 

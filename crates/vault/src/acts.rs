@@ -196,15 +196,27 @@ impl ActsLog {
         durable::replace(&*self.disk, &*self.ids, &self.path, &lines).map_err(fault())
     }
 
-    /// The print of the file, which changes whenever the log does; `None` where there is none.
-    pub fn print(&self) -> Option<Print> {
-        self.disk.print(&self.path).ok()
-    }
-
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         self.sound()?;
         Ok(holds(&self.bytes()?, id))
+    }
+
+    /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
+    pub fn print(&self) -> Option<Print> {
+        self.disk.print(&self.path).ok()
+    }
+
+    /// The acts of these names, each once. Lines that name none of them are not parsed.
+    pub fn named(&self, names: &[&str]) -> Result<Vec<Act>, StoreError> {
+        self.sound()?;
+        let bytes = self.bytes()?;
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        let mut known = HashSet::new();
+        let lines = bytes.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        let likely = lines.filter(|line| quoted.iter().any(|name| line.contains(name.as_str())));
+        let acts = likely.filter_map(|line| serde_json::from_str::<Act>(line).ok());
+        Ok(acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone())).collect())
     }
 
     /// Everything in the log.

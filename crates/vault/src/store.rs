@@ -400,6 +400,24 @@ impl Store {
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
     }
 
+    /// Records acts upon the live claim, with the label's lock held: they are upon the version that is
+    /// live when they are recorded, in the store where it then lies. `None` where nothing is live.
+    pub fn remark(
+        &self,
+        slug: &ClaimSlug,
+        acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
+    ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
+        let _guard = self.lock(slug)?;
+        match self.settled(slug)? {
+            Live::Absent => Ok(None),
+            Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
+            Live::Claim(live) => {
+                self.acts().record_all(&acts(&live)?)?;
+                Ok(Some(*live))
+            }
+        }
+    }
+
     /// Makes the names of the live claims certain, those that a killed run has removed included.
     pub fn sync(&self) -> Result<(), StoreError> {
         match self.disk.sync_dir(&self.paths.claims) {

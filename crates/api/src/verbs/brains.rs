@@ -44,6 +44,8 @@ pub struct BrainRow {
     pub dormant: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,
+    /// Beats served there this week.
+    pub memory_beats_served: u64,
 }
 
 /// The store that all projects share.
@@ -53,6 +55,8 @@ pub struct Medulla {
     pub claims: Option<usize>,
     /// It is an index, not a warehouse: from here on it should shrink.
     pub soft_cap: usize,
+    /// Beats served this week without a brain.
+    pub memory_beats_served: u64,
 }
 
 impl Verb for Brains {
@@ -87,11 +91,16 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             claims: row.claims,
             dormant: !row.here,
             root_missing: row.missing,
+            memory_beats_served: row.beats,
             fingerprint: row.brain.fingerprint,
         };
         Self {
             brains: found.brains.into_iter().map(row).collect(),
-            medulla: Medulla { claims: found.medulla_claims, soft_cap: found.soft_cap },
+            medulla: Medulla {
+                claims: found.medulla_claims,
+                soft_cap: found.soft_cap,
+                memory_beats_served: found.medulla_beats,
+            },
             gaps: gaps(found.gaps),
         }
     }
@@ -102,11 +111,18 @@ pub(crate) fn claims(count: Option<usize>) -> String {
     count.map_or_else(|| "unreadable".into(), |count| counted(count, "claim"))
 }
 
+/// `, 3 beats this week`; nothing when there were none.
+pub(crate) fn beats_this_week(count: u64) -> String {
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    if count == 0 { String::new() } else { format!(", {} this week", counted(count, "beat")) }
+}
+
 impl Present for BrainsAnswer {
     fn present(&self, out: &mut Screen) {
         for brain in &self.brains {
+            let beats = beats_this_week(brain.memory_beats_served);
             let mut spans: Vec<Span> =
-                vec![bold(brain.brain.as_str()), format!("  {}", claims(brain.claims)).into()];
+                vec![bold(brain.brain.as_str()), format!("  {}{beats}", claims(brain.claims)).into()];
             if !brain.dormant {
                 spans.push(styled(Look::Good, "  you are here"));
             }

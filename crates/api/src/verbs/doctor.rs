@@ -1,5 +1,6 @@
 //! `doctor`: what is wrong with the home and its stores, and what to do about it.
 
+use super::brains::beats_this_week;
 use super::row::counted;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
@@ -68,6 +69,8 @@ pub struct StoreCount {
     pub versions: usize,
     /// Recorded acts.
     pub acts: usize,
+    /// Beats served this week; of the medulla, those served without a brain.
+    pub memory_beats_served: u64,
 }
 
 impl Verb for Doctor {
@@ -120,8 +123,8 @@ impl From<brainstem_memory::Finding> for Finding {
 
 impl From<brainstem_memory::StoreCount> for StoreCount {
     fn from(count: brainstem_memory::StoreCount) -> Self {
-        let brainstem_memory::StoreCount { store, claims, versions, acts } = count;
-        Self { store, claims, versions, acts }
+        let brainstem_memory::StoreCount { store, claims, versions, acts, beats } = count;
+        Self { store, claims, versions, acts, memory_beats_served: beats }
     }
 }
 
@@ -162,9 +165,10 @@ impl Present for DoctorAnswer {
                 [
                     bold(store.store.as_str()),
                     format!(
-                        "  {}, {versions}, {}",
+                        "  {}, {versions}, {}{}",
                         counted(store.claims, "claim"),
-                        counted(store.acts, "act")
+                        counted(store.acts, "act"),
+                        beats_this_week(store.memory_beats_served),
                     )
                     .into(),
                 ],

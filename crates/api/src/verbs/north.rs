@@ -73,17 +73,24 @@ pub struct Binding {
     pub trust_mode: String,
 }
 
-/// One label with different texts in both tiers.
+/// Two claims, one in each tier, that disagree.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Conflict {
-    /// The label.
+    /// The project's label.
     pub label: String,
+    /// The medulla's, where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medulla_label: Option<String>,
     /// What the project says.
     pub project: String,
     /// What the medulla says.
     pub medulla: String,
-    /// The rule that found the pair.
+    /// What found the pair: same_slug, same_entity or near_text.
     pub found_by: String,
+    /// Which side holds, project or medulla; null when no rule fits. Nothing was changed.
+    pub wins: Option<String>,
+    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine or undecided.
+    pub because: String,
 }
 
 impl Verb for North {
@@ -110,9 +117,12 @@ impl Verb for North {
         let beat = cx.memory.north(&cx.reader()?, &request)?;
         let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
             label: pair.label,
+            medulla_label: pair.medulla_label,
             project: pair.project_text,
             medulla: pair.medulla_text,
-            found_by: pair.found_by.to_owned(),
+            found_by: pair.found_by.as_str().to_owned(),
+            wins: pair.wins.map(|wins| wins.as_str().to_owned()),
+            because: pair.because.as_str().to_owned(),
         };
         let memory = rows(beat.memory);
         let conflicts: Vec<Conflict> = beat.conflicts.into_iter().map(conflict).collect();
@@ -199,9 +209,15 @@ impl Present for NorthAnswer {
             out.heading("Disagreements");
         }
         for pair in &self.conflicts {
-            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str())]);
+            let wins = match &pair.wins {
+                Some(wins) => format!("the {wins} holds ({})", pair.because),
+                None => "undecided".to_owned(),
+            };
+            let why = dim(format!("  {wins}, found by {}", pair.found_by));
+            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str()), why]);
             out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
-            out.flow(2, 4, [dim("medulla: "), pair.medulla.as_str().into()]);
+            let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
+            out.flow(2, 4, [dim(format!("medulla{other}: ")), pair.medulla.as_str().into()]);
         }
         if !self.honest_gaps.is_empty() {
             out.blank();
@@ -213,5 +229,65 @@ impl Present for NorthAnswer {
         for next in &self.next_moves {
             out.bullet(next.as_str());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-27, MEM-29
+    fn the_keys_of_a_beat_are_these() {
+        let beat = NorthAnswer {
+            task: "t".into(),
+            binding: Binding { brain: None, fingerprint: None, root: None, trust_mode: "full".into() },
+            memory: vec![super::super::row::tests::example("Retry", "three times")],
+            boot: Vec::new(),
+            memory_exists: 1,
+            left_out: 0,
+            conflicts: vec![Conflict {
+                label: "Tabs".into(),
+                medulla_label: None,
+                project: "use tabs".into(),
+                medulla: "use blanks".into(),
+                found_by: "same_slug".into(),
+                wins: Some("medulla".into()),
+                because: "doctrine".into(),
+            }],
+            honest_gaps: Vec::new(),
+            next_moves: Vec::new(),
+            sources: BTreeMap::new(),
+            composed_at: "2026-07-04T23:57:11.408Z".into(),
+            fenced: None,
+        };
+        let value = serde_json::to_value(&beat).expect("plain data");
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().expect("an object").keys().cloned().collect()
+        };
+        let sorted = |words: &str| -> Vec<String> {
+            let mut words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        let check = |value: &serde_json::Value, words: &str| {
+            let mut found = keys(value);
+            found.sort();
+            assert_eq!(found, sorted(words));
+        };
+        check(
+            &value,
+            "task binding memory memory_exists left_out conflicts honest_gaps next_moves sources composed_at",
+        );
+        check(&value["binding"], "brain fingerprint root trust_mode");
+        check(
+            &value["memory"][0],
+            "id label text tier lifecycle origin_brain source_agent created age_ms stale state confidence trust \
+             evidence path why score",
+        );
+        check(&value["conflicts"][0], "label project medulla found_by wins because");
+        let mut out = Screen::plain();
+        beat.present(&mut out);
+        let text = out.as_str();
+        assert!(text.contains("Tabs  the medulla holds (doctrine), found by same_slug"), "{text}");
     }
 }

@@ -1,5 +1,6 @@
 //! A claim as rows on the wire and as lines on a terminal, the same for every verb that shows claims.
 
+use super::learn::short_trust;
 use crate::Screen;
 use crate::screen::{Look, Span, age, bold, dim, styled};
 use brainstem_memory::{self as memory, Why};
@@ -39,7 +40,7 @@ pub struct Row {
     pub state: Option<String>,
     /// How sure its author was, 0 to 1; null counts as 0.6.
     pub confidence: Option<f64>,
-    /// What verdicts made of it; null while there is none.
+    /// What verdicts (learn) made of it, 0 to 1; null while there is none.
     pub trust: Option<f64>,
     /// entity, state or event.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +53,9 @@ pub struct Row {
     pub group: Option<String>,
     /// Where it can be checked: path, with a line range or symbol.
     pub evidence: Vec<String>,
+    /// Evidence that has changed or gone since it was written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence_changed: Vec<String>,
     /// Labels it rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
@@ -86,7 +90,7 @@ pub struct ScoreParts {
     pub cosine: f64,
     /// How much of the question stands close together.
     pub near: f64,
-    /// What its youth and trust make of it, as a factor.
+    /// What its youth, trust and evidence make of it, as a factor.
     pub standing: f64,
     /// What the session it was written in says for it; only where claims were written together.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +164,7 @@ impl From<memory::Row> for Row {
             stale: row.stale,
             state: row.state.map(|state| state.as_str().to_owned()),
             confidence: row.confidence.map(|confidence| confidence.value()),
-            trust: None,
+            trust: row.trust.map(short_trust),
             kind: row.kind.map(|kind| kind.as_str().to_owned()),
             tags: row.tags,
             group: row.group,
@@ -169,6 +173,7 @@ impl From<memory::Row> for Row {
                 .into_iter()
                 .map(|entry| anchor(&entry.path, entry.anchor.as_deref()))
                 .collect(),
+            evidence_changed: row.evidence_changed,
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
@@ -233,6 +238,15 @@ impl Row {
         }
     }
 
+    /// One line: what its score is made of.
+    pub(crate) fn present_score(&self, out: &mut Screen) {
+        let Some(parts) = &self.score_parts else { return };
+        let ScoreParts { lexical, semantic, cosine, near, standing, conversation } = parts;
+        let said = conversation.map_or_else(String::new, |said| format!(" · conversation {said:.2}"));
+        let sum = format!("words {lexical:.2} · meaning {semantic:.2} (cosine {cosine:.2}) · near {near:.2}");
+        out.flow(2, 4, [dim(format!("score {:.3} · {sum} · standing ×{standing:.2}{said}", self.score))]);
+    }
+
     /// Its age for people.
     pub(crate) fn age(&self) -> String {
         self.age_ms.map_or_else(|| "age unknown".into(), age_words)
@@ -249,6 +263,7 @@ impl Row {
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
         parts.push(self.age());
+        parts.extend(self.trust.map(|trust| format!("trust {trust:.2}")));
         let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
         if self.forgotten {
             spans.push(styled(Look::Warn, " · came back after it was forgotten here"));
@@ -266,6 +281,10 @@ impl Row {
         }
         if !self.evidence.is_empty() {
             spans.push(dim(format!(" · see {}", self.evidence.join(", "))));
+        }
+        if !self.evidence_changed.is_empty() {
+            let paths = self.evidence_changed.join(", ");
+            spans.push(styled(Look::Warn, format!(" · evidence changed: {paths}")));
         }
         out.flow(2, 4, spans);
     }
@@ -322,6 +341,7 @@ pub(crate) mod tests {
             tags: Vec::new(),
             group: None,
             evidence: Vec::new(),
+            evidence_changed: Vec::new(),
             depends_on: Vec::new(),
             path: String::new(),
             resurrected: false,

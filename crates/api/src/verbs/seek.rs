@@ -8,7 +8,7 @@ use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
 };
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{SeekRequest, Tier, limits};
+use brainstem_memory::{SeekRequest, Tier, limits, parse_by};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,6 +47,13 @@ pub struct Seek {
     /// Only claims with this tag.
     #[arg(long)]
     pub tag: Option<String>,
+    /// Rank by words or by meaning alone; default: by all there is.
+    #[arg(long, value_name = "WHAT")]
+    pub by: Option<String>,
+    /// Show what each score is made of.
+    #[arg(long)]
+    #[serde(default)]
+    pub explain: bool,
     /// Many questions instead of one: objects with qid, query, tier and limit.
     #[arg(long, conflicts_with_all = ["query", "scope"])]
     pub batch: Option<JsonLines>,
@@ -76,6 +83,9 @@ pub struct Found {
     pub memory_exists: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
+    /// Whether a terminal shows what each score is made of.
+    #[serde(skip)]
+    pub explain: bool,
 }
 
 /// The rows of one brain.
@@ -107,6 +117,7 @@ impl Verb for Seek {
             "brainstem seek token lifetime",
             "brainstem seek cache --tier all-brains --limit 3",
             "brainstem seek deploy --since 7d --agent codex:maker",
+            "brainstem seek \"retry policy\" --explain",
             "brainstem seek --batch questions.jsonl",
         ],
     };
@@ -114,13 +125,14 @@ impl Verb for Seek {
 
     fn run(self, cx: &Context) -> Result<SeekAnswer, Fault> {
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
+        let by = parse_by(self.by.as_deref())?;
         if let Some(batch) = self.batch {
             if self.query.is_some() || self.scope.is_some() {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
                     .fix("give `query` in each of its objects, and no `scope`")
                     .field("batch"));
             }
-            let batch = Some(seek_batch::run(batch, self.tier, self.limit, &filter, cx)?);
+            let batch = Some(seek_batch::run(batch, self.tier, self.limit, by, &filter, cx)?);
             return Ok(SeekAnswer { one: None, batch });
         }
         let query = self.query.ok_or_else(|| {
@@ -134,6 +146,7 @@ impl Verb for Seek {
             scope: self.scope,
             limit: within("limit", self.limit, limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
             filter,
+            by,
         };
         let sought = cx.memory.seek(&cx.reader()?, &request)?;
         let group = |group: brainstem_memory::Group| Group {
@@ -147,6 +160,7 @@ impl Verb for Seek {
             groups,
             memory_exists: sought.memory_exists,
             gaps: gaps(sought.gaps),
+            explain: self.explain,
         };
         Ok(SeekAnswer { one: Some(found), batch: None })
     }
@@ -170,17 +184,26 @@ impl Present for SeekAnswer {
     }
 }
 
+impl Found {
+    fn present_row(&self, row: &Row, out: &mut Screen) {
+        row.present_brief(out);
+        if self.explain {
+            row.present_score(out);
+        }
+    }
+}
+
 impl Present for Found {
     fn present(&self, out: &mut Screen) {
         for row in self.rows.iter().flatten() {
             out.blank();
-            row.present_brief(out);
+            self.present_row(row, out);
         }
         for group in self.groups.iter().flatten().filter(|group| !group.rows.is_empty()) {
             out.blank();
             out.line([bold(format!("── {}", group.origin_brain))]);
             for row in &group.rows {
-                row.present_brief(out);
+                self.present_row(row, out);
             }
         }
         if self.memory_exists == 0 && !could_not_look(&self.gaps) {
@@ -190,5 +213,37 @@ impl Present for Found {
             out.blank();
         }
         present_gaps(&self.gaps, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::ScoreParts;
+    use super::super::row::tests::example;
+    use super::*;
+
+    #[test] // spec: MEM-20, MEM-25
+    fn a_score_is_explained_when_that_is_asked() {
+        let parts = ScoreParts {
+            lexical: 1.0,
+            semantic: 0.5,
+            cosine: 0.61,
+            near: 0.25,
+            standing: 1.1,
+            conversation: Some(4.2),
+        };
+        let row = Row { score: 0.88, score_parts: Some(parts), ..example("Retry", "three times") };
+        let mut found =
+            Found { rows: Some(vec![row]), groups: None, memory_exists: 1, gaps: Vec::new(), explain: false };
+        let shown = |found: &Found| {
+            let mut out = Screen::plain();
+            found.present(&mut out);
+            out.into_string()
+        };
+        assert!(!shown(&found).contains("score"));
+        found.explain = true;
+        let text = shown(&found);
+        let line = "score 0.880 · words 1.00 · meaning 0.50 (cosine 0.61) · near 0.25 · standing ×1.10";
+        assert!(text.contains(line), "{text}");
     }
 }

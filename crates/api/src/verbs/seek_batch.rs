@@ -7,7 +7,7 @@ use crate::schema::{self, Object};
 use crate::wire::error_document;
 use crate::{Context, JsonLines, within};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Filter, Question, Tier, limits, unrepeated};
+use brainstem_memory::{By, Filter, Question, Tier, limits, unrepeated};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,6 +58,7 @@ pub(crate) fn run(
     batch: JsonLines,
     tier: Option<String>,
     limit: Option<u64>,
+    by: By,
     filter: &Filter,
     cx: &Context,
 ) -> Result<SeekBatchAnswer, Fault> {
@@ -76,6 +77,7 @@ pub(crate) fn run(
                 query: fields.query,
                 tier: Tier::parse(fields.tier.as_deref().or(tier.as_deref()))?,
                 limit: within("limit", fields.limit.or(limit), limits::SEEK_ROWS_DEFAULT, limits::SEEK_ROWS)?,
+                by,
             })
         });
         let question = question

@@ -30,6 +30,9 @@ pub struct ShowAnswer {
     pub slug: String,
     /// project or medulla.
     pub tier: String,
+    /// What was said of this version, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<Voice>,
     /// The versions before, youngest first.
     pub history: Vec<Version>,
     /// The time asked for.
@@ -69,8 +72,44 @@ pub struct Version {
     /// Why it was taken back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What was said of it, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<Voice>,
     /// Its file.
     pub path: String,
+}
+
+/// What an agent said of a version.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Voice {
+    /// Who.
+    pub agent: String,
+    /// When.
+    pub said_at: String,
+    /// correct, wrong or partial.
+    pub verdict: String,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+fn voices(voices: Vec<brainstem_memory::Voice>) -> Vec<Voice> {
+    let voice = |voice: brainstem_memory::Voice| Voice {
+        agent: voice.agent,
+        said_at: voice.at.to_rfc3339(),
+        verdict: voice.verdict.as_str().to_owned(),
+        note: voice.note,
+    };
+    voices.into_iter().map(voice).collect()
+}
+
+fn present_voices(voices: &[Voice], out: &mut Screen) {
+    for voice in voices {
+        let look = if voice.verdict == "correct" { Look::Good } else { Look::Warn };
+        let note = voice.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+        let who = format!(" {} by {}{note}", voice.said_at, voice.agent);
+        out.flow(2, 4, [styled(look, format!("found {}", voice.verdict)), who.into()]);
+    }
 }
 
 impl Verb for Show {
@@ -111,6 +150,7 @@ impl Verb for Show {
                 retracted_by: act.as_ref().map(|act| act.agent.clone()),
                 retracted_at: act.as_ref().map(|act| act.ts.clone()),
                 reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
+                verdicts: voices(version.verdicts),
                 path: version.path.display().to_string(),
             }
         };
@@ -118,6 +158,7 @@ impl Verb for Show {
             claim: shown.claim.map(Row::from),
             slug: shown.slug.to_string(),
             tier: shown.tier.to_owned(),
+            verdicts: voices(shown.verdicts),
             history: shown.history.into_iter().map(version).collect(),
             at: at.map(Timestamp::to_rfc3339),
             also_in: shown.also_in.map(str::to_owned),
@@ -137,6 +178,7 @@ impl Present for ShowAnswer {
                 if !claim.depends_on.is_empty() {
                     out.flow(2, 4, [dim(format!("rests on {}", claim.depends_on.join(", ")))]);
                 }
+                present_voices(&self.verdicts, out);
                 out.line([dim(format!("  {}", claim.path))]);
             }
             None => {
@@ -168,6 +210,7 @@ impl Present for ShowAnswer {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 out.flow(2, 4, [styled(Look::Warn, "taken back"), format!(" {at} by {by}{reason}").into()]);
             }
+            present_voices(&version.verdicts, out);
             out.wrap(2, &version.text);
         }
         present_gaps(&self.gaps, out);
@@ -191,12 +234,14 @@ mod tests {
             retracted_by: Some("human:ana".into()),
             retracted_at: Some("2026-02-03T04:05:06Z".into()),
             reason: None,
+            verdicts: Vec::new(),
             path: String::new(),
         };
         let shown = ShowAnswer {
             claim: None,
             slug: "retry-policy".into(),
             tier: "project".into(),
+            verdicts: Vec::new(),
             history: vec![version],
             at: None,
             also_in: None,

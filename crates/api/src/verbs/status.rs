@@ -1,6 +1,6 @@
 //! `brainstem` alone: where am I, and what next.
 
-use super::brains::{BrainsAnswer, claims};
+use super::brains::{BrainsAnswer, beats_this_week, claims};
 use super::row::{Gap, counted, present_gaps};
 use crate::screen::{bold, dim, name};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -28,6 +28,8 @@ pub struct StatusAnswer {
     pub brain: Option<String>,
     /// Live claims of the project; null when there is no brain or its store is unreadable.
     pub project_claims: Option<usize>,
+    /// Beats served here this week.
+    pub memory_beats_served: u64,
     /// Live claims of the medulla.
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
@@ -59,6 +61,8 @@ impl Verb for Status {
         let caller = cx.reader()?;
         let status = cx.memory.status(&caller)?;
         let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
+        let here = status.brains.brains.iter().find(|row| row.here);
+        let memory_beats_served = here.map_or(status.brains.medulla_beats, |row| row.beats);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
             Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
@@ -71,6 +75,7 @@ impl Verb for Status {
             home: status.home.display().to_string(),
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
+            memory_beats_served,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
             next: next(&status.route, project_claims, !found.gaps.is_empty()),
@@ -107,7 +112,10 @@ impl Present for StatusAnswer {
         out.field("brainstem", self.version.as_str());
         out.field("you", bold(self.agent_id.as_str()));
         match (&self.brain, &self.root) {
-            (Some(brain), _) => out.field("brain", bold(format!("{brain}, {}", claims(self.project_claims)))),
+            (Some(brain), _) => {
+                let beats = beats_this_week(self.memory_beats_served);
+                out.field("brain", bold(format!("{brain}, {}{beats}", claims(self.project_claims))));
+            }
             (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
             (None, None) => out.field("brain", "none: you are in no project"),
         }

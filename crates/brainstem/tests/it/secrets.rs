@@ -55,6 +55,8 @@ fn a_secret_is_refused_wherever_it_stands_and_never_repeated() {
         (vec!["memorize", "x", "--depends-on", &token], "depends_on"),
         (vec!["memorize", "x", "--tier", "medulla", "--text", &with], "text"),
         (vec!["retract", "Kept", "--reason", &with], "reason"),
+        (vec!["learn", "Kept", "wrong", "--note", &with], "note"),
+        (vec!["learn", "Kept", &token], "verdict"),
         (vec!["rename", "Kept", &token], "to"),
     ];
     for (words, field) in table {

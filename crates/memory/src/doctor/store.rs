@@ -66,6 +66,7 @@ impl Memory {
             claims: scan.files,
             versions: history.map_or(0, |history| history.versions.len()),
             acts: acts.map_or(0, |acts| acts.acts.len()),
+            beats: patient.beats,
         });
         (count, born.map(|born| (born, paths.claims)))
     }

@@ -8,9 +8,11 @@
 
 mod world;
 
+mod beats;
 mod boot;
 mod broken_brains;
 mod clock;
+mod conflicts;
 mod cost;
 mod crash;
 mod crash_texts;
@@ -18,6 +20,7 @@ mod doctor;
 mod forget;
 mod full_disk;
 mod import;
+mod learn;
 mod linked_stores;
 mod medulla_hangs;
 mod newer_home;
@@ -27,3 +30,4 @@ mod relocation;
 mod rename;
 mod routing;
 mod texts;
+mod verify;

@@ -5,8 +5,8 @@ use crate::world::{
 };
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_memory::{
-    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question,
-    RenameRequest, SeekRequest, ShowRequest, Tier,
+    BatchLine, By, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome,
+    Question, RenameRequest, SeekRequest, ShowRequest, Tier,
 };
 use std::sync::Arc;
 
@@ -198,6 +198,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
             scope: None,
             limit: 10,
             filter: filter.clone(),
+            by: By::All,
         };
         let sought = memory.seek(&maker, &seek).unwrap();
         let mut labels: Vec<_> = sought.rows.iter().map(|row| row.label.clone()).collect();
@@ -205,7 +206,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         assert_eq!(labels, expected, "{filter:?}");
         assert_eq!(sought.gaps.iter().any(|gap| gap.name == "no_match"), expected.is_empty());
         let ids: Vec<_> = sought.rows.into_iter().map(|row| row.id).collect();
-        let question = |tier| Question { query: query.clone(), tier, limit: 10 };
+        let question = |tier| Question { query: query.clone(), tier, limit: 10, by: By::All };
         let (answers, _) = memory
             .seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter, &|_, _| ())
             .unwrap();

@@ -123,7 +123,14 @@ impl Short for Memory {
     fn find(&self, caller: &Caller, query: &str, tier: Tier) -> Sought {
         self.seek(
             caller,
-            &SeekRequest { query: query.into(), tier, scope: None, limit: 200, filter: Filter::default() },
+            &SeekRequest {
+                query: query.into(),
+                tier,
+                scope: None,
+                limit: 200,
+                filter: Filter::default(),
+                by: Default::default(),
+            },
         )
         .unwrap()
     }

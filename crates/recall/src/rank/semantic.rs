@@ -7,6 +7,12 @@ use brainstem_recall_model::{dots, signed};
 /// How many documents are asked for the middle of all similarities.
 const SAMPLE: usize = 2048;
 
+/// The similarity of texts that have nothing to do with each other, and how many documents it counts for.
+const STRANGERS: f32 = 0.1;
+const STRANGERS_COUNT: f32 = 20.0;
+/// The best must stand out by this much to count in full.
+const SPAN_MIN: f32 = 0.2;
+
 /// The meaning of a question: a unit vector, as signed bytes and what they are multiplied by.
 #[derive(Clone, Debug)]
 pub struct Direction {
@@ -39,15 +45,18 @@ impl Semantic {
         let mut sample: Vec<f32> = cosines.iter().copied().step_by(step).collect();
         let middle = sample.len() / 2;
         let middle = match sample.is_empty() {
-            true => 0.0,
+            true => STRANGERS,
             false => *sample.select_nth_unstable_by(middle, f32::total_cmp).1,
         };
+        // A handful of claims says little about what is usual.
+        let count = cosines.len() as f32;
+        let middle = (count * middle + STRANGERS_COUNT * STRANGERS) / (count + STRANGERS_COUNT);
         let best = cosines.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         Self { cosines, direction, middle, best }
     }
 
     /// A similarity on the way from the middle of all (0) to the best (1).
     pub(super) fn standing(&self, cosine: f32) -> f32 {
-        (cosine - self.middle) / (self.best - self.middle).max(1e-6)
+        (cosine - self.middle) / (self.best - self.middle).max(SPAN_MIN)
     }
 }

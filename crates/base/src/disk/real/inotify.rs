@@ -1,25 +1,56 @@
-//! Watching a folder on Linux: the kernel keeps the names, and asking costs one call.
+//! Watching folders on Linux: the kernel keeps the names, and asking costs one call.
+//!
+//! A person may have no more than a hundred or so queues at once, over all processes, so that a process has
+//! one for all of its watches.
 
 use crate::disk::{Changes, Watch};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Room for many events in one call.
 const BUFFER_LEN: usize = 16 * 1024;
+/// More names than this that nobody asked for are as good as all.
+const NAMES_MAX: usize = 16 * 1024;
+
+/// The queue of this process, made by its first watch.
+static QUEUE: Mutex<Option<Queue>> = Mutex::new(None);
+
+struct Queue {
+    queue: OwnedFd,
+    /// The watchers of each watch of the kernel, which has one for a folder however many ask for it.
+    watches: HashMap<i32, Vec<u64>>,
+    /// What each watcher has not been told yet.
+    untold: HashMap<u64, Untold>,
+    /// How many watchers there have been.
+    begun: u64,
+}
+
+#[derive(Default)]
+struct Untold {
+    names: Vec<OsString>,
+    lost: bool,
+}
 
 /// A watch of one folder, asked without waiting.
-pub(super) struct Inotify {
-    queue: OwnedFd,
-}
+pub(super) struct Inotify(u64);
 
 impl Inotify {
     pub(super) fn on(dir: &Path) -> Option<Self> {
-        let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        let mut queue = queue();
+        if queue.is_none() {
+            let made = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+            *queue = Some(Queue { queue: made, watches: HashMap::new(), untold: HashMap::new(), begun: 0 });
+        }
+        let queue = queue.as_mut()?;
+        // What came before belongs to those who watch already.
+        queue.drain();
         let wanted = WatchFlags::CREATE
             | WatchFlags::MODIFY
             | WatchFlags::ATTRIB
@@ -30,39 +61,87 @@ impl Inotify {
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR
             | WatchFlags::DONT_FOLLOW;
-        inotify::add_watch(&queue, dir, wanted).ok()?;
-        Some(Self { queue })
+        let watch = inotify::add_watch(&queue.queue, dir, wanted).ok()?;
+        queue.begun += 1;
+        queue.watches.entry(watch).or_default().push(queue.begun);
+        queue.untold.insert(queue.begun, Untold::default());
+        Some(Self(queue.begun))
     }
 }
 
 impl Watch for Inotify {
     fn changes(&mut self) -> Changes {
-        let mut buffer = [MaybeUninit::uninit(); BUFFER_LEN];
-        let mut reader = Reader::new(&self.queue, &mut buffer);
-        let mut names: Vec<OsString> = Vec::new();
-        let mut lost = false;
-        loop {
-            match reader.next() {
-                Ok(event) => {
-                    let about_all = ReadFlags::QUEUE_OVERFLOW
-                        | ReadFlags::IGNORED
-                        | ReadFlags::UNMOUNT
-                        | ReadFlags::DELETE_SELF
-                        | ReadFlags::MOVE_SELF;
-                    lost |= event.events().intersects(about_all);
-                    let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned());
-                    names.extend(name);
-                }
-                Err(Errno::AGAIN) => break,
-                Err(Errno::INTR) => {}
-                Err(_) => return Changes::Unknown,
-            }
-        }
-        if lost {
+        let mut queue = queue();
+        let Some(queue) = queue.as_mut() else { return Changes::Unknown };
+        queue.drain();
+        let Some(untold) = queue.untold.get_mut(&self.0) else { return Changes::Unknown };
+        if untold.lost {
             return Changes::Unknown;
         }
+        let mut names = std::mem::take(&mut untold.names);
         names.sort_unstable();
         names.dedup();
         Changes::Names(names)
     }
+}
+
+impl Drop for Inotify {
+    fn drop(&mut self) {
+        let mut queue = queue();
+        let Some(queue) = queue.as_mut() else { return };
+        queue.untold.remove(&self.0);
+        let left = queue.watches.iter_mut().find_map(|(watch, watchers)| {
+            watchers.retain(|watcher| *watcher != self.0);
+            watchers.is_empty().then_some(*watch)
+        });
+        if let Some(watch) = left {
+            queue.watches.remove(&watch);
+            // A folder that is gone took its watch with it.
+            let _ = inotify::remove_watch(&queue.queue, watch);
+        }
+    }
+}
+
+impl Queue {
+    /// Takes what the kernel has, and gives it to those who watch.
+    fn drain(&mut self) {
+        let mut buffer = [MaybeUninit::uninit(); BUFFER_LEN];
+        let mut reader = Reader::new(&self.queue, &mut buffer);
+        loop {
+            match reader.next() {
+                Ok(event) => {
+                    let about_folder = ReadFlags::IGNORED
+                        | ReadFlags::UNMOUNT
+                        | ReadFlags::DELETE_SELF
+                        | ReadFlags::MOVE_SELF;
+                    if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
+                        self.untold.values_mut().for_each(|untold| untold.lost = true);
+                        continue;
+                    }
+                    let lost = event.events().intersects(about_folder);
+                    let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
+                    for watcher in self.watches.get(&event.wd()).into_iter().flatten() {
+                        let Some(untold) = self.untold.get_mut(watcher) else { continue };
+                        untold.lost |= lost || untold.names.len() >= NAMES_MAX;
+                        if !untold.lost {
+                            untold.names.extend(name.map(OsStr::to_owned));
+                        }
+                    }
+                    if event.events().contains(ReadFlags::IGNORED) {
+                        self.watches.remove(&event.wd());
+                    }
+                }
+                Err(Errno::AGAIN) => break,
+                Err(Errno::INTR) => {}
+                Err(_) => {
+                    self.untold.values_mut().for_each(|untold| untold.lost = true);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn queue() -> MutexGuard<'static, Option<Queue>> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
 }

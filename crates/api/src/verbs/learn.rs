@@ -1,0 +1,124 @@
+//! `learn`: says whether a claim held.
+
+use super::row::counted;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::LearnRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Say whether a claim held when you used it: correct, wrong or partial.
+///
+/// Who said it, when and why is recorded, and makes the claim's trust, which every row shows and which
+/// moves its rank a little. Each agent has one voice on a version, its last; a new version starts without
+/// any. `wrong` takes a claim out of the medulla: it goes to history, and the project it came from keeps
+/// its own. By etiquette that is for orchestrators and people.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Learn {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// correct, wrong or partial.
+    pub verdict: String,
+    /// What you found.
+    #[arg(long)]
+    pub note: Option<String>,
+    /// medulla; default: your project.
+    #[arg(long)]
+    pub tier: Option<String>,
+}
+
+/// What a verdict did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LearnAnswer {
+    /// The claim's slug.
+    pub slug: String,
+    /// Its label.
+    pub label: String,
+    /// project or medulla.
+    pub tier: String,
+    /// correct, wrong or partial.
+    pub verdict: String,
+    /// What all verdicts make of this version, 0 to 1.
+    pub trust: Option<f64>,
+    /// How many verdicts are on record for it.
+    pub verdicts: usize,
+    /// You had said exactly this before.
+    pub unchanged: bool,
+    /// It was taken out of the medulla.
+    pub demoted: bool,
+    /// Where it lies now, when it was taken out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Verb for Learn {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "learn",
+        cli: &["learn"],
+        rest: (Method::Post, "/api/learn"),
+        doors: Doors::All,
+        toolset: Toolset::Memory,
+        // What it takes out of the medulla stays in history.
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Judge a claim",
+        when_to_use: "After you relied on a claim: say whether it held.",
+        long_text: &[],
+        examples: &[
+            "brainstem learn \"retry policy\" correct",
+            "brainstem learn \"retry policy\" wrong --note \"it is five times now\"",
+            "brainstem learn \"commit style\" wrong --tier medulla",
+        ],
+    };
+    type Output = LearnAnswer;
+
+    fn run(self, cx: &Context) -> Result<LearnAnswer, Fault> {
+        let request =
+            LearnRequest { label: self.label, verdict: self.verdict, note: self.note, tier: self.tier };
+        let learned = cx.memory.learn(&cx.caller()?, &request)?;
+        Ok(LearnAnswer {
+            slug: learned.slug.to_string(),
+            label: learned.label,
+            tier: learned.tier.to_owned(),
+            verdict: learned.verdict.as_str().to_owned(),
+            trust: learned.trust.map(short_trust),
+            verdicts: learned.verdicts,
+            unchanged: learned.unchanged,
+            demoted: learned.history.is_some(),
+            history: learned.history.map(|path| path.display().to_string()),
+            notes: learned.notes,
+        })
+    }
+}
+
+/// Trust as it is written: three digits say enough.
+pub(crate) fn short_trust(trust: brainstem_memory::Trust) -> f64 {
+    (trust.value() * 1000.0).round() / 1000.0
+}
+
+impl Present for LearnAnswer {
+    fn present(&self, out: &mut Screen) {
+        let said = if self.unchanged { "already said" } else { "learned" };
+        let trust = self
+            .trust
+            .map(|trust| dim(format!("  trust {trust:.2} from {}", counted(self.verdicts, "verdict"))));
+        let head = [
+            styled(Look::Good, said),
+            " ".into(),
+            bold(self.label.as_str()),
+            format!(" is {}", self.verdict).into(),
+        ];
+        out.flow(0, 2, head.into_iter().chain(trust));
+        if let Some(history) = &self.history {
+            out.line([dim(format!("  out of the medulla, kept: {history}"))]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `verify`: whether the evidence of claims still holds.
+
+use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
+use crate::screen::{Look, Span, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::Fault;
+use brainstem_memory::{Tier, VerifyRequest, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Check whether the evidence of claims still says what it said when they were written.
+///
+/// The hash of each file is compared with the file under your project's root, and nothing outside it is
+/// looked at. Without a label every live claim is checked, and those that most want a look come first.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Verify {
+    /// A claim's label or id; default: every claim.
+    pub label: Option<String>,
+    /// project or medulla; default: both.
+    #[arg(long)]
+    pub tier: Option<String>,
+    /// At most this many rows; default 50.
+    #[arg(long)]
+    pub limit: Option<u64>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VerifyAnswer {
+    /// The claims, those that most want a look first.
+    pub rows: Vec<VerifiedRow>,
+    /// Claims that the limit left out.
+    pub left_out: usize,
+    /// How many of all have evidence that changed or is gone.
+    pub broken: usize,
+    /// How many of all are aged out.
+    pub aged_out: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One claim and its evidence.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VerifiedRow {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// The label.
+    pub label: String,
+    /// project or medulla.
+    pub tier: String,
+    /// What became of each piece of evidence.
+    pub evidence: Vec<EvidenceVerdict>,
+    /// Older than 720 hours: look again before you rely on it.
+    pub aged_out: bool,
+    /// How old it is, in ms.
+    pub age_ms: Option<i64>,
+}
+
+/// A piece of evidence and what became of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvidenceVerdict {
+    /// The path, with a line range or symbol.
+    pub path: String,
+    /// fresh, evidence_changed, evidence_missing or unverifiable.
+    pub verdict: String,
+}
+
+impl Verb for Verify {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "cross_verify",
+        cli: &["verify"],
+        rest: (Method::Get, "/api/verify"),
+        doors: Doors::All,
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Check the evidence",
+        when_to_use: "Before you rely on a claim whose files may have changed.",
+        long_text: &[],
+        examples: &["brainstem verify \"retry policy\"", "brainstem verify --limit 10"],
+    };
+    type Output = VerifyAnswer;
+
+    fn run(self, cx: &Context) -> Result<VerifyAnswer, Fault> {
+        let request = VerifyRequest {
+            label: self.label,
+            tier: Tier::parse(self.tier.as_deref())?,
+            limit: within("limit", self.limit, limits::VERIFY_ROWS_DEFAULT, limits::LIST_ROWS)?,
+        };
+        let verified = cx.memory.verify(&cx.reader()?, &request)?;
+        let row = |row: brainstem_memory::VerifiedRow| VerifiedRow {
+            id: row.id,
+            label: row.label,
+            tier: row.tier.to_owned(),
+            evidence: row
+                .evidence
+                .into_iter()
+                .map(|(path, found)| EvidenceVerdict { path, verdict: found.as_str().to_owned() })
+                .collect(),
+            aged_out: row.aged_out,
+            age_ms: row.age_ms,
+        };
+        Ok(VerifyAnswer {
+            rows: verified.rows.into_iter().map(row).collect(),
+            left_out: verified.left_out,
+            broken: verified.broken,
+            aged_out: verified.aged_out,
+            gaps: gaps(verified.gaps),
+        })
+    }
+}
+
+impl Present for VerifyAnswer {
+    fn present(&self, out: &mut Screen) {
+        for row in &self.rows {
+            let mut head: Vec<Span> = vec![bold(row.label.as_str()), dim(format!("  {}", row.tier))];
+            if row.aged_out {
+                head.push(styled(Look::Warn, "  aged out"));
+            }
+            if row.evidence.is_empty() {
+                head.push(dim("  no evidence"));
+            }
+            out.flow(0, 2, head);
+            for found in &row.evidence {
+                let look = match found.verdict.as_str() {
+                    "fresh" => Look::Good,
+                    "unverifiable" => Look::Dim,
+                    _ => Look::Warn,
+                };
+                out.flow(2, 4, [styled(look, found.verdict.as_str()), format!("  {}", found.path).into()]);
+            }
+        }
+        if self.rows.is_empty() && !could_not_look(&self.gaps) {
+            out.line(["No claims yet."]);
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}

@@ -1,0 +1,156 @@
+//! Trust: what the verdicts of those who used a claim make of it. A fold, stored nowhere.
+//!
+//! Each agent has one voice, its last verdict. Trust is the mean of a uniform prior after these voices:
+//! `(correct + partial / 2 + 1) / (voices + 2)`. One voice moves it from the middle to a third or two
+//! thirds, and it takes many to come near 0 or 1.
+
+use brainstem_base::Timestamp;
+use std::collections::BTreeMap;
+
+/// What an agent that used a claim says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It held.
+    Correct,
+    /// It held in part.
+    Partial,
+    /// It did not hold.
+    Wrong,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Self; 3] = [Self::Correct, Self::Partial, Self::Wrong];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Correct => "correct",
+            Self::Partial => "partial",
+            Self::Wrong => "wrong",
+        }
+    }
+
+    /// Parses the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.as_str() == text)
+    }
+
+    fn weight(self) -> f64 {
+        match self {
+            Self::Correct => 1.0,
+            Self::Partial => 0.5,
+            Self::Wrong => 0.0,
+        }
+    }
+}
+
+/// One verdict as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voice {
+    /// Who.
+    pub agent: String,
+    /// When.
+    pub at: Timestamp,
+    /// The id of its act: between two of one moment it decides, so that the order of a log does not.
+    pub act: String,
+    /// What was said.
+    pub verdict: Verdict,
+    /// Why, in the agent's words.
+    pub note: Option<String>,
+}
+
+/// How far a claim is trusted, between 0 and 1. A claim that nobody judged has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trust(f64);
+
+impl Trust {
+    /// What voices make of a claim, in whatever order they come.
+    pub fn of<'a>(voices: impl IntoIterator<Item = &'a Voice>) -> Option<Self> {
+        let mut last: BTreeMap<&str, &Voice> = BTreeMap::new();
+        for voice in voices {
+            let kept = last.entry(voice.agent.as_str()).or_insert(voice);
+            if (voice.at, &voice.act) > (kept.at, &kept.act) {
+                *kept = voice;
+            }
+        }
+        let held: f64 = last.values().map(|voice| voice.verdict.weight()).sum();
+        (!last.is_empty()).then(|| Self((held + 1.0) / (last.len() as f64 + 2.0)))
+    }
+
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+
+    /// What it makes of a rank, as a factor: 0.8 where nobody trusts, 1 in the middle, 1.1 where all do.
+    /// A claim that nobody judged stands as one in the middle.
+    pub fn factor(self) -> f32 {
+        let off_middle = self.0 - 0.5;
+        let slope = if off_middle < 0.0 { 0.4 } else { 0.2 };
+        (1.0 + slope * off_middle) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voice(agent: &str, at: i64, verdict: Verdict) -> Voice {
+        let at = Timestamp::from_ms(at);
+        Voice { agent: agent.into(), act: format!("{agent}{}", at.ms()), at, verdict, note: None }
+    }
+
+    fn of(voices: &[Voice]) -> Option<f64> {
+        Trust::of(voices).map(|trust| (trust.value() * 1000.0).round() / 1000.0)
+    }
+
+    #[test] // spec: MEM-33
+    fn trust_is_a_fold_in_which_each_agent_has_one_voice() {
+        use Verdict::{Correct, Partial, Wrong};
+        assert_eq!(of(&[]), None, "nobody judged it");
+        assert_eq!(of(&[voice("a", 1, Correct)]), Some(0.667));
+        assert_eq!(of(&[voice("a", 1, Partial)]), Some(0.5));
+        assert_eq!(of(&[voice("a", 1, Wrong)]), Some(0.333));
+        assert_eq!(of(&[voice("a", 1, Correct), voice("b", 1, Correct)]), Some(0.75));
+        assert_eq!(of(&[voice("a", 1, Correct), voice("b", 1, Wrong)]), Some(0.5));
+        let loud: Vec<Voice> = (0..50).map(|at| voice("a", at, Wrong)).collect();
+        assert_eq!(of(&loud), Some(0.333), "who says it fifty times has said it once");
+        assert_eq!(of(&[voice("a", 1, Wrong), voice("a", 2, Correct)]), Some(0.667), "the last one counts");
+    }
+
+    #[test] // spec: MEM-33
+    fn the_order_and_the_repetition_of_a_log_change_nothing() {
+        use Verdict::{Correct, Partial, Wrong};
+        let voices = [
+            voice("a", 1, Wrong),
+            voice("b", 2, Partial),
+            voice("a", 3, Correct),
+            Voice { act: "z".into(), ..voice("b", 2, Wrong) },
+        ];
+        let expected = of(&voices);
+        for turn in 0..voices.len() {
+            let mut turned = voices.to_vec();
+            turned.rotate_left(turn);
+            assert_eq!(of(&turned), expected);
+            turned.reverse();
+            turned.extend(voices.to_vec());
+            assert_eq!(of(&turned), expected);
+        }
+    }
+
+    #[test] // spec: MEM-33, MEM-25
+    fn trust_moves_a_rank_a_little() {
+        let factor = |value| (Trust(value).factor() * 1000.0).round() / 1000.0;
+        assert_eq!([factor(0.0), factor(0.5), factor(1.0)], [0.8, 1.0, 1.1]);
+        assert_eq!([factor(1.0 / 3.0), factor(2.0 / 3.0)], [0.933, 1.033], "one voice");
+    }
+
+    #[test]
+    fn a_verdict_is_one_of_three_words() {
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::parse(verdict.as_str()), Some(verdict));
+        }
+        assert_eq!(Verdict::parse("Correct"), None);
+    }
+}

@@ -1,0 +1,209 @@
+//! `learn`: says whether a claim held when it was used.
+
+use crate::floor;
+use crate::limits::NOTE_LEN_MAX;
+use crate::memorize::Target;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::verdicts::{LEARN, Verdicts};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp};
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
+use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
+use brainstem_vault::{Act, Store};
+use serde_json::json;
+use std::cell::Cell;
+use std::path::PathBuf;
+
+/// What was learned about a claim.
+#[derive(Clone, Debug)]
+pub struct LearnRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// `correct`, `wrong` or `partial`.
+    pub verdict: String,
+    /// Why.
+    pub note: Option<String>,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// What a verdict did.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What all verdicts make of this version now.
+    pub trust: Option<Trust>,
+    /// How many verdicts are on record for it.
+    pub verdicts: usize,
+    /// The agent had said exactly this before.
+    pub unchanged: bool,
+    /// Where the claim lies now, when the verdict took it out of the medulla.
+    pub history: Option<PathBuf>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What is put on record.
+struct Said<'a> {
+    agent: &'a AgentId,
+    verdict: Verdict,
+    note: Option<&'a str>,
+    now: Timestamp,
+}
+
+impl Said<'_> {
+    /// The act upon a version, unless the agent's last word on it was this one. An agent's words on a
+    /// version are stamped in their order, whatever its clock does.
+    fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
+        let voices = verdicts.voices(slug.as_str(), claim.created);
+        let last = voices.iter().rfind(|voice| voice.agent == self.agent.as_str());
+        if last.is_some_and(|last| last.verdict == self.verdict && last.note.as_deref() == self.note) {
+            return None;
+        }
+        let at = last.map_or(self.now, |last| self.now.max(last.at.next()));
+        // The second word makes each verdict an act of its own; `:` stands in no slug.
+        let subject = format!("{} by:{}:{}", subject(slug, claim), self.agent, at.ms());
+        let mut data = json!({ "verdict": self.verdict.as_str() });
+        if let Some(note) = self.note {
+            data["note"] = json!(note);
+        }
+        Some(Act::once(LEARN, &subject, self.agent, at, data))
+    }
+}
+
+impl Memory {
+    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla: it goes to
+    /// history, and the project it came from keeps its own.
+    pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
+        floor::text("label", &request.label)?;
+        floor::text("verdict", &request.verdict)?;
+        let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
+        floor::text("note", note.unwrap_or_default())?;
+        let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
+            field: "verdict",
+            value: request.verdict.chars().take(40).collect(),
+            what: "verdict",
+            takes: "correct, wrong or partial",
+            rule: "MEM-33",
+        })?;
+        if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
+            return Err(MemoryError::BadValue {
+                field: "note",
+                value: format!("{}…", note.unwrap_or_default().chars().take(20).collect::<String>()),
+                what: "note of at most 4096 bytes",
+                takes: "a shorter note, or memorize what you found",
+                rule: "MEM-33",
+            });
+        }
+        let label = Label::parse(&request.label)?;
+        let target = match request.tier.as_deref() {
+            Some("medulla") => Target {
+                store: self.home.medulla(),
+                origin: MEDULLA.into(),
+                place: Place::Medulla,
+                root: None,
+            },
+            tier => self.target(caller, tier, "tier a claim can be judged in", "MEM-33")?,
+        };
+        self.home.check_writable()?;
+        self.spend(&caller.principal.agent)?;
+        let slug = self
+            .slug_named(&target.store, &label, &target.name())
+            .map_err(|error| self.told_of_the_medulla(error, &target, &label))?;
+        let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
+        if target.place == Place::Medulla && verdict == Verdict::Wrong {
+            return self.demote(&target, slug, &label, &said);
+        }
+        let unchanged = Cell::new(false);
+        let remarked = target.store.remark(&slug, |claim| {
+            let act = said.act(&*self.verdicts(&target.store)?, &slug, claim);
+            unchanged.set(act.is_none());
+            Ok(act.into_iter().collect())
+        })?;
+        let Some(claim) = remarked else {
+            return Err(self.not_found(&target.store, &label, &target.name()));
+        };
+        self.learned(&target, slug, &claim, &said, unchanged.get())
+    }
+
+    /// Takes a claim out of the medulla. By etiquette that is for orchestrators and people; others are
+    /// let through, and on record for it.
+    fn demote(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Learned, MemoryError> {
+        let (agent, now) = (said.agent, said.now);
+        let breach = !agent.may_write_doctrine();
+        let verdicts = self.verdicts(&target.store)?;
+        let done = target.store.retract(&slug, |claim| {
+            let subject = subject(&slug, claim);
+            let violation = breach.then(|| {
+                let data = json!({ "rule": "MEM-33" });
+                Act::once("etiquette_violation", &format!("learn {subject}"), agent, now, data)
+            });
+            let reason = said.note.unwrap_or("judged wrong");
+            let retraction =
+                Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason, "by": LEARN }));
+            let acts = [violation, said.act(&verdicts, &slug, claim), Some(retraction)];
+            acts.into_iter().flatten().collect()
+        })?;
+        let Retracted::Done { history, claim } = done else {
+            return Err(self.not_found(&target.store, label, &target.name()));
+        };
+        let mut learned = self.learned(target, slug, &claim, said, false)?;
+        learned.history = Some(history);
+        if breach {
+            learned.notes.push(format!(
+                "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"
+            ));
+        }
+        if let Some(origin) = &claim.origin_claim {
+            learned.notes.push(format!("the original, {origin}, stays as it is in its project"));
+        }
+        Ok(learned)
+    }
+
+    fn learned(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        claim: &Claim,
+        said: &Said<'_>,
+        unchanged: bool,
+    ) -> Result<Learned, MemoryError> {
+        let verdicts = self.verdicts(&target.store)?;
+        Ok(Learned {
+            label: claim.label.clone(),
+            tier: target.tier(),
+            verdict: said.verdict,
+            trust: verdicts.trust(slug.as_str(), claim.created),
+            verdicts: verdicts.voices(slug.as_str(), claim.created).len(),
+            unchanged,
+            history: None,
+            notes: Vec::new(),
+            slug,
+        })
+    }
+
+    /// A label that the project does not have and the medulla does: the refusal says so.
+    fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
+        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), Live::Claim(_));
+        let is_absent = matches!(error, MemoryError::NotFound { .. });
+        if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {
+            return error;
+        }
+        let fault = Fault::new(error.code(), error.to_string());
+        fault.fix("the medulla has it: repeat with tier medulla").field("label").rule("MEM-33").into()
+    }
+}

@@ -1,0 +1,185 @@
+//! The verdicts of a store, as its acts have them: who said what of which version.
+
+use crate::service::Memory;
+use brainstem_base::Timestamp;
+use brainstem_base::disk::Print;
+use brainstem_claims::trust::Voice;
+use brainstem_claims::{Trust, Verdict};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::{Act, Store, StoreError};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The act of judging a version.
+pub(crate) const LEARN: &str = "learn";
+
+/// What was said of the versions of one store.
+#[derive(Debug, Default)]
+pub(crate) struct Verdicts {
+    by_slug: HashMap<String, Vec<Judged>>,
+}
+
+/// What was said of one version.
+#[derive(Debug)]
+struct Judged {
+    created: Option<i64>,
+    voices: Vec<Voice>,
+    trust: Option<Trust>,
+}
+
+/// The verdicts of the stores this process asked, each with the print of the log they were read from.
+pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Print, Arc<Verdicts>)>>>;
+
+impl Verdicts {
+    /// Folds acts, in whatever order a merge of two logs left them.
+    pub(crate) fn of(acts: &[Act]) -> Self {
+        let names = Names::of(acts);
+        let mut verdicts = Self::default();
+        for act in acts.iter().filter(|act| act.act == LEARN) {
+            let Some(voice) = voice(act) else { continue };
+            let (slug, created) = version(&act.subject);
+            for name in names.of_version(slug, created) {
+                let judged = verdicts.by_slug.entry(name).or_default();
+                match judged.iter_mut().find(|judged| judged.created == created) {
+                    Some(judged) => judged.voices.push(voice.clone()),
+                    None => judged.push(Judged { created, voices: vec![voice.clone()], trust: None }),
+                }
+            }
+        }
+        for judged in verdicts.by_slug.values_mut().flatten() {
+            judged.voices.sort_by(|a, b| (a.at, &a.act).cmp(&(b.at, &b.act)));
+            judged.trust = Trust::of(&judged.voices);
+        }
+        verdicts
+    }
+
+    fn judged(&self, id: &str, created: Option<Timestamp>) -> Option<&Judged> {
+        let created = created.map(Timestamp::ms);
+        self.by_slug.get(id)?.iter().find(|judged| judged.created == created)
+    }
+
+    /// How far a version is trusted; `None` where nobody judged it.
+    pub(crate) fn trust(&self, id: &str, created: Option<Timestamp>) -> Option<Trust> {
+        self.judged(id, created)?.trust
+    }
+
+    /// What was said of a version, oldest first.
+    pub(crate) fn voices(&self, id: &str, created: Option<Timestamp>) -> &[Voice] {
+        self.judged(id, created).map_or(&[], |judged| &judged.voices)
+    }
+}
+
+/// Which names a version had: a claim that is renamed stays the same version.
+struct Names<'a>(HashMap<(&'a str, Option<i64>), Vec<&'a str>>);
+
+impl<'a> Names<'a> {
+    fn of(acts: &'a [Act]) -> Self {
+        let mut beside: HashMap<_, Vec<&str>> = HashMap::new();
+        for act in acts.iter().filter(|act| act.act == RENAME) {
+            let (from, _) = version(&act.subject);
+            let created = act.data["created"].as_i64();
+            if let Some(to) = act.data["to_slug"].as_str() {
+                beside.entry((from, created)).or_default().push(to);
+                beside.entry((to, created)).or_default().push(from);
+            }
+        }
+        Self(beside)
+    }
+
+    fn of_version(&self, slug: &'a str, created: Option<i64>) -> HashSet<String> {
+        let mut names = HashSet::from([slug.to_owned()]);
+        let mut ahead = vec![slug];
+        while let Some(name) = ahead.pop() {
+            let beside = self.0.get(&(name, created)).into_iter().flatten();
+            ahead.extend(beside.filter(|name| names.insert((**name).to_owned())).copied());
+        }
+        names
+    }
+}
+
+/// The slug and the birth in the subject of an act: `<slug>[@<ms>[#n]] …`.
+fn version(subject: &str) -> (&str, Option<i64>) {
+    let word = subject.split(' ').next().unwrap_or(subject);
+    match word.split_once('@') {
+        Some((slug, ms)) => (slug, ms.split('#').next().and_then(|ms| ms.parse().ok())),
+        None => (word, None),
+    }
+}
+
+fn voice(act: &Act) -> Option<Voice> {
+    Some(Voice {
+        agent: act.agent.clone(),
+        at: Timestamp::parse_rfc3339(&act.ts)?,
+        act: act.id.clone(),
+        verdict: Verdict::parse(act.data["verdict"].as_str()?)?,
+        note: act.data["note"].as_str().map(str::to_owned),
+    })
+}
+
+impl Memory {
+    /// The verdicts of a store. Its log is read again only when it has changed.
+    pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
+        let log = store.acts();
+        // Looked at before it is read: what is appended meanwhile is read the next time.
+        let print = log.print();
+        let path = &store.paths().acts;
+        if let Some(print) = print
+            && let Some((read, verdicts)) = self.read().get(path)
+            && *read == print
+        {
+            return Ok(verdicts.clone());
+        }
+        let verdicts = Arc::new(Verdicts::of(&log.named(&[LEARN, RENAME])?));
+        if let Some(print) = print {
+            self.read().insert(path.clone(), (print, verdicts.clone()));
+        }
+        Ok(verdicts)
+    }
+
+    fn read(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Print, Arc<Verdicts>)>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::AgentId;
+    use serde_json::json;
+
+    fn judged(slug: &str, agent: &str, at: i64, verdict: &str) -> Act {
+        let agent = AgentId::parse(agent).unwrap();
+        let subject = format!("{slug} by:{agent}:{at}");
+        Act::once(LEARN, &subject, &agent, Timestamp::from_ms(at), json!({ "verdict": verdict }))
+    }
+
+    fn renamed(from: &str, to: &str, created: i64) -> Act {
+        let agent = AgentId::parse("human:ana").unwrap();
+        let data = json!({ "from": from, "to": to, "to_slug": to, "created": created });
+        Act::once(RENAME, &format!("{from}@{created}"), &agent, Timestamp::from_ms(9), data)
+    }
+
+    #[test] // spec: MEM-33, MEM-48
+    fn a_verdict_is_upon_one_version_and_follows_it_to_its_new_name() {
+        let acts = [
+            judged("cache@5", "codex:maker", 6, "wrong"),
+            renamed("cache", "store", 5),
+            judged("store@5", "human:ana", 10, "wrong"),
+            judged("cache@7", "human:ana", 8, "correct"),
+            judged("odd", "human:ana", 8, "certainly"),
+        ];
+        let at = |ms| Some(Timestamp::from_ms(ms));
+        for turn in 0..acts.len() {
+            let mut acts = acts.to_vec();
+            acts.rotate_left(turn);
+            let verdicts = Verdicts::of(&acts);
+            assert_eq!(verdicts.voices("store", at(5)).len(), 2);
+            assert_eq!(verdicts.voices("cache", at(5)).len(), 2);
+            assert_eq!(verdicts.trust("store", at(5)).unwrap().value(), 0.25);
+            assert!(verdicts.trust("cache", at(7)).unwrap().value() > 0.6, "the next version is its own");
+            assert_eq!(verdicts.trust("store", at(7)), None);
+            assert_eq!(verdicts.trust("odd", None), None, "a word nobody knows is no verdict");
+        }
+    }
+}
