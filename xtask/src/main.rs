@@ -10,6 +10,7 @@
 )]
 
 mod arguments;
+mod bench;
 mod check;
 mod clients;
 mod docs;
@@ -65,6 +66,7 @@ const COMMANDS: &[Command] = &[
         help: soak::HELP,
         run: soak::run,
     },
+    Command { name: "bench", about: "how fast memory is, in full size", help: bench::HELP, run: bench::run },
     Command { name: "fuzz", about: "fuzz the claim parser", help: fuzz::HELP, run: fuzz::run },
 ];
 

@@ -75,6 +75,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             }
             let arguments = arguments(entry, fields)?;
             let cx = context(globals)?;
+            if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
+                cx.memory.for_one_question();
+            }
             let answer = answer(entry, arguments, &cx)?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -18,8 +18,10 @@ pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;
 
 use brainstem_base::{Clock, Disk, Ids};
+use brainstem_recall::rank::Direction;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The folder of the home that holds the files.
@@ -29,7 +31,12 @@ pub const FOLDER: &str = "index";
 pub struct Index {
     parts: Parts,
     open: Mutex<HashMap<PathBuf, Arc<StoreIndex>>>,
+    asked: Mutex<Vec<(String, Option<Direction>)>>,
+    one_question: AtomicBool,
 }
+
+/// How many meanings of questions are kept: one question is asked of many stores, one after the other.
+const ASKED_MAX: usize = 4;
 
 /// What an index works with.
 #[derive(Clone)]
@@ -49,14 +56,26 @@ pub struct Parts {
 impl Index {
     /// The indexes of the home whose index folder this is.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, open: Mutex::default() }
+        Self { parts, open: Mutex::default(), asked: Mutex::default(), one_question: AtomicBool::new(false) }
     }
 
     /// The index of the store whose claims lie in this folder.
     pub fn of(&self, claims: &Path) -> Arc<StoreIndex> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || Arc::new(StoreIndex::new(self.parts.clone(), claims.to_owned()));
+        let watched = !self.is_for_one_question();
+        let make = || Arc::new(StoreIndex::new(self.parts.clone(), claims.to_owned(), watched));
         open.entry(claims.to_owned()).or_insert_with(make).clone()
+    }
+
+    /// Says that this process ends after one question: nothing is watched, because to end a watch takes
+    /// longer than the question.
+    pub fn for_one_question(&self) {
+        self.one_question.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this process ends after one question.
+    pub fn is_for_one_question(&self) -> bool {
+        self.one_question.load(Ordering::Relaxed)
     }
 
     /// The indexes this process has asked, in no particular order.
@@ -64,8 +83,16 @@ impl Index {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// What texts mean.
-    pub fn meanings(&self) -> &dyn Meanings {
-        &*self.parts.meanings
+    /// The meaning of a question; asked again, it is not worked out again.
+    pub fn question(&self, text: &str) -> Option<Direction> {
+        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = asked().iter().find(|(known, _)| known == text) {
+            return known.clone();
+        }
+        let meaning = self.parts.meanings.question(text);
+        let mut asked = asked();
+        asked.truncate(ASKED_MAX - 1);
+        asked.insert(0, (text.to_owned(), meaning.clone()));
+        meaning
     }
 }

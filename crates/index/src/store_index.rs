@@ -23,6 +23,8 @@ pub struct StoreIndex {
     /// The space of the vectors and the folder of the claims, hashed: a file of another store or of
     /// another model is no index of this one, whatever its name.
     pub(crate) space: u64,
+    /// Whether changes are watched; without that, every look is at all names.
+    watched: bool,
     live: Mutex<Option<Live>>,
 }
 
@@ -33,12 +35,12 @@ pub(crate) struct Live {
 }
 
 impl StoreIndex {
-    pub(crate) fn new(parts: Parts, claims: PathBuf) -> Self {
+    pub(crate) fn new(parts: Parts, claims: PathBuf, watched: bool) -> Self {
         let place = claims.to_string_lossy().into_owned();
         let name = hash::sha256_hex(place.as_bytes(), 16);
         let space = read::hash_of(&format!("{}\n{place}", parts.meanings.space()));
         let file = parts.folder.join(format!("{name}.segment"));
-        Self { parts, claims, file, space, live: Mutex::new(None) }
+        Self { parts, claims, file, space, watched, live: Mutex::new(None) }
     }
 
     pub(crate) fn live(&self) -> MutexGuard<'_, Option<Live>> {
@@ -68,7 +70,7 @@ impl StoreIndex {
     /// Starts from the file that processes share and one look at every name of the folder.
     pub(crate) fn load(&self) -> Result<Live, DiskError> {
         // Watched before it is listed, so that nothing falls between the two.
-        let watch = self.parts.disk.watch(&self.claims);
+        let watch = self.watched.then(|| self.parts.disk.watch(&self.claims)).flatten();
         let shared = self.shared();
         let listed = match self.parts.disk.prints(&self.claims) {
             Ok(listed) => listed,

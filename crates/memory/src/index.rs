@@ -85,6 +85,11 @@ impl Memory {
         Ok(index.purge().map_err(StoreError::disk("cannot remove the index"))?)
     }
 
+    /// Says that this process answers one question and ends.
+    pub fn for_one_question(&self) {
+        self.index.for_one_question();
+    }
+
     /// Whether a recall of this process left something for an idle moment.
     pub fn is_index_unsettled(&self) -> bool {
         self.index.opened().iter().any(|index| index.is_unsettled()) && self.home.check_writable().is_ok()

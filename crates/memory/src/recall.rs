@@ -219,11 +219,14 @@ impl Memory {
     /// their files before they are shown. Numbers that rank are those of these feeds alone.
     pub(crate) fn answers(&self, feeds: &[&Feed], asked: &Asked<'_>, now: Timestamp) -> Answers {
         let mut answers = Answers::default();
-        for _ in 0..RETRIES {
+        for round in 0..RETRIES {
+            // Where nothing is watched, the look that made the feed is fresh enough for one question.
+            let is_fresh = round == 0 && self.index.is_for_one_question();
             let shelves: Vec<(&Feed, Arc<Snapshot>)> = feeds
                 .iter()
                 .filter_map(|feed| {
-                    let snapshot = self.index.of(&feed.store.paths().claims).refresh().ok();
+                    let refresh = || self.index.of(&feed.store.paths().claims).refresh().ok();
+                    let snapshot = if is_fresh { None } else { refresh() };
                     Some((*feed, snapshot.or_else(|| feed.snapshot.clone())?)).filter(|_| !feed.failed)
                 })
                 .collect();
@@ -271,7 +274,7 @@ impl Memory {
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
-        let meaning = |text: &str| self.index.meanings().question(text);
+        let meaning = |text: &str| self.index.question(text);
         let standing = |standing: &Standing<'_>| {
             let (feed, _) = &shelves[standing.found.store as usize];
             recency(now, standing.created) * feed.trusted(standing.found.key, standing.created)

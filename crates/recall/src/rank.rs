@@ -152,20 +152,18 @@ struct Ranking<'q, 's, 'a> {
 
 impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn of(scope: &'s Scope<'a>, question: &'q Question<'q>) -> Self {
-        let lexical = Lexical::score(scope, question.text);
+        let mut lexical = Lexical::score(scope, question.text);
+        // Whatever shares a word from here on is a claim that counts: what cannot be read has no words.
+        scope.struck().for_each(|doc| lexical.scores[doc as usize] = 0.0);
+        // A chance word of a long question is no full match.
+        let asked: f32 = lexical.words.iter().map(|word| word.own_rarity).sum();
+        let least = (asked * WORDS_SHARE).max(f32::MIN_POSITIVE);
+        let lexical_best = lexical.scores.iter().copied().fold(least, f32::max);
         // A question without a word means nothing, whatever a model makes of it.
         let has_meaning = question.by != By::Words && !lexical.words.is_empty();
         let direction = has_meaning.then(|| (question.meaning)(question.text)).flatten();
         let semantic = direction.map(|direction| Semantic::score(scope, direction));
-        let mut ranking = Self { scope, question, lexical, lexical_best: f32::MIN_POSITIVE, semantic };
-        let docs = 0..scope.docs;
-        let best = docs.filter(|doc| ranking.lexical.scores[*doc as usize] > 0.0 && ranking.is_ranked(*doc));
-        // A chance word of a long question is no full match.
-        let asked: f32 = ranking.lexical.words.iter().map(|word| word.own_rarity).sum();
-        ranking.lexical_best =
-            best.map(|doc| ranking.lexical.scores[doc as usize]).fold(asked * WORDS_SHARE, f32::max);
-        ranking.lexical_best = ranking.lexical_best.max(f32::MIN_POSITIVE);
-        ranking
+        Self { scope, question, lexical, lexical_best, semantic }
     }
 
     fn is_ranked(&self, doc: u32) -> bool {
@@ -184,18 +182,31 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         candidates
     }
 
-    /// How many documents are about the question.
+    /// How many documents are about the question. One that cannot be read has no words and no meaning.
     fn about(&self) -> usize {
-        (0..self.scope.docs).filter(|doc| !self.is_faint(*doc) && self.is_ranked(*doc)).count()
+        let faint_below = self.faint_below();
+        let scores = self.lexical.scores.iter();
+        match &self.semantic {
+            None => scores.filter(|score| **score > 0.0).count(),
+            Some(semantic) => {
+                let both = scores.zip(&semantic.cosines);
+                let about = both.filter(|(score, cosine)| **score > 0.0 || **cosine >= faint_below).count();
+                about - self.scope.struck().filter(|doc| self.cosine(*doc) >= faint_below).count()
+            }
+        }
     }
 
     fn is_faint(&self, doc: u32) -> bool {
-        let best = self.semantic.as_ref().map_or(0.0, |semantic| semantic.best);
         let (part, own) = self.scope.locate(doc);
         // The table's vectors are further from questions than the encoder's.
         let share = if part.segment.vector_kind(own) == VectorKind::Encoded { 1.0 } else { 0.5 };
-        let bar = share * FAINT_BELOW.max(FAINT_SHARE * best);
-        self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < bar
+        self.lexical.scores[doc as usize] <= 0.0 && self.cosine(doc) < share * self.faint_below()
+    }
+
+    /// A cosine below this says nothing where no word is shared.
+    fn faint_below(&self) -> f32 {
+        let best = self.semantic.as_ref().map_or(0.0, |semantic| semantic.best);
+        FAINT_BELOW.max(FAINT_SHARE * best)
     }
 
     fn cosine(&self, doc: u32) -> f32 {

@@ -36,6 +36,14 @@ impl Struck {
         self.bits.get(doc as usize / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
     }
 
+    /// Those that are.
+    pub(crate) fn docs(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| at as u32 * 64 + bit)
+        })
+    }
+
     /// How many are.
     pub fn count(&self) -> u32 {
         self.count
@@ -156,6 +164,13 @@ impl<'a> Scope<'a> {
         self.live
     }
 
+    /// The documents of all parts that are struck out.
+    pub(crate) fn struck(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parts.iter().flat_map(|part| {
+            part.struck.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
+        })
+    }
+
     /// The part and the number in it of a document.
     pub(crate) fn locate(&self, doc: u32) -> (&Part<'a>, u32) {
         let part = self.parts.partition_point(|part| part.first <= doc).saturating_sub(1);
@@ -196,11 +211,10 @@ impl<'a> Scope<'a> {
             return Some(first + other);
         }
         let group = part.segment.group(own)?;
-        let members = part.segment.members(group);
-        let len = members.len();
+        let len = part.segment.group_len(group);
         let step = offset.signum();
         let (mut at, mut left) = (i64::from(part.segment.place(own)), offset.unsigned_abs());
-        let member = |at: i64| part.segment.members(group).nth(usize::try_from(at).ok()?);
+        let member = |at: i64| part.segment.member(group, usize::try_from(at).ok()?);
         while left > 0 {
             at += i64::from(step);
             if at < 0 || at >= len as i64 {

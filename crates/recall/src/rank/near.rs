@@ -15,8 +15,9 @@ pub(super) fn share(part: &Part<'_>, doc: u32, words: &[&Word]) -> f32 {
     // Where each word of the question was last seen; the words of one document come in order.
     let mut last: Vec<Option<usize>> = vec![None; words.len()];
     let mut met = vec![false; words.len()];
+    let terms: Vec<Option<u32>> = words.iter().map(|word| word.term_in(part)).collect();
     for (place, term) in part.segment.words(doc).enumerate() {
-        let Some(at) = words.iter().position(|word| word.term_in(part) == Some(term)) else { continue };
+        let Some(at) = terms.iter().position(|asked| *asked == Some(term)) else { continue };
         let close =
             |other: usize, last: &[Option<usize>]| last[other].is_some_and(|seen| place - seen <= REACH);
         if at > 0 && close(at - 1, &last) {

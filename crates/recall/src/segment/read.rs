@@ -163,6 +163,17 @@ impl<'a> Segment<'a> {
         numbers(slice(self.members_at, self.members, group, 4))
     }
 
+    /// How many documents a group has.
+    pub(crate) fn group_len(&self, group: u32) -> usize {
+        slice(self.members_at, self.members, group, 4).len() / 4
+    }
+
+    /// The document of a group that stands at a place.
+    pub(crate) fn member(&self, group: u32, place: usize) -> Option<u32> {
+        let members = slice(self.members_at, self.members, group, 4);
+        (place < members.len() / 4).then(|| u32_at(members, place))
+    }
+
     /// How many authors there are.
     pub fn authors(&self) -> u32 {
         self.layout.authors as u32

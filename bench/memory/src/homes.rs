@@ -1,0 +1,190 @@
+//! A home full of claims: three brains and a medulla.
+
+use crate::notes::{Groups, Note, note};
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::{Disk, RealDisk};
+use brainstem_base::ids::SystemIds;
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::evidence::Evidence;
+use brainstem_claims::light::Kind;
+use brainstem_claims::{Author, ClaimSlug, Draft, Label, State};
+use brainstem_index::{BuiltIn, Index, Meanings, Quantised, StoreIndex, Until};
+use brainstem_memory::{BootstrapRequest, Caller, Declared, Memory, Parts, RootHints};
+use brainstem_recall::rank::Direction;
+use brainstem_recall_model::{Embedder as _, Static};
+use brainstem_vault::{Home, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How many claims the medulla holds.
+const MEDULLA: u64 = 200;
+/// The project that is asked; the other two hold a tenth of it each.
+pub const PROJECT: &str = "cherry";
+const OTHERS: [&str; 2] = ["plum", "quince"];
+
+/// A home and the projects beside it.
+pub struct Place {
+    folder: PathBuf,
+}
+
+/// Encodes claims as the program does, and questions with the table of word pieces alone.
+pub struct StaticQuestions {
+    built_in: BuiltIn,
+    table: Static,
+}
+
+impl StaticQuestions {
+    pub fn new() -> Self {
+        Self { built_in: BuiltIn::new(), table: Static::new() }
+    }
+}
+
+impl Meanings for StaticQuestions {
+    fn space(&self) -> &str {
+        self.built_in.space()
+    }
+
+    fn at_once(&self, text: &str) -> Option<Quantised> {
+        self.built_in.at_once(text)
+    }
+
+    fn in_time(&self, text: &str) -> Option<Quantised> {
+        self.built_in.in_time(text)
+    }
+
+    fn has_better(&self) -> bool {
+        self.built_in.has_better()
+    }
+
+    fn question(&self, text: &str) -> Option<Direction> {
+        let vector = self.table.query(text).quantised();
+        (vector.scale > 0.0).then_some(Direction { values: vector.values, scale: vector.scale })
+    }
+}
+
+impl Place {
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    pub fn project(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The service over this home.
+    pub fn memory(&self, disk: Arc<dyn Disk>, meanings: Arc<dyn Meanings>) -> Memory {
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
+        Memory::new(Parts { disk, clock, ids, home: self.home(), user_home: None, meanings })
+    }
+
+    /// A caller in a project.
+    pub fn caller(&self, memory: &Memory, agent: &str, project: &str) -> Caller {
+        let hints = RootHints { cwd: Some(self.project(project)), ..RootHints::default() };
+        let declared = Declared { flag: Some(agent.to_owned()), ..Declared::default() };
+        let principal = memory.identify(&declared, &hints, None).expect("a good agent id");
+        Caller { principal, hints, session: None }
+    }
+
+    /// The store of the project that is asked.
+    pub fn store(&self) -> Store {
+        let home = self.real_home();
+        let root = self.project(PROJECT).canonicalize().expect("the project is there");
+        home.store_of(&home.brain_at(&root).expect("the project has a brain"))
+    }
+
+    /// The index of that store, as a process opens it.
+    pub fn index(&self, meanings: Arc<dyn Meanings>) -> Arc<StoreIndex> {
+        self.index_of(&self.store(), meanings)
+    }
+
+    /// Builds the index of a store, without the vectors of the encoder, and shares it.
+    pub fn settle(&self, store: &Store) {
+        let index = self.index_of(store, Arc::new(BuiltIn::new()));
+        index.refresh().expect("a readable store");
+        index.settle(Until::Shared, &|| true, &|_| ());
+    }
+
+    fn index_of(&self, store: &Store, meanings: Arc<dyn Meanings>) -> Arc<StoreIndex> {
+        let index = Index::new(brainstem_index::Parts {
+            disk: Arc::new(RealDisk),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds),
+            meanings,
+            folder: self.real_home().path().join(brainstem_index::FOLDER),
+        });
+        index.of(&store.paths().claims)
+    }
+
+    fn real_home(&self) -> Home {
+        let path = self.home().canonicalize().expect("the home is there");
+        Home::new(Arc::new(RealDisk), Arc::new(SystemIds), Arc::new(SystemClock), path)
+    }
+
+    /// Fills the stores, without a sync for each file: what is measured comes later.
+    pub fn fill(&self, claims: u64, groups: Groups) {
+        std::fs::create_dir_all(self.home()).expect("a folder can be made");
+        for (at, name) in std::iter::once(PROJECT).chain(OTHERS).enumerate() {
+            let (first, count) = if at == 0 { (0, claims) } else { (at as u64 * 10_000_000, claims / 10) };
+            self.brain(name, (first..first + count).map(|number| note(number, groups)));
+        }
+        let medulla = self.real_home().medulla();
+        put(&medulla, "medulla", (0..MEDULLA).map(|number| note(90_000_000 + number, groups)));
+        // A file that is younger than this may still change within one tick of the file system's clock.
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+
+    /// Makes brains that nobody asks by name, each with an index.
+    pub fn fill_dormant(&self, stores: u64, claims: u64) {
+        for store in 0..stores {
+            let first = 100_000_000 + store * claims;
+            let notes = (first..first + claims).map(|number| note(number, Groups::Some));
+            let store = self.brain(&format!("dormant-{store}"), notes);
+            std::thread::sleep(std::time::Duration::from_millis(150));
+            self.settle(&store);
+        }
+    }
+
+    fn brain(&self, name: &str, notes: impl Iterator<Item = Note>) -> Store {
+        let memory = self.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
+        std::fs::create_dir_all(self.project(name).join(".git")).expect("a folder can be made");
+        let caller = self.caller(&memory, "bench:fill", name);
+        let brain = memory.bootstrap(&caller, &BootstrapRequest::default()).expect("a new brain").brain;
+        let store = self.real_home().store_of(&brain);
+        put(&store, &brain.origin(), notes);
+        store
+    }
+}
+
+fn put(store: &Store, origin: &str, notes: impl Iterator<Item = Note>) {
+    store.prepare().expect("a store can be made");
+    for note in notes {
+        let author = Author {
+            agent: AgentId::parse(&note.agent).expect("a good agent id"),
+            origin_brain: origin.to_owned(),
+        };
+        let draft = draft(&note);
+        let path = store.live_path(&ClaimSlug::of(&draft.label));
+        let file = draft.file(&author, Timestamp::from_ms(note.created_ms), None);
+        std::fs::write(path, file.render()).expect("a claim can be written");
+    }
+}
+
+fn draft(note: &Note) -> Draft {
+    let draft = Draft {
+        label: Label::parse(&note.label).expect("a good label"),
+        title: Some(note.title.clone()),
+        text: note.text.clone(),
+        state: State::Authored,
+        confidence: None,
+        kind: Kind::Entity,
+        evidence: note.evidence.iter().map(|text| Evidence::parse(text)).collect(),
+        depends_on: Vec::new(),
+        tags: note.tags.clone(),
+        group: note.group.clone(),
+    };
+    draft.normalise().expect("a good draft")
+}
