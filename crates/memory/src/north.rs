@@ -226,18 +226,20 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Op
 }
 
 fn conflicts(project: &Feed, medulla: &Feed) -> Vec<ConflictPair> {
-    let claims = medulla.store.scan().unwrap_or_default().claims;
-    let theirs = claims.iter().filter(|stored| project.holds(&stored.id));
     let mut pairs = Vec::new();
-    for theirs in theirs {
-        let ours = project.live(&theirs.id);
+    // A medulla that did not answer has no ids here, and is not asked again.
+    for id in medulla.ids_shared_with(project) {
+        let ours = project.live(&id);
         let claims: Vec<_> = ours.iter().map(|stored| &stored.claim).collect();
-        pairs.extend(beat::conflicts(&claims, &[&theirs.claim]).into_iter().map(|conflict| ConflictPair {
-            label: claims[conflict.project].label.clone(),
-            project_text: claims[conflict.project].text.clone(),
-            medulla_text: theirs.claim.text.clone(),
-            found_by: "same_slug",
-        }));
+        for theirs in medulla.live(&id) {
+            let found = beat::conflicts(&claims, &[&theirs.claim]);
+            pairs.extend(found.into_iter().map(|conflict| ConflictPair {
+                label: claims[conflict.project].label.clone(),
+                project_text: claims[conflict.project].text.clone(),
+                medulla_text: theirs.claim.text.clone(),
+                found_by: "same_slug",
+            }));
+        }
     }
     pairs
 }

@@ -19,14 +19,15 @@ impl Memory {
     pub(crate) fn tombstones(&self, store: &Store) -> Arc<Tombstones> {
         // Before they are read: what is written meanwhile changes the print.
         let prints: Vec<Option<Print>> = store.logs().iter().map(|log| log.print()).collect();
-        let mut known = self.graveyard.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((seen, tombstones)) = known.get(&store.paths().acts)
+        let known = || self.graveyard.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, tombstones)) = known().get(&store.paths().acts)
             && *seen == prints
         {
             return tombstones.clone();
         }
+        // Read without the lock: a store that hangs holds up no other.
         let read = Arc::new(store.tombstones());
-        known.insert(store.paths().acts.clone(), (prints, read.clone()));
+        known().insert(store.paths().acts.clone(), (prints, read.clone()));
         read
     }
 }
