@@ -78,7 +78,7 @@ impl Index {
             if is_ours && !known.iter().any(|file| settle::is_of(&path, file)) {
                 match self.parts.disk.unlink(&path) {
                     Err(error) if error.fault() != DiskFault::NotFound => return Err(error),
-                    _ => {}
+                    _ => self.parts.disk.sync_dir(&self.parts.folder)?,
                 }
             }
         }

@@ -107,8 +107,9 @@ impl StoreIndex {
         let _writing = self.lock("lock", PURGE_WAIT);
         self.clear_leftovers();
         let unlinked = match self.parts.disk.unlink(&self.file) {
-            Err(error) if error.fault() != DiskFault::NotFound => Err(error),
-            _ => Ok(()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            // What a power loss could bring back is not gone.
+            unlinked => unlinked.and_then(|()| self.parts.disk.sync_dir(&self.parts.folder)),
         };
         *self.live() = None;
         unlinked
