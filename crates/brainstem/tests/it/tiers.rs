@@ -1,6 +1,7 @@
 //! Who sees what: every caller, through every door, at every tier.
 
 #![allow(clippy::disallowed_methods, reason = "a test makes the folders that callers stand in")]
+#![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 use crate::program::{Ran, finish};
 use brainstem_testkit::TestHome;

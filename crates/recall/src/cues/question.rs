@@ -51,6 +51,6 @@ fn asks_for_several(low: &str) -> bool {
             && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending))
     };
     let asked_for = rest.iter().take(4).take_while(|word| !AUXILIARIES.contains(word));
-    asked_for.clone().any(|word| is_plural(&&word))
+    asked_for.clone().any(|word| is_plural(&word))
         || rest.iter().take(4).any(|word| matches!(*word, "has" | "have"))
 }
