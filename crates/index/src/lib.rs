@@ -17,7 +17,7 @@ pub use settle::{KeepOn, Settled, Until};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;
 
-use brainstem_base::{Clock, Disk, Ids};
+use brainstem_base::{Clock, Disk, DiskError, DiskFault, Ids};
 use brainstem_recall::rank::Direction;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -94,5 +94,26 @@ impl Index {
         asked.truncate(ASKED_MAX - 1);
         asked.insert(0, (text.to_owned(), meaning.clone()));
         meaning
+    }
+
+    /// Removes the files of stores that lie in none of these folders any more: they moved, and left what
+    /// they said.
+    pub fn purge_all_but(&self, stores: &[PathBuf]) -> Result<(), DiskError> {
+        let known: Vec<PathBuf> =
+            stores.iter().map(|claims| StoreIndex::file_of(&self.parts.folder, claims)).collect();
+        let entries = match self.parts.disk.list(&self.parts.folder) {
+            Err(error) if error.fault() != DiskFault::NotFound => return Err(error),
+            listed => listed.unwrap_or_default(),
+        };
+        for path in entries.iter().map(|entry| self.parts.folder.join(&entry.name)) {
+            let is_ours = path.extension().is_some_and(|kind| kind == "segment" || kind == "tmp");
+            if is_ours && !known.iter().any(|file| settle::is_of(&path, file)) {
+                match self.parts.disk.unlink(&path) {
+                    Err(error) if error.fault() != DiskFault::NotFound => return Err(error),
+                    _ => self.parts.disk.sync_dir(&self.parts.folder)?,
+                }
+            }
+        }
+        Ok(())
     }
 }

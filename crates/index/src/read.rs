@@ -7,7 +7,8 @@ use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Document, Form, Stamp};
 use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// A file that changed this little before it was read may change again within the same tick of its file
@@ -16,14 +17,19 @@ const TICK_NS: i64 = 100_000_000;
 /// The same for file systems that count in seconds.
 const COARSE_TICK_NS: i64 = 2_100_000_000;
 
-/// The key of a file that has a claim's name.
-pub(crate) fn key_of(name: &std::ffi::OsStr) -> Option<&str> {
-    let stem = name.to_str()?.strip_suffix(CLAIM_SUFFIX)?;
-    (!stem.starts_with('.')).then_some(stem)
+/// The key of a file that has a claim's name: its stem. A name that is no text stands for itself as well
+/// as it can, and for no other.
+pub(crate) fn key_of(name: &OsStr) -> String {
+    let shown = name.to_string_lossy();
+    let stem = shown.strip_suffix(CLAIM_SUFFIX).unwrap_or(&shown);
+    match name.to_str() {
+        Some(_) => stem.to_owned(),
+        None => format!("{stem}-{}", hash::sha256_hex(name.as_encoded_bytes(), 8)),
+    }
 }
 
 /// Whether a name is a claim's, readable as text or not.
-pub(crate) fn is_claim(name: &std::ffi::OsStr) -> bool {
+pub(crate) fn is_claim(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
 }
@@ -53,15 +59,21 @@ pub(crate) fn is_same(stamp: Stamp, print: Print) -> bool {
 pub(crate) fn add(
     parts: &Parts,
     claims: &Path,
-    key: &str,
+    name: &OsStr,
     print: Print,
     before: &Snapshot,
     builder: &mut Builder,
 ) -> bool {
-    let path = claims.join(format!("{key}{CLAIM_SUFFIX}"));
+    let (path, key) = (claims.join(name), &*key_of(name));
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
     let stamp = stamp_of(print, now_ns);
-    match scan::held(&*parts.disk, &path) {
+    let held = match (scan::held(&*parts.disk, &path), name.to_str()) {
+        (Held::Nothing, _) => return false,
+        // Its id could not lead back to it.
+        (_, None) => Held::Unreadable(Unreadable { path, why: String::new() }),
+        (held, Some(_)) => held,
+    };
+    match held {
         Held::Nothing => return false,
         Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
         Held::Sides(ours, theirs) => {

@@ -7,6 +7,7 @@ use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskError, DiskFault};
 use brainstem_recall::document::{Form, Stamp};
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use std::path::Path;
 use std::time::Duration;
 
 /// Documents that this process alone has are shared from this many on, or where they are more than this
@@ -47,7 +48,8 @@ pub struct Settled {
 impl StoreIndex {
     /// Whether there is anything to settle.
     pub fn is_unsettled(&self) -> bool {
-        let snapshot = self.live().as_ref().map(|live| live.snapshot.clone());
+        // Who holds it reads the store just now, perhaps for long: nothing is known yet.
+        let snapshot = self.live_now().and_then(|live| Some(live.as_ref()?.snapshot.clone()));
         snapshot.is_some_and(|snapshot| {
             is_worth_sharing(&snapshot) || (self.parts.meanings.has_better() && snapshot.unencoded() > 0)
         })
@@ -83,11 +85,15 @@ impl StoreIndex {
                         few.chunks(share).map(|keys| scope.spawn(move || part(keys))).collect();
                     better.extend(parts.into_iter().filter_map(|part| part.join().ok()).flatten());
                 });
-                settled.left -= few.len();
-                told(settled.left);
+                told(settled.left.saturating_sub(better.len()));
             }
+            if better.is_empty() || self.share(&better).is_err() {
+                break;
+            }
+            // What could not be kept is missing still.
             settled.encoded += better.len();
-            if better.is_empty() || self.share(&better).is_err() || !keep_on() {
+            settled.left -= better.len();
+            if !keep_on() {
                 break;
             }
         }
@@ -106,9 +112,11 @@ impl StoreIndex {
         }
         // Who writes it just now began before; waiting for the end keeps that from coming back.
         let _writing = disk.lock(&lock, PURGE_WAIT);
+        self.clear_leftovers();
         let unlinked = match self.parts.disk.unlink(&self.file) {
-            Err(error) if error.fault() != DiskFault::NotFound => Err(error),
-            _ => Ok(()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            // What a power loss could bring back is not gone.
+            unlinked => unlinked.and_then(|()| self.parts.disk.sync_dir(&self.parts.folder)),
         };
         *self.live() = None;
         unlinked
@@ -133,8 +141,10 @@ impl StoreIndex {
     fn share(&self, better: &Better) -> Result<(), DiskError> {
         let disk = &self.parts.disk;
         let _writing = self.lock("lock", Duration::ZERO)?;
+        self.clear_leftovers();
         let snapshot = self.refresh()?;
-        let temp = self.parts.folder.join(format!(".{}.tmp", self.parts.ids.uuid_v7(self.parts.clock.now())));
+        let id = self.parts.ids.uuid_v7(self.parts.clock.now());
+        let temp = self.file.with_extension(format!("{id}.tmp"));
         disk.write_new(&temp, &snapshot.merged(self.space, better))?;
         disk.rename(&temp, &self.file).inspect_err(|_| {
             // Best effort: a leftover of a derived file harms nobody.
@@ -145,6 +155,19 @@ impl StoreIndex {
         Ok(())
     }
 
+    /// Removes what processes left that were killed while they wrote; for who holds the lock. Best effort:
+    /// what cannot be removed now is removed next time.
+    fn clear_leftovers(&self) {
+        let disk = &self.parts.disk;
+        for entry in disk.list(&self.parts.folder).unwrap_or_default() {
+            let path = self.parts.folder.join(&entry.name);
+            let is_temp = path.extension().is_some_and(|kind| kind == "tmp");
+            if is_temp && is_of(&path, &self.file) {
+                let _ = disk.unlink(&path);
+            }
+        }
+    }
+
     /// The better vector of a document, from its file as it is now.
     fn encoded(&self, key: &str) -> Option<(u64, crate::Quantised)> {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
@@ -152,6 +175,12 @@ impl StoreIndex {
         let text = document_of(key, Stamp::default(), Form::Claim, &claim, &[]).meaning();
         Some((hash_of(&text), self.parts.meanings.in_time(&text)?))
     }
+}
+
+/// Whether a file of the index folder belongs to the store of this one: its name begins the same.
+pub(crate) fn is_of(path: &Path, file: &Path) -> bool {
+    let (name, stem) = (path.file_name().unwrap_or_default(), file.file_stem().unwrap_or_default());
+    name.as_encoded_bytes().starts_with(stem.as_encoded_bytes())
 }
 
 fn is_worth_sharing(snapshot: &Snapshot) -> bool {

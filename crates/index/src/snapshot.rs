@@ -143,6 +143,14 @@ impl Snapshot {
         self.find(key).is_some()
     }
 
+    /// The keys of the store, in no particular order; twice where a file holds two versions.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let parts = self.parts().into_iter();
+        parts.flat_map(|(segment, struck)| {
+            (0..segment.len()).filter(move |doc| !struck.holds(*doc)).map(move |doc| segment.key(doc))
+        })
+    }
+
     /// Whether what was ranked under a key is what this claim says.
     pub fn is_about(&self, key: &str, claim: &Claim) -> bool {
         let text = document_of(key, Stamp::default(), Form::Claim, claim, &[]).meaning();

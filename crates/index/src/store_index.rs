@@ -11,7 +11,7 @@ use brainstem_recall::segment::{Builder, Layout};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The index of one store.
 pub struct StoreIndex {
@@ -31,20 +31,35 @@ pub struct StoreIndex {
 /// What this process knows of the store.
 pub(crate) struct Live {
     watch: Option<Box<dyn Watch>>,
+    /// The number of the folder that is watched: another one may come to have its path.
+    folder: Option<u64>,
     pub(crate) snapshot: Arc<Snapshot>,
 }
 
 impl StoreIndex {
     pub(crate) fn new(parts: Parts, claims: PathBuf, watched: bool) -> Self {
-        let place = claims.to_string_lossy().into_owned();
-        let name = hash::sha256_hex(place.as_bytes(), 16);
-        let space = read::hash_of(&format!("{}\n{place}", parts.meanings.space()));
-        let file = parts.folder.join(format!("{name}.segment"));
+        let space = read::hash_of(&format!("{}\n{}", parts.meanings.space(), claims.to_string_lossy()));
+        let file = Self::file_of(&parts.folder, &claims);
         Self { parts, claims, file, space, watched, live: Mutex::new(None) }
+    }
+
+    /// The file for the store in this folder.
+    pub(crate) fn file_of(folder: &Path, claims: &Path) -> PathBuf {
+        let name = hash::sha256_hex(claims.to_string_lossy().as_bytes(), 16);
+        folder.join(format!("{name}.segment"))
     }
 
     pub(crate) fn live(&self) -> MutexGuard<'_, Option<Live>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same where nobody reads the store just now: a store that hangs holds up no idle moment.
+    pub(crate) fn live_now(&self) -> Option<MutexGuard<'_, Option<Live>>> {
+        match self.live.try_lock() {
+            Ok(live) => Some(live),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// The store as it is now: what changed since the last question is read first.
@@ -52,7 +67,8 @@ impl StoreIndex {
         let mut live = self.live();
         let known = live.take().and_then(|mut known| {
             let intact = known.snapshot.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact());
-            match known.watch.as_mut().filter(|_| intact)?.changes() {
+            let here = known.folder == self.folder();
+            match known.watch.as_mut().filter(|_| intact && here)?.changes() {
                 Changes::Names(names) => Some((known, names)),
                 Changes::Unknown => None,
             }
@@ -70,6 +86,7 @@ impl StoreIndex {
     /// Starts from the file that processes share and one look at every name of the folder.
     pub(crate) fn load(&self) -> Result<Live, DiskError> {
         // Watched before it is listed, so that nothing falls between the two.
+        let folder = self.folder();
         let watch = self.watched.then(|| self.parts.disk.watch(&self.claims)).flatten();
         let shared = self.shared();
         let listed = match self.parts.disk.prints(&self.claims) {
@@ -78,7 +95,11 @@ impl StoreIndex {
             Err(error) => return Err(error),
         };
         let snapshot = Arc::new(self.compared(shared, listed));
-        Ok(Live { watch, snapshot })
+        Ok(Live { watch, folder, snapshot })
+    }
+
+    fn folder(&self) -> Option<u64> {
+        self.parts.disk.print(&self.claims).ok().map(|print| print.inode)
     }
 
     /// The file that processes share, if it is one.
@@ -92,7 +113,7 @@ impl StoreIndex {
     fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(Entry, Print)>) -> Snapshot {
         let mut folders = BTreeSet::new();
         let mut files = 0;
-        let mut dirty: Vec<(String, Print)> = Vec::new();
+        let mut dirty: Vec<(OsString, Print)> = Vec::new();
         let segment = shared.as_ref().map(|shared| shared.segment());
         let mut seen = vec![false; segment.map_or(0, |segment| segment.len() as usize)];
         for (Entry { name, kind }, print) in listed.into_iter().filter(|(entry, _)| is_claim(&entry.name)) {
@@ -101,7 +122,7 @@ impl StoreIndex {
                 continue;
             }
             files += 1;
-            let key = key_of(&name).map_or_else(|| lossy_key(&name), str::to_owned);
+            let key = key_of(&name);
             let known = segment.and_then(|segment| Some((segment, segment.find(&key)?)));
             match known {
                 Some((segment, doc)) if read::is_same(segment.stamp(doc), print) => {
@@ -111,7 +132,7 @@ impl StoreIndex {
                         seen[other] = true;
                     }
                 }
-                _ => dirty.push((key, print)),
+                _ => dirty.push((name, print)),
             }
         }
         let mut struck = Struck::default();
@@ -123,8 +144,8 @@ impl StoreIndex {
         // What is struck out still lends its vector where the text is the same.
         let before = Snapshot::new(shared.clone(), Struck::default(), None, 0, BTreeSet::new(), false);
         let mut builder = Builder::new(self.space);
-        for (key, print) in dirty {
-            let found = read::add(&self.parts, &self.claims, &key, print, &before, &mut builder);
+        for (name, print) in dirty {
+            let found = read::add(&self.parts, &self.claims, &name, print, &before, &mut builder);
             files -= usize::from(!found);
         }
         Snapshot::new(shared, struck, Recent::of(builder, self.space), files, folders, rebuilt)
@@ -141,8 +162,7 @@ impl StoreIndex {
         let mut folders = before.folders.clone();
         let mut files = before.files;
         let mut builder = Builder::new(self.space);
-        let keys: Vec<String> =
-            names.iter().map(|name| key_of(name).map_or_else(|| lossy_key(name), str::to_owned)).collect();
+        let keys: Vec<String> = names.iter().map(|name| key_of(name)).collect();
         if let Some(recent) = &before.recent {
             let segment = recent.segment();
             let stays: std::collections::HashSet<&str> = keys.iter().map(String::as_str).collect();
@@ -167,7 +187,7 @@ impl StoreIndex {
                 }
                 Ok(_) => {
                     let print = self.parts.disk.print(&path).unwrap_or_default();
-                    let found = read::add(&self.parts, &self.claims, key, print, before, &mut builder);
+                    let found = read::add(&self.parts, &self.claims, name, print, before, &mut builder);
                     files += usize::from(found);
                 }
                 Err(error) if error.fault() == DiskFault::NotFound => {}
@@ -176,13 +196,16 @@ impl StoreIndex {
         }
         let recent = Recent::of(builder, self.space);
         let snapshot = Snapshot::new(before.shared.clone(), struck, recent, files, folders, false);
-        Ok(Live { watch: known.watch, snapshot: Arc::new(snapshot) })
+        Ok(Live { snapshot: Arc::new(snapshot), ..known })
     }
 
     /// Starts anew from the shared file where another process has written a better one, without holding
     /// up who asks meanwhile. For idle moments: questions are answered right without it.
     pub fn adopt(&self) {
-        let ours = self.live().as_ref().map(|live| live.snapshot.shared.as_ref().map(|shared| shared.print));
+        let ours = self.live_now().and_then(|live| {
+            let live = live.as_ref()?;
+            Some(live.snapshot.shared.as_ref().map(|shared| shared.print))
+        });
         let Some(ours) = ours else { return };
         if self.parts.disk.print(&self.file).ok() != ours
             && let Ok(fresh) = self.load()
@@ -195,10 +218,4 @@ impl StoreIndex {
     pub fn claims(&self) -> &Path {
         &self.claims
     }
-}
-
-/// A name that is no text stands for itself as well as it can; its file is found to be unreadable.
-fn lossy_key(name: &std::ffi::OsStr) -> String {
-    let name = name.to_string_lossy();
-    name.strip_suffix(brainstem_vault::scan::CLAIM_SUFFIX).unwrap_or(&name).to_owned()
 }

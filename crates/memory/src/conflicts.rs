@@ -43,7 +43,7 @@ impl Memory {
     ) -> (Vec<ConflictPair>, usize) {
         let mut found: Vec<(Disagreement, Claim, Claim)> = Vec::new();
         let mut known: HashSet<(String, String)> = HashSet::new();
-        for id in medulla.ids().into_iter().filter(|id| project.holds(id)) {
+        for id in medulla.ids_shared_with(project) {
             for theirs in medulla.live(&id) {
                 for ours in project.live(&id) {
                     let pair = Stance::of(&ours.claim).against(&Stance::of(&theirs.claim));

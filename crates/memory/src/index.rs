@@ -79,10 +79,17 @@ impl Memory {
         Ok(indexed)
     }
 
-    /// Removes the index of a store, words and all.
+    /// Removes the index of a store, words and all, and what it left where it lay before it moved.
     pub(crate) fn purge_index(&self, store: &Store) -> Result<(), MemoryError> {
-        let index = self.index.of(&store.paths().claims);
-        Ok(index.purge().map_err(StoreError::disk("cannot remove the index"))?)
+        let failed = || StoreError::disk("cannot remove the index");
+        self.index.of(&store.paths().claims).purge().map_err(failed())?;
+        // A brain that cannot be read just now makes its index anew.
+        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let mut stores: Vec<_> =
+            brains.iter().map(|brain| self.store_of(brain).paths().claims.clone()).collect();
+        stores.push(self.home.medulla().paths().claims.clone());
+        stores.push(store.paths().claims.clone());
+        Ok(self.index.purge_all_but(&stores).map_err(failed())?)
     }
 
     /// Says that this process answers one question and ends.

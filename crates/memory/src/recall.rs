@@ -126,14 +126,14 @@ impl Feed {
         self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unencoded())
     }
 
-    /// Whether it holds a claim file of this slug.
-    pub(crate) fn holds(&self, id: &str) -> bool {
-        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
-    }
-
-    /// The ids of its claims.
-    pub(crate) fn ids(&self) -> Vec<String> {
-        self.snapshot.as_ref().map(|snapshot| snapshot.youngest(usize::MAX)).unwrap_or_default()
+    /// The ids that another store holds too, in order, without a look at a file.
+    pub(crate) fn ids_shared_with(&self, other: &Self) -> Vec<String> {
+        let (Some(own), Some(other)) = (&self.snapshot, &other.snapshot) else { return Vec::new() };
+        let mut ids: Vec<String> = own.keys().filter(|id| other.holds(id)).map(str::to_owned).collect();
+        // The two sides of a merge that waits have one id.
+        ids.sort();
+        ids.dedup();
+        ids
     }
 
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
@@ -304,8 +304,9 @@ impl Memory {
                 let same = stored.as_ref().is_some_and(|stored| {
                     stored.side.is_some() || snapshot.is_about(hit.found.key, &stored.claim)
                 });
+                // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= !same;
-                if let Some(stored) = stored.filter(|stored| (asked.keep)(stored)) {
+                if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored)) {
                     let why = Why::Matched { score: hit.score, parts: hit.parts };
                     rows.push(Row::new(&stored, feed.place, now, why));
                 }
@@ -336,8 +337,15 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     let mut gaps: Vec<Gap> = names
         .iter()
         .take(UNREADABLE_NAMED_MAX)
-        .filter_map(|name| store.why_unreadable(name))
-        .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why)))
+        .filter_map(|name| match store.why_unreadable(name) {
+            Some(bad) => Some(format!("`{}`: {}", bad.path.display(), bad.why)),
+            // A name that is no text is shown as well as it can be, and leads nowhere.
+            None if name.contains(char::REPLACEMENT_CHARACTER) => {
+                Some(format!("`{}`: its name is not UTF-8", store.paths().claims.join(name).display()))
+            }
+            None => None,
+        })
+        .map(|detail| Gap::new("unreadable_claim", detail))
         .collect();
     let more = names.len().saturating_sub(UNREADABLE_NAMED_MAX);
     if more > 0 {

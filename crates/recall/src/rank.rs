@@ -138,7 +138,14 @@ pub fn rank_traced<'a>(
 
 /// Best first; between equals the key decides, so that an order is the same twice.
 fn sort(hits: &mut [(u32, Hit<'_>)]) {
-    hits.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.found.key.cmp(b.found.key)));
+    hits.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.name().cmp(&b.name())));
+}
+
+impl<'a> Hit<'a> {
+    /// What no two documents of a scope share.
+    fn name(&self) -> (&'a str, u32, u8) {
+        (self.found.key, self.found.store, self.form.byte())
+    }
 }
 
 /// One question over one scope.
@@ -166,6 +173,12 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         Self { scope, question, lexical, lexical_best, semantic }
     }
 
+    /// What no two documents of the scope share.
+    fn name(&self, doc: u32) -> (&'a str, u32, u8) {
+        let (part, own) = self.scope.locate(doc);
+        (part.segment.key(own), part.store, part.segment.form(own).byte())
+    }
+
     fn is_ranked(&self, doc: u32) -> bool {
         let (part, own) = self.scope.locate(doc);
         !part.struck.holds(own) && part.segment.form(own) != Form::Unreadable
@@ -173,9 +186,11 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn candidates(&self, count: usize) -> Vec<u32> {
         let scores = &self.lexical.scores;
-        let mut candidates = top::top(scores, count, |doc| scores[doc as usize] > 0.0 && self.is_ranked(doc));
+        let order = |a: u32, b: u32| self.name(a).cmp(&self.name(b));
+        let shares_words = |doc: u32| scores[doc as usize] > 0.0 && self.is_ranked(doc);
+        let mut candidates = top::top(scores, count, shares_words, order);
         if let Some(semantic) = &self.semantic {
-            candidates.extend(top::top(&semantic.cosines, count, |doc| self.is_ranked(doc)));
+            candidates.extend(top::top(&semantic.cosines, count, |doc| self.is_ranked(doc), order));
             candidates.sort_unstable();
             candidates.dedup();
         }
@@ -226,13 +241,13 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn weight_of_meaning(&self, candidates: &[u32]) -> f32 {
         let mut scored: Vec<(f32, u32)> =
             candidates.iter().map(|doc| (self.base(*doc, SEMANTIC), *doc)).collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.name(a.1).cmp(&self.name(b.1))));
         scored.truncate(CODE_SAMPLE);
         let code = |doc: u32| {
             let (part, own) = self.scope.locate(doc);
-            f32::from(part.segment.traits(own).code) / 255.0
+            u32::from(part.segment.traits(own).code)
         };
-        let total: f32 = scored.iter().map(|(_, doc)| code(*doc)).sum();
+        let total = scored.iter().map(|(_, doc)| code(*doc)).sum::<u32>() as f32 / 255.0;
         SEMANTIC + SEMANTIC_CODE * total / scored.len().max(1) as f32
     }
 
@@ -292,7 +307,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             hit.parts.conversation = Some(said);
             rows.push((said + hit.parts.standing.ln(), *doc, hit));
         }
-        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.found.key.cmp(b.2.found.key)));
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.name().cmp(&b.2.name())));
         // One session does not fill the whole answer.
         let mut seen: HashMap<u32, f32> = HashMap::new();
         for (score, doc, _) in &mut rows {
@@ -300,7 +315,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             *score -= conversation::CROWDED * *before;
             *before += 1.0;
         }
-        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.found.key.cmp(b.2.found.key)));
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.name().cmp(&b.2.name())));
         let scores: Vec<f32> = slots.iter().map(|at| hits[*at].1.score).collect();
         for ((slot, score), (_, doc, hit)) in slots.into_iter().zip(scores).zip(rows) {
             hits[slot] = (doc, Hit { score, ..hit });

@@ -82,7 +82,7 @@ impl Seams {
         for group in 0..small.0.groups() {
             let Some(other) = names.get(small.0.group_name(group)) else { continue };
             let of = |part: u8, (segment, struck): (Segment<'_>, &Struck), group: u32| {
-                let alive = segment.members(group).filter(|doc| !struck.holds(*doc));
+                let alive = segment.members(group).filter(|doc| counts(&segment, struck, *doc));
                 alive.map(|doc| (segment.created(doc), segment.key(doc).to_owned(), part, doc)).collect()
             };
             let mut all: Vec<(i64, String, u8, u32)> = of(0, large, *other);
@@ -150,7 +150,8 @@ impl<'a> Scope<'a> {
                     sibling_group_first: group_firsts[1 - place],
                 });
                 scope.live += segment.len() - struck.count;
-                scope.weight_total += segment.weight_total().saturating_sub(struck.weight);
+                let weight = segment.weight_total().saturating_sub(struck.weight);
+                scope.weight_total = scope.weight_total.saturating_add(weight);
                 scope.has_groups |= segment.groups() > 0;
             }
             scope.docs += lens[0] + lens[1];
@@ -196,7 +197,8 @@ impl<'a> Scope<'a> {
         match part.seams.places.get(&(part.place, own)) {
             Some((list, _)) => part.seams.joined[*list as usize].len(),
             None => part.segment.group(own).map_or(0, |group| {
-                part.segment.members(group).filter(|member| !part.struck.holds(*member)).count()
+                let members = part.segment.members(group);
+                members.filter(|member| counts(&part.segment, part.struck, *member)).count()
             }),
         }
     }
@@ -220,10 +222,15 @@ impl<'a> Scope<'a> {
             if at < 0 || at >= len as i64 {
                 return None;
             }
-            left -= u32::from(member(at).is_some_and(|doc| !part.struck.holds(doc)));
+            left -= u32::from(member(at).is_some_and(|doc| counts(&part.segment, part.struck, doc)));
         }
         Some(part.first + member(at)?)
     }
+}
+
+/// Whether a document that is said to be in a group is there, and not struck out.
+fn counts(segment: &Segment<'_>, struck: &Struck, doc: u32) -> bool {
+    doc < segment.len() && !struck.holds(doc)
 }
 
 /// A document of the answer: the store of the scope it lies in, and its key.

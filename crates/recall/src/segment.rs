@@ -16,4 +16,6 @@ pub use read::Segment;
 pub const DIMENSIONS: usize = 256;
 
 #[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ mod program;
 mod secrets;
 mod shells;
 mod texts;
+mod tiers;
 mod tour;
 mod transcripts;
 mod two_clones;

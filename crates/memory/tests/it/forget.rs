@@ -1,9 +1,9 @@
 //! True deletion leaves no trace of the text anywhere.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
 };
-use brainstem_base::disk::{Disk, SimDisk};
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
 use brainstem_memory::{ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest, RetractRequest, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -252,4 +252,79 @@ fn the_history_of_a_renamed_claim_is_not_taken_for_copies_of_the_next_of_its_nam
     memory.tell(&maker, "Zebra", "third").unwrap();
     forget(&memory, "Okapi").unwrap();
     assert_eq!(memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().text, "third");
+}
+
+#[test] // spec: MEM-48
+fn no_word_stays_in_an_index_whoever_settles_meanwhile() {
+    let (disk, clock, memory) = world();
+    told(&disk, &clock, &memory);
+    let maker = caller(MAKER, CHERRY);
+    memory.settle(&maker, Tier::Both);
+    let in_index = |disk: &SimDisk| {
+        let files = found(disk, WORDS).into_iter();
+        files.filter(|path| path.starts_with(Path::new(HOME).join("index"))).count()
+    };
+    assert_eq!(in_index(&disk), 1, "the words are there to be forgotten");
+
+    // Before every step another process settles: one that has just started, and one that was there all along.
+    let (long, cold) = (service(Arc::new(disk.clone()), &clock), {
+        let (disk, clock) = (disk.clone(), clock.clone());
+        move || service(Arc::new(disk.clone()), &clock)
+    });
+    long.settle(&maker, Tier::Both);
+    let others = {
+        let maker = maker.clone();
+        move |_| {
+            for other in [&long, &cold()] {
+                other.find(&maker, "zebra okapi", Tier::Both);
+                other.settle(&maker, Tier::Both);
+                other.adopt_indexes();
+            }
+        }
+    };
+    let observed = ObservedDisk::new(Arc::new(disk.clone()), others);
+    let forgetting = service(Arc::new(observed), &clock);
+    forget(&forgetting, "Stripe").unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    for process in [&memory, &forgetting, &service(Arc::new(disk.clone()), &clock)] {
+        process.find(&maker, "zebra okapi", Tier::Both);
+        process.settle(&maker, Tier::Both);
+        assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    }
+}
+
+#[test] // spec: MEM-48, MEM-2
+fn what_a_store_left_in_an_index_where_it_lay_before_is_forgotten_too() {
+    let (disk, clock, memory) = world();
+    told(&disk, &clock, &memory);
+    let maker = caller(MAKER, CHERRY);
+    // Indexed under the home, then in the repository.
+    memory.settle(&maker, Tier::Both);
+    memory.init(&maker, &brainstem_memory::InitRequest::default()).unwrap();
+    memory.settle(&maker, Tier::Both);
+    memory.settle(&caller(PERSON, PLUM), Tier::Both);
+    forget(&memory, "Stripe").unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+    // And the other way round.
+    memory.tell(&maker, "Zebra", "a quagga").unwrap();
+    memory.settle(&maker, Tier::Both);
+    memory.eject(&maker, &brainstem_memory::EjectRequest::default()).unwrap();
+    forget(&memory, "Zebra").unwrap();
+    assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
+}
+
+#[test] // spec: MEM-48
+fn no_power_loss_brings_the_words_of_an_index_back() {
+    let (disk, clock, memory) = world();
+    told(&disk, &clock, &memory);
+    let maker = caller(MAKER, CHERRY);
+    memory.settle(&maker, Tier::Both);
+    memory.init(&maker, &brainstem_memory::InitRequest::default()).unwrap();
+    memory.settle(&maker, Tier::Both);
+    disk.sync_dir(&Path::new(HOME).join("index")).unwrap();
+    disk.sync_dir(Path::new(HOME)).unwrap();
+    forget(&memory, "Stripe").unwrap();
+    for fate in brainstem_base::disk::Fate::all(7) {
+        assert_eq!(found(&disk.reboot(fate), WORDS), [] as [PathBuf; 0], "{fate:?}");
+    }
 }

@@ -1,11 +1,12 @@
 //! What one project says stays in it; and memory that exists is never called absent.
 
+use crate::index::{Letters, with_letters};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, service_at, two_repositories,
 };
 use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
-use brainstem_memory::{Memory, Row, Tier};
+use brainstem_memory::{MemorizeRequest, Memory, RetractRequest, Row, Tier};
 use brainstem_vault::Brain;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -167,6 +168,98 @@ proptest! {
         prop_assert_eq!(beat.memory.is_empty(), stored == 0);
         let says_empty = beat.gaps.iter().any(|gap| gap.detail.contains("No durable memory yet"));
         prop_assert_eq!(says_empty, stored == 0);
+    }
+}
+
+/// Something that is done in one of the brains.
+#[derive(Clone, Debug)]
+enum Act {
+    Tell { place: usize, label: usize, text: String, grouped: bool },
+    TakeBack { place: usize, label: usize },
+    Settle(usize),
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
+    let tell = (0..3_usize, 0..6_usize, any_text(), any::<bool>())
+        .prop_map(|(place, label, text, grouped)| Act::Tell { place, label, text, grouped });
+    prop_oneof![
+        8 => tell,
+        1 => (0..3_usize, 0..6_usize).prop_map(|(place, label)| Act::TakeBack { place, label }),
+        1 => (0..3_usize).prop_map(Act::Settle),
+    ]
+}
+
+/// Does these acts, those of the other brain too or without them, and answers as two processes do.
+fn lived(acts: &[Act], query: &str, with_the_other: bool) -> (Vec<String>, SimDisk) {
+    let (disk, clock, letters) = (two_repositories(), clock(), Letters::new());
+    let memory = with_letters(&disk, &clock, &letters);
+    let (cherry, plum, person) = (caller(MAKER, CHERRY), caller(MAKER, PLUM), caller(PERSON, CHERRY));
+    memory.begin(&cherry).unwrap();
+    if with_the_other {
+        memory.begin(&plum).unwrap();
+    }
+    for act in acts {
+        clock.advance(1_000);
+        let (Act::Tell { place, .. } | Act::TakeBack { place, .. } | Act::Settle(place)) = act;
+        let who = [&cherry, &person, &plum][*place];
+        if *place == 2 && !with_the_other {
+            continue;
+        }
+        let tier = (*place == 1).then(|| "medulla".to_owned());
+        // What is refused is refused with and without the other brain.
+        match act {
+            Act::Tell { label, text, grouped, .. } => {
+                let text = if *place == 2 { format!("{text} plumonly") } else { text.clone() };
+                let group = grouped.then(|| "s".to_owned());
+                let request = MemorizeRequest { tier, group, ..claim(&format!("Retry {label}"), &text) };
+                let _ = memory.memorize(who, &request);
+            }
+            Act::TakeBack { label, .. } => {
+                let (label, reason) = (format!("Retry {label}"), "wrong".to_owned());
+                let _ = memory.retract(who, &RetractRequest { label, reason, tier });
+            }
+            Act::Settle(_) => drop(memory.settle(who, Tier::Both)),
+        }
+    }
+    // Both kinds of vectors are the same everywhere then.
+    memory.settle(&cherry, if with_the_other { Tier::AllBrains } else { Tier::Both });
+    let mut told = Vec::new();
+    for process in [&memory, &with_letters(&disk, &clock, &letters)] {
+        for tier in [Tier::Both, Tier::Project, Tier::Medulla] {
+            let sought = process.find(&cherry, query, tier);
+            told.push(format!("{:?} {} {:?}", ranks(&sought.rows), sought.memory_exists, sought.gaps));
+        }
+        let (beat, all) = (process.beat(&cherry, query), process.all(&cherry));
+        told.push(format!("{:?} {} {:?}", ranks(&beat.memory), beat.left_out, beat.gaps));
+        told.push(format!("{:?} {}", ranks(&all.rows), all.memory_exists));
+    }
+    (told, disk)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test] // spec: MEM-21, MEM-22
+    fn whatever_was_done_in_another_brain_moves_no_bit_of_my_answers(
+        acts in proptest::collection::vec(any_act(), 1..24), query in any_text()
+    ) {
+        let (alone, _) = lived(&acts, &query, false);
+        let (beside, disk) = lived(&acts, &query, true);
+        prop_assert!(!beside.iter().any(|line| line.contains("plumonly")));
+        for (alone, beside) in alone.iter().zip(&beside) {
+            prop_assert_eq!(alone, beside);
+        }
+        // None is missing: every label is about this, so every live claim of the two stores is there.
+        let (found, _) = lived(&acts, "Retry", true);
+        let is_mine = |path: &Path| {
+            let path = path.to_string_lossy();
+            path.ends_with(".light.md") && !path.contains("/.") && !path.contains("/plum-")
+        };
+        let files = disk.dump().into_keys();
+        let short = |path: &Path| path.strip_prefix(HOME).unwrap_or(path).to_owned();
+        for path in files.filter(|path| is_mine(&short(path))) {
+            prop_assert!(found[0].contains(&path.display().to_string()), "{:?} in {}", path, found[0]);
+        }
     }
 }
 

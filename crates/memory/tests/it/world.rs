@@ -6,9 +6,9 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    Beat, BootstrapRequest, Bootstrapped, Caller, Filter, Listed, MemorizeRequest, Memorized, Memory,
-    MemoryError, NorthRequest, Parts, Principal, RetractRequest, Retraction, RootHints, SeekRequest,
-    ShowRequest, Shown, Sought, Tier,
+    Beat, BootstrapRequest, Bootstrapped, Caller, Filter, IndexRequest, IndexedStore, Listed, Meanings,
+    MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
+    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,16 @@ pub(crate) fn service_at(
     home: &Path,
     user_home: Option<&Path>,
 ) -> Memory {
+    service_with(disk, clock, home, user_home, Arc::new(brainstem_memory::WordsAlone))
+}
+
+pub(crate) fn service_with(
+    disk: Arc<dyn Disk>,
+    clock: &Arc<ManualClock>,
+    home: &Path,
+    user_home: Option<&Path>,
+    meanings: Arc<dyn Meanings>,
+) -> Memory {
     // Two processes never draw the same ids.
     static PROCESSES: AtomicU64 = AtomicU64::new(1);
     let first = PROCESSES.fetch_add(1, Ordering::SeqCst) << 32;
@@ -56,7 +66,7 @@ pub(crate) fn service_at(
         ids: Arc::new(CountingIds::from(first)),
         home: home.to_owned(),
         user_home: user_home.map(Path::to_owned),
-        meanings: Arc::new(brainstem_memory::WordsAlone),
+        meanings,
     })
 }
 
@@ -100,6 +110,8 @@ pub(crate) trait Short {
     fn find(&self, caller: &Caller, query: &str, tier: Tier) -> Sought;
     fn all(&self, caller: &Caller) -> Listed;
     fn beat(&self, caller: &Caller, task: &str) -> Beat;
+    /// Brings the indexes up, as an idle moment does.
+    fn settle(&self, caller: &Caller, tier: Tier) -> Vec<IndexedStore>;
 }
 
 impl Short for Memory {
@@ -145,6 +157,11 @@ impl Short for Memory {
         let request = NorthRequest { task: task.into(), budget_tokens: 1_200 };
         self.north(caller, &request).unwrap()
     }
+
+    fn settle(&self, caller: &Caller, tier: Tier) -> Vec<IndexedStore> {
+        let request = IndexRequest { tier, rebuild: false, soon: true };
+        self.bring_index_up(caller, &request, &|| true, &|_, _| ()).unwrap().stores
+    }
 }
 
 /// The code of a refusal.
@@ -155,7 +172,7 @@ pub(crate) fn code<T>(result: Result<T, MemoryError>) -> &'static str {
     }
 }
 
-/// Every file below a folder, without the locks and the leftovers of interrupted runs.
+/// Every file below a folder, without the locks, the leftovers of interrupted runs and the index.
 pub(crate) fn files_below(disk: &SimDisk, dir: impl AsRef<Path>) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = disk.dump();
     files.retain(|path, _| path.starts_with(dir.as_ref()) && !is_scaffold(path));
@@ -165,6 +182,6 @@ pub(crate) fn files_below(disk: &SimDisk, dir: impl AsRef<Path>) -> BTreeMap<Pat
 fn is_scaffold(path: &Path) -> bool {
     path.components().any(|part| {
         let name = part.as_os_str().as_encoded_bytes();
-        name == b".locks" || name == b"local" || name.starts_with(b".tmp-")
+        name == b".locks" || name == b"local" || name == b"index" || name.starts_with(b".tmp-")
     })
 }

@@ -7,7 +7,7 @@
 
 use super::lexical::{Lexical, Word, saturated_own};
 use super::near;
-use super::semantic::{Direction, Semantic};
+use super::semantic::{Direction, LOWEST, Semantic};
 use crate::cues::{Asks, Day};
 use crate::scope::{Part, Scope};
 use crate::segment::DIMENSIONS;
@@ -372,6 +372,10 @@ impl<'a> Conversation<'_, 'a> {
         best.truncate(LENT);
         let sum: f32 = best.iter().map(|(_, worth)| worth).sum();
         let mut scores = vec![0.0; said.len()];
+        if sum <= 0.0 {
+            // Nothing is near the question: nobody has anything to lend.
+            return scores;
+        }
         for (word, worth) in best {
             let terms: Vec<(u32, u32)> = self
                 .scope
@@ -418,12 +422,12 @@ impl Standing {
         if values.is_empty() {
             return Self { middle: 0.0, best: 1.0 };
         }
-        let middle = values.len() / 2;
+        let middle = (values.len() - 1) / 2;
         let middle = *values.select_nth_unstable_by(middle, f32::total_cmp).1;
         Self { middle, best: values.into_iter().fold(f32::NEG_INFINITY, f32::max) }
     }
 
     fn place(&self, value: f32) -> f32 {
-        (value - self.middle) / (self.best - self.middle).max(1e-6)
+        ((value - self.middle) / (self.best - self.middle).max(1e-6)).max(LOWEST)
     }
 }

@@ -12,7 +12,9 @@ const K1: f32 = 0.8;
 /// How much a long text is held against itself.
 const B: f32 = 0.4;
 /// What a word counts for the document one after, two after and one before the one that holds it.
-const AFTER: [(i32, f32); 3] = [(1, 0.4), (2, 0.3), (-1, 0.15)];
+/// In twentieths, so that a sum is the same in whichever order its parts come.
+const AFTER: [(i32, u32); 3] = [(1, 8), (2, 6), (-1, 3)];
+const WHOLE: u32 = 20;
 /// Words of a question past this many are not told apart in what a document's surroundings hold.
 const MASK_BITS: usize = 32;
 
@@ -147,21 +149,22 @@ fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut
 /// One word, spread over the neighbours of the documents that hold it.
 #[derive(Default)]
 struct Spread {
-    frequencies: Vec<f32>,
+    /// In quarters of twentieths.
+    frequencies: Vec<u32>,
     touched: Vec<u32>,
 }
 
 impl Spread {
     fn gather(&mut self, scope: &Scope<'_>, terms: &[(&Part<'_>, u32)]) {
-        self.frequencies.resize(scope.docs as usize, 0.0);
+        self.frequencies.resize(scope.docs as usize, 0);
         self.touched.clear();
         for (part, term) in terms {
             for (own, weight) in part.segment.postings(*term) {
                 if part.struck.holds(own) || own >= part.segment.len() {
                     continue;
                 }
-                let (doc, weight) = (part.first + own, f32::from(weight) * QUANTUM);
-                self.add(doc, weight);
+                let (doc, weight) = (part.first + own, u32::from(weight));
+                self.add(doc, weight * WHOLE);
                 if part.segment.group(own).is_some() {
                     for (offset, share) in AFTER {
                         if let Some(other) = scope.neighbour(doc, offset) {
@@ -173,9 +176,9 @@ impl Spread {
         }
     }
 
-    fn add(&mut self, doc: u32, weight: f32) {
+    fn add(&mut self, doc: u32, weight: u32) {
         if let Some(frequency) = self.frequencies.get_mut(doc as usize) {
-            if *frequency == 0.0 {
+            if *frequency == 0 {
                 self.touched.push(doc);
             }
             *frequency += weight;
@@ -187,6 +190,7 @@ impl Spread {
             let (part, own) = scope.locate(*doc);
             let length = f32::from(part.segment.weight(own)) * QUANTUM;
             let frequency = std::mem::take(&mut self.frequencies[*doc as usize]);
+            let frequency = frequency as f32 * (QUANTUM / WHOLE as f32);
             scores[*doc as usize] += rarity * saturated(frequency, length, length_mean);
         }
     }

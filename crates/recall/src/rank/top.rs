@@ -1,6 +1,6 @@
 //! The best of many scores.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 #[derive(PartialEq)]
@@ -20,8 +20,14 @@ impl PartialOrd for Scored {
     }
 }
 
-/// The documents with the highest scores among those that are wanted, in no particular order.
-pub(super) fn top(scores: &[f32], count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+/// The documents with the highest scores among those that are wanted, in no particular order. Where not
+/// all of equals have room, `order` says who comes first, so that it does not depend on how documents lie.
+pub(super) fn top(
+    scores: &[f32],
+    count: usize,
+    wanted: impl Fn(u32) -> bool,
+    order: impl Fn(u32, u32) -> Ordering,
+) -> Vec<u32> {
     let mut best: BinaryHeap<Reverse<Scored>> = BinaryHeap::with_capacity(count + 1);
     let mut bar = f32::NEG_INFINITY;
     for (doc, score) in scores.iter().enumerate() {
@@ -34,7 +40,22 @@ pub(super) fn top(scores: &[f32], count: usize, wanted: impl Fn(u32) -> bool) ->
             bar = best.peek().map_or(bar, |Reverse(Scored(lowest, _))| *lowest);
         }
     }
-    best.into_iter().map(|Reverse(Scored(_, Reverse(doc)))| doc).collect()
+    let all = |best: BinaryHeap<Reverse<Scored>>| best.into_iter().map(|Reverse(scored)| scored);
+    if best.len() < count || count == 0 {
+        return all(best).map(|Scored(_, Reverse(doc))| doc).collect();
+    }
+    let bar = best.peek().map_or(bar, |Reverse(Scored(lowest, _))| *lowest);
+    let above = all(best).filter(|Scored(score, _)| *score > bar);
+    let mut docs: Vec<u32> = above.map(|Scored(_, Reverse(doc))| doc).collect();
+    let room = count - docs.len();
+    let mut equals: Vec<u32> = (0..scores.len() as u32).filter(|doc| scores[*doc as usize] == bar).collect();
+    equals.retain(|doc| wanted(*doc));
+    if equals.len() > room {
+        equals.select_nth_unstable_by(room, |a, b| order(*a, *b));
+        equals.truncate(room);
+    }
+    docs.extend(equals);
+    docs
 }
 
 #[cfg(test)]
@@ -42,11 +63,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_are_kept_and_the_earlier_of_equals() {
-        let mut best = top(&[0.5, 2.0, 0.5, 3.0, 0.5], 3, |doc| doc != 3);
-        best.sort_unstable();
-        assert_eq!(best, [0, 1, 2]);
-        assert!(top(&[], 3, |_| true).is_empty());
-        assert!(top(&[1.0], 0, |_| true).is_empty());
+    fn the_highest_are_kept_and_the_first_of_equals() {
+        let sorted = |mut best: Vec<u32>| {
+            best.sort_unstable();
+            best
+        };
+        let scores = [0.5, 2.0, 0.5, 3.0, 0.5];
+        assert_eq!(sorted(top(&scores, 3, |doc| doc != 3, |a, b| a.cmp(&b))), [0, 1, 2]);
+        assert_eq!(sorted(top(&scores, 3, |doc| doc != 3, |a, b| b.cmp(&a))), [1, 2, 4]);
+        assert_eq!(sorted(top(&scores, 9, |_| true, |a, b| b.cmp(&a))), [0, 1, 2, 3, 4]);
+        assert!(top(&[], 3, |_| true, |a, b| a.cmp(&b)).is_empty());
+        assert!(top(&[1.0], 0, |_| true, |a, b| a.cmp(&b)).is_empty());
     }
 }

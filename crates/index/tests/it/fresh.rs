@@ -1,0 +1,223 @@
+//! A question sees every file as it is, whoever changed it and however.
+
+use crate::world::{Blind, Hashed, Place, Sight, claim, found, said, settle, told, two_sides};
+use brainstem_index::{Meanings, Until, WordsAlone};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
+
+#[test] // spec: MEM-16, MEM-26
+fn a_claim_is_in_the_very_next_refresh_of_every_process() {
+    let place = Place::real_now();
+    let (one, two) = (place.process(WordsAlone), place.process(WordsAlone));
+    assert!(found(&one, "upload").is_empty() && found(&two, "upload").is_empty());
+    for number in 0..20 {
+        let key = format!("claim-{number}");
+        place.replace(&key, &claim(&key, &format!("upload number{number}")));
+        if number % 5 == 0 {
+            settle(&one, Until::Shared);
+        }
+        for process in [&one, &two, &place.process(WordsAlone)] {
+            assert_eq!(found(process, &format!("number{number}")), [key.as_str()]);
+            assert_eq!(found(process, "upload").len(), number + 1);
+        }
+    }
+}
+
+#[test] // spec: MEM-26
+fn an_edit_that_keeps_size_and_time_is_seen() {
+    let place = Place::real();
+    place.edit("port", &claim("Port", "the port is 8080"));
+    let live = place.process(WordsAlone);
+    assert_eq!(found(&live, "8080"), ["port"]);
+    settle(&live, Until::Shared);
+    let path = place.path("port");
+    let (before, time) =
+        (place.disk.print(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
+    // The clock of the file system moves in ticks: the edit is repeated until it has moved.
+    while place.disk.print(&path).unwrap().changed_ns == before.changed_ns {
+        std::fs::write(&path, claim("Port", "the port is 9090")).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    }
+    let after = std::fs::metadata(&path).unwrap();
+    assert_eq!((after.len(), after.modified().unwrap()), (before.len, time));
+    for process in [&live, &place.process(WordsAlone)] {
+        assert_eq!(found(process, "9090"), ["port"]);
+        assert!(found(process, "8080").is_empty());
+    }
+}
+
+#[test] // spec: MEM-26
+fn an_edit_within_one_tick_of_the_first_reading_is_seen_by_the_next_process() {
+    let place = Place::real_now();
+    for number in 0..50 {
+        place.edit("port", &claim("Port", &format!("the port is {}", 8000 + number)));
+        let process = place.process(WordsAlone);
+        assert_eq!(found(&process, &format!("{}", 8000 + number)), ["port"]);
+        settle(&process, Until::Shared);
+    }
+}
+
+#[test] // spec: MEM-26
+fn what_has_a_claims_name_may_turn_into_anything() {
+    let place = Place::real_now();
+    for key in ["one", "two", "three"] {
+        place.edit(key, &claim(key, &format!("upload {key}")));
+    }
+    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
+    let (live, shared) = (place.process(WordsAlone), place.process(WordsAlone));
+    live.refresh().unwrap();
+    settle(&live, Until::Shared);
+    shared.refresh().unwrap();
+    let steps: [(&str, &dyn Fn()); 11] = [
+        ("rename over", &|| place.replace("one", &claim("one", "download"))),
+        ("file to folder", &|| {
+            place.remove("one");
+            place.disk.make_dir(&place.path("one")).unwrap();
+        }),
+        ("folder to link", &|| {
+            place.remove("one");
+            place.link("one");
+        }),
+        ("link to file", &|| {
+            place.remove("one");
+            place.edit("one", &claim("one", "upload again"));
+        }),
+        ("two sides", &|| place.edit("two", &two_sides("two", "upload ours", "upload theirs"))),
+        ("one side", &|| place.edit("two", &claim("two", "upload decided"))),
+        ("no claim", &|| place.edit("two", "Dear diary, retry the upload\n")),
+        ("sides in place of no claim", &|| place.replace("two", &two_sides("two", "cache", "upload"))),
+        ("nothing", &|| place.remove("two")),
+        ("file to folder at once", &|| {
+            place.remove("three");
+            place.disk.make_dir(&place.path("three")).unwrap();
+            place.disk.remove_dir(&place.path("three")).unwrap();
+            place.edit("three", "");
+        }),
+        ("all gone", &|| ["one", "two", "three"].iter().for_each(|key| place.remove(key))),
+    ];
+    for (what, step) in steps {
+        step();
+        let expected = place.from_files(&meanings);
+        for process in [&live, &shared, &place.process(WordsAlone)] {
+            assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected, "{what}");
+        }
+    }
+    assert_eq!(live.refresh().unwrap().files(), 0);
+}
+
+#[test] // spec: MEM-26, MEM-2
+fn many_files_that_change_at_once_are_all_seen() {
+    let place = Place::real_now();
+    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
+    let at = |number: usize| format!("claim-{number}");
+    for number in 0..400 {
+        place.edit(&at(number), &claim(&at(number), &format!("upload of main {number}")));
+    }
+    let (live, shared) = (place.process(WordsAlone), place.process(WordsAlone));
+    live.refresh().unwrap();
+    settle(&live, Until::Shared);
+    shared.refresh().unwrap();
+    // What a checkout of another branch does: some files go, some come, some are replaced.
+    for number in 0..400 {
+        match number % 3 {
+            0 => place.remove(&at(number)),
+            1 => place.replace(&at(number), &claim(&at(number), &format!("cache of branch {number}"))),
+            _ => place.replace(&at(number + 1_000), &claim(&at(number), &format!("deploy {number}"))),
+        }
+    }
+    let expected = place.from_files(&meanings);
+    for process in [&live, &shared, &place.process(WordsAlone)] {
+        assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
+    }
+    settle(&live, Until::Shared);
+    shared.adopt();
+    for process in [&live, &shared, &place.process(WordsAlone)] {
+        assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
+    }
+}
+
+#[test] // spec: MEM-26
+fn a_disk_that_watches_badly_gives_the_same_answers() {
+    for sight in [Sight::None, Sight::Overflowing] {
+        let place = Place::real_now();
+        let meanings: Arc<dyn Meanings> = Arc::new(Hashed { better: false });
+        let disk = Arc::new(Blind(place.disk.clone(), sight));
+        let blind = place.process_on(disk, meanings.clone(), &place.folder);
+        for number in 0..30 {
+            let key = format!("claim-{}", number % 7);
+            match number % 5 {
+                0..=2 => place.edit(&key, &told(&key, "ana", Some("s"), number, &format!("cache {number}"))),
+                3 => place.replace(&key, &claim(&key, &format!("retry the upload {number}"))),
+                _ => place.remove(&key),
+            }
+            if number == 12 {
+                settle(&blind, Until::Shared);
+            }
+            let snapshot = blind.refresh().unwrap();
+            assert_eq!(said(&snapshot, &*meanings), place.from_files(&meanings), "{sight:?} {number}");
+        }
+    }
+}
+
+#[test] // spec: MEM-23, MEM-26
+fn a_store_folder_that_goes_and_comes_back_is_seen() {
+    let place = Place::real_now();
+    place.edit("one", &claim("one", "upload"));
+    let live = place.process(WordsAlone);
+    assert_eq!(found(&live, "upload"), ["one"]);
+    let aside = place.claims.with_extension("aside");
+    std::fs::rename(&place.claims, &aside).unwrap();
+    assert_eq!(live.refresh().unwrap().files(), 0);
+    std::fs::create_dir(&place.claims).unwrap();
+    place.edit("two", &claim("two", "upload"));
+    assert_eq!(found(&live, "upload"), ["two"]);
+    std::fs::remove_dir_all(&place.claims).unwrap();
+    std::fs::rename(&aside, &place.claims).unwrap();
+    assert_eq!(found(&live, "upload"), ["one"]);
+}
+
+#[test] // spec: MEM-26, MEM-2
+fn a_store_whose_parent_was_replaced_is_seen() {
+    let place = Place::real_now();
+    let top = place.claims.parent().unwrap().to_owned();
+    let repository = top.join("repository");
+    let store = repository.join("store");
+    std::fs::create_dir_all(&store).unwrap();
+    let place = Place { claims: store.clone(), ..place };
+    place.edit("one", &claim("one", "upload"));
+    let live = place.process(WordsAlone);
+    assert_eq!(found(&live, "upload"), ["one"]);
+    // Moved away and cloned anew: the folder that was watched is another one now.
+    std::fs::rename(&repository, top.join("moved")).unwrap();
+    std::fs::create_dir_all(&store).unwrap();
+    place.edit("two", &claim("two", "upload"));
+    assert_eq!(found(&live, "upload"), ["two"]);
+}
+
+#[test] // spec: MEM-23
+fn a_file_whose_name_is_no_text_is_counted_and_named() {
+    let place = Place::real_now();
+    let names = [&b"caf\xe9.light.md"[..], b"caf\xe8.light.md"];
+    let live = place.process(WordsAlone);
+    live.refresh().unwrap();
+    for name in names {
+        std::fs::write(place.claims.join(OsStr::from_bytes(name)), claim("Café", "upload")).unwrap();
+    }
+    place.edit("one", &claim("one", "upload"));
+    for round in 0..2 {
+        for process in [&live, &place.process(WordsAlone)] {
+            let snapshot = process.refresh().unwrap();
+            assert_eq!((snapshot.files(), snapshot.unreadable().len()), (3, 2), "{round}");
+            assert_eq!(found(process, "upload"), ["one"]);
+        }
+        settle(&live, Until::Shared);
+    }
+    for name in names {
+        std::fs::remove_file(place.claims.join(OsStr::from_bytes(name))).unwrap();
+    }
+    for process in [&live, &place.process(WordsAlone)] {
+        let snapshot = process.refresh().unwrap();
+        assert_eq!((snapshot.files(), snapshot.unreadable().len()), (1, 0));
+    }
+}
