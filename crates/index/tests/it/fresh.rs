@@ -98,7 +98,7 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     ];
     for (what, step) in steps {
         step();
-        let expected = place.from_files(&meanings);
+        let expected = place.read_anew(&meanings);
         for process in [&live, &shared, &place.process(WordsAlone)] {
             assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected, "{what}");
         }
@@ -126,7 +126,7 @@ fn many_files_that_change_at_once_are_all_seen() {
             _ => place.replace(&at(number + 1_000), &claim(&at(number), &format!("deploy {number}"))),
         }
     }
-    let expected = place.from_files(&meanings);
+    let expected = place.read_anew(&meanings);
     for process in [&live, &shared, &place.process(WordsAlone)] {
         assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
     }
@@ -155,7 +155,7 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
                 settle(&blind, Until::Shared);
             }
             let snapshot = blind.refresh().unwrap();
-            assert_eq!(said(&snapshot, &*meanings), place.from_files(&meanings), "{sight:?} {number}");
+            assert_eq!(said(&snapshot, &*meanings), place.read_anew(&meanings), "{sight:?} {number}");
         }
     }
 }

@@ -219,7 +219,8 @@ fn a_question_never_waits_for_the_encoder_and_a_batch_does() {
     let batch = std::thread::spawn({
         let (memory, cherry) = (memory.clone(), cherry.clone());
         move || {
-            let question = Question { query: "retry".into(), tier: Tier::Both, limit: 5 };
+            let question =
+                Question { query: "retry".into(), tier: Tier::Both, limit: 5, by: Default::default() };
             memory.seek_many(&cherry, &[question], &Filter::default(), &|_, _| ()).unwrap().0
         }
     });
