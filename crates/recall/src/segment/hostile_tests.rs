@@ -3,7 +3,7 @@
 use super::layout::SUM_LEN;
 use super::{Builder, DIMENSIONS, Layout, Segment, VectorKind, checksum};
 use crate::document::{Document, Form, Stamp};
-use crate::rank::{Direction, Question, Standing, rank};
+use crate::rank::{By, Direction, Question, Standing, rank};
 use crate::scope::{Scope, Seams, Shelf, Struck};
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ fn use_it(bytes: &[u8]) {
         ] {
             for text in ["what did ana say about the cache on monday?", "retry upload", ""] {
                 for meaning in [&meaning as &dyn Fn(&str) -> Option<Direction>, &words_alone] {
-                    let question = Question { text, meaning, limit: 5, standing: &standing };
+                    let question = Question { text, meaning, by: By::All, limit: 5, standing: &standing };
                     assert!(rank(&Scope::over(&[shelf, shelf]), &question).hits.len() <= 5);
                 }
             }
