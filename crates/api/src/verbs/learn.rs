@@ -106,7 +106,7 @@ impl Present for LearnAnswer {
         let said = if self.unchanged { "already said" } else { "learned" };
         let trust = self
             .trust
-            .map(|trust| dim(format!("  trust {trust:.2} from {}", counted(self.verdicts, "verdict"))));
+            .map(|trust| dim(format!("  trust {trust:.2}, {} on record", counted(self.verdicts, "verdict"))));
         let head = [
             styled(Look::Good, said),
             " ".into(),

@@ -284,7 +284,7 @@ impl Row {
         }
         if !self.evidence_changed.is_empty() {
             let paths = self.evidence_changed.join(", ");
-            spans.push(styled(Look::Warn, format!(" · evidence changed: {paths}")));
+            spans.push(styled(Look::Warn, format!(" · evidence changed or gone: {paths}")));
         }
         out.flow(2, 4, spans);
     }
