@@ -142,7 +142,7 @@ fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(),
     for act in acts {
         do_act(place, &meanings, &mut processes, act);
         if !meanings.has_better() {
-            let expected = place.read_anew(&meanings);
+            let expected = place.anew(&meanings);
             for process in &processes {
                 alike(&said(&process.refresh().unwrap(), &*meanings), &expected)?;
             }

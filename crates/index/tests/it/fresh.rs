@@ -1,6 +1,7 @@
 //! A question sees every file as it is, whoever changed it and however.
 
 use crate::world::{Blind, Hashed, Place, Sight, claim, found, said, settle, told, two_sides};
+use brainstem_base::clock::ManualClock;
 use brainstem_index::{Meanings, Until, WordsAlone};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -49,11 +50,15 @@ fn an_edit_that_keeps_size_and_time_is_seen() {
 
 #[test] // spec: MEM-26
 fn an_edit_within_one_tick_of_the_first_reading_is_seen_by_the_next_process() {
-    let place = Place::real_now();
-    for number in 0..50 {
-        place.edit("port", &claim("Port", &format!("the port is {}", 8000 + number)));
+    let (place, disk) = Place::simulated();
+    // The clock of the file system stands still, and is read fifty milliseconds later.
+    let tick_ms = 1_783_209_431_408;
+    disk.set_time_ns(i128::from(tick_ms) * 1_000_000);
+    let place = Place { clock: Arc::new(ManualClock::at(tick_ms + 50)), ..place };
+    for number in 8_000..8_003 {
+        place.edit("port", &claim("Port", &format!("the port is {number}")));
         let process = place.process(WordsAlone);
-        assert_eq!(found(&process, &format!("{}", 8000 + number)), ["port"]);
+        assert_eq!(found(&process, &number.to_string()), ["port"]);
         settle(&process, Until::Shared);
     }
 }
@@ -98,7 +103,7 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     ];
     for (what, step) in steps {
         step();
-        let expected = place.read_anew(&meanings);
+        let expected = place.anew(&meanings);
         for process in [&live, &shared, &place.process(WordsAlone)] {
             assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected, "{what}");
         }
@@ -126,7 +131,7 @@ fn many_files_that_change_at_once_are_all_seen() {
             _ => place.replace(&at(number + 1_000), &claim(&at(number), &format!("deploy {number}"))),
         }
     }
-    let expected = place.read_anew(&meanings);
+    let expected = place.anew(&meanings);
     for process in [&live, &shared, &place.process(WordsAlone)] {
         assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
     }
@@ -155,7 +160,7 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
                 settle(&blind, Until::Shared);
             }
             let snapshot = blind.refresh().unwrap();
-            assert_eq!(said(&snapshot, &*meanings), place.read_anew(&meanings), "{sight:?} {number}");
+            assert_eq!(said(&snapshot, &*meanings), place.anew(&meanings), "{sight:?} {number}");
         }
     }
 }

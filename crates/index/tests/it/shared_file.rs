@@ -36,7 +36,7 @@ fn share(place: &Place) -> Arc<StoreIndex> {
 
 fn is_right(place: &Place, process: &StoreIndex) -> bool {
     let meanings: Arc<dyn Meanings> = Arc::new(MEANINGS);
-    said(&process.refresh().unwrap(), &MEANINGS) == place.read_anew(&meanings)
+    said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&meanings)
 }
 
 /// Hurts the file while one process has it mapped, and looks at what that one and the next say.

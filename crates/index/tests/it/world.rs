@@ -86,7 +86,7 @@ impl Place {
     }
 
     /// What an index says that was made from the files alone.
-    pub(crate) fn read_anew(&self, meanings: &Arc<dyn Meanings>) -> Said {
+    pub(crate) fn anew(&self, meanings: &Arc<dyn Meanings>) -> Said {
         let process = self.process_on(self.disk.clone(), meanings.clone(), &self.claims.join("no/index"));
         said(&process.refresh().unwrap(), &**meanings)
     }
