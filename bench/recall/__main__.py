@@ -2,7 +2,7 @@
 
     python3 bench/recall run     --set locomo --data DATA --binary BRAINSTEM --out ours.jsonl
     python3 bench/recall fts5    --set locomo --data DATA --out fts5.jsonl
-    python3 bench/recall minilm  --set locomo --data DATA --out minilm.jsonl   (pip: see README.md)
+    python3 bench/recall minilm  --set locomo --data DATA --out minilm.jsonl   (see minilm.py for what it needs)
     python3 bench/recall score   --set locomo --data DATA ours.jsonl fts5.jsonl ...
 
 A run file has one JSON object on each line: {"qid", "ranked": [labels]}. Nothing is fetched.

@@ -55,6 +55,12 @@ impl StoreIndex {
         })
     }
 
+    /// Whether what this process read is still nowhere but here, though it is worth sharing.
+    pub fn is_unwritten(&self) -> bool {
+        let snapshot = self.live().as_ref().map(|live| live.snapshot.clone());
+        snapshot.is_some_and(|snapshot| is_worth_sharing(&snapshot))
+    }
+
     /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
     /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
     pub fn settle(&self, until: Until, keep_on: &KeepOn<'_>, told: &dyn Fn(usize)) -> Settled {
@@ -105,7 +111,12 @@ impl StoreIndex {
     pub fn purge(&self) -> Result<(), DiskError> {
         let disk = &self.parts.disk;
         let lock = self.file.with_extension("lock");
-        if disk.stat(&self.file).is_err() && disk.stat(&lock).is_err() {
+        let is_absent = |path| match disk.stat(path) {
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(true),
+            // What cannot be looked at may well be there.
+            found => found.map(|_| false),
+        };
+        if is_absent(&self.file)? && is_absent(&lock)? {
             // Nobody has ever written it.
             *self.live() = None;
             return Ok(());

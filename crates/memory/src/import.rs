@@ -217,8 +217,19 @@ impl Memory {
                 })
         };
         let known: Vec<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
-        let new: Vec<Act> =
-            acts.iter().filter(|act| !known.contains(&act.id) && !is_live(act)).cloned().collect();
+        let mut new: Vec<Act> = Vec::new();
+        for act in acts.iter().filter(|act| !known.contains(&act.id) && !is_live(act)) {
+            // What others wrote into a record is looked at like what they wrote into a claim.
+            let line = serde_json::to_string(act).expect("an act is plain data");
+            match floor::text("act", &line) {
+                Ok(()) => new.push(act.clone()),
+                Err(error) => {
+                    let fault = Fault::from(error);
+                    let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
+                    imported.not_taken.push(NotTaken { name, code: fault.code, why: fault.message });
+                }
+            }
+        }
         if !new.is_empty() {
             store.prepare()?;
             store.acts().record_all(&new)?;

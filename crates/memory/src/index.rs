@@ -67,6 +67,14 @@ impl Memory {
                 let until = if request.soon { Until::EncodedSoon } else { Until::Encoded };
                 let total = feed.memory_exists();
                 let settled = index.settle(until, keep_on, &|left| told(total.saturating_sub(left), total));
+                if index.is_unwritten() {
+                    let detail = format!(
+                        "the index of {whose} was not written: {} cannot be written, or another process is at it; \
+                         recall is right without it, and slower",
+                        self.home.path().join(brainstem_index::FOLDER).display()
+                    );
+                    indexed.gaps.push(Gap::new("index_not_written", detail));
+                }
                 indexed.stores.push(IndexedStore {
                     origin_brain: whose,
                     claims: total,

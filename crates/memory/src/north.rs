@@ -1,6 +1,7 @@
 //! `north`: the beat an agent starts from.
 
 use crate::conflicts::ConflictPair;
+use crate::floor;
 use crate::limits::RECENT_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::refusal::MemoryError;
@@ -151,7 +152,8 @@ impl Memory {
         }
         sources.push(("medulla", self.home.medulla().paths().claims.clone()));
         Ok(Beat {
-            task: request.task.clone(),
+            // What was asked with a secret in it is answered without.
+            task: floor::without_secrets(&request.task),
             conflicts,
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
@@ -205,7 +207,13 @@ fn cut(row: &mut Row, len_max: usize) {
 
 fn row_size(row: &Row) -> usize {
     let lists: usize = row.evidence.iter().map(|evidence| evidence.path.len()).sum();
-    row.label.len() + row.title.as_ref().map_or(0, String::len) + row.text.len() + lists + ROW_OVERHEAD
+    let named = row.tags.iter().chain(&row.depends_on).chain(&row.group).map(String::len).sum::<usize>();
+    row.label.len()
+        + row.title.as_ref().map_or(0, String::len)
+        + row.text.len()
+        + lists
+        + named
+        + ROW_OVERHEAD
 }
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that

@@ -9,6 +9,9 @@ use crate::stem::stem;
 /// The longest word that is kept, in bytes; what is longer is cut there.
 pub const WORD_LEN_MAX: usize = 64;
 
+/// The most different words of a question that are looked for; a question is no book.
+pub const QUESTION_WORDS_MAX: usize = 256;
+
 /// One word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -50,10 +53,11 @@ pub fn question_words(text: &str) -> Vec<String> {
             list.push(word.to_owned());
         }
     };
-    each_word(text, |word, _| keep(&mut all, word));
     each_word(text, |word, _| {
-        if !is_stop(word) {
+        if telling.len() < QUESTION_WORDS_MAX && !is_stop(word) {
             keep(&mut telling, word);
+        } else if all.len() < QUESTION_WORDS_MAX {
+            keep(&mut all, word);
         }
     });
     if telling.is_empty() { all } else { telling }
@@ -195,6 +199,12 @@ mod tests {
     fn a_question_of_stop_words_alone_still_asks() {
         assert_eq!(question_words("who are we"), ["who", "ar", "we"]);
         assert_eq!(question_words("How does the retry work, the retry?"), ["retri", "work"]);
+    }
+
+    #[test]
+    fn a_question_of_a_hundred_thousand_words_is_cut() {
+        let text: String = (0..100_000).map(|n| format!("w{n}z ")).collect();
+        assert_eq!(question_words(&text).len(), QUESTION_WORDS_MAX);
     }
 
     #[test]

@@ -237,3 +237,33 @@ fn what_is_no_export_is_refused() {
     assert_eq!(unread.unwrap_err().code().name(), "input.missing");
     assert!(disk.list(Path::new("/src/empty")).unwrap().is_empty());
 }
+
+#[test] // spec: MEM-14, MEM-42
+fn a_secret_in_an_act_is_not_imported_and_never_repeated() {
+    let (disk, memory) = filled();
+    export(&memory, ExportScope::Project, Format::JsonLines, "/src/all.jsonl");
+    let lines = String::from_utf8(disk.dump().remove(Path::new("/src/all.jsonl")).unwrap()).unwrap();
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let doctored = lines.replace("it was wrong", &format!("the token was {secret}"));
+    assert_ne!(doctored, lines, "a reason is in the export");
+
+    let (other, clock) = (two_repositories(), clock());
+    other.write_raw("/src/doctored.jsonl", doctored.as_bytes());
+    let memory = service(Arc::new(other.clone()), &clock);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    let request = ImportRequest { path: "/src/doctored.jsonl".into(), from: None, tier: None };
+    let imported = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
+    assert!(imported.not_taken.iter().any(|left| left.code.name() == "hygiene.secret"), "{imported:?}");
+    assert!(!format!("{imported:?}").contains(&secret));
+    for (path, bytes) in files_below(&other, HOME) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(&secret), "{}", path.display());
+    }
+}
+
+#[test] // spec: MEM-14
+fn a_beat_does_not_repeat_a_secret_of_its_task() {
+    let (_, memory) = filled();
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let beat = memory.beat(&caller(MAKER, CHERRY), &format!("why is {secret} refused?"));
+    assert!(!beat.task.contains(&secret) && beat.task.starts_with("why is "), "{}", beat.task);
+}
