@@ -19,7 +19,7 @@ pub(crate) const ACTS: &str = "acts.jsonl";
 const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
 /// there. One that was repeated later stands twice, and is read once.
-const RECENT_LEN: u64 = 64 * 1024;
+const RECENT_LEN: u64 = 1024 * 1024;
 /// How much longer a line may get when its subject becomes a hash: two slugs, as in a rename.
 const REDACTION_LEN_MAX: usize = 64;
 /// How long to wait for another process that appends.
