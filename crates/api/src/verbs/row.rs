@@ -99,7 +99,8 @@ pub struct ScoreParts {
 
 impl From<memory::ScoreParts> for ScoreParts {
     fn from(parts: memory::ScoreParts) -> Self {
-        let short = |value: f32| (f64::from(value) * 1000.0).round() / 1000.0;
+        // Nothing is shown as less than nothing: adding zero takes its sign away.
+        let short = |value: f32| (f64::from(value) * 1000.0).round() / 1000.0 + 0.0;
         Self {
             lexical: short(parts.lexical),
             semantic: short(parts.semantic),
