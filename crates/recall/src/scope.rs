@@ -6,7 +6,7 @@
 //! here.
 
 use crate::segment::Segment;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The documents of a segment that no longer count.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +126,22 @@ pub(crate) struct Part<'a> {
     sibling_group_first: u32,
 }
 
+impl<'a> Part<'a> {
+    fn speakers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let segment = self.segment;
+        let mut seen = HashSet::new();
+        'groups: for group in 0..segment.groups() {
+            for doc in segment.members(group).filter(|doc| counts(&segment, self.struck, *doc)) {
+                seen.insert(segment.author(doc));
+                if seen.len() == segment.authors() as usize {
+                    break 'groups;
+                }
+            }
+        }
+        seen.into_iter().map(move |author| segment.author_name(author))
+    }
+}
+
 impl<'a> Scope<'a> {
     /// The scope over these stores.
     pub fn over(shelves: &[Shelf<'a>]) -> Self {
@@ -201,6 +217,11 @@ impl<'a> Scope<'a> {
                 members.filter(|member| counts(&part.segment, part.struck, *member)).count()
             }),
         }
+    }
+
+    /// Who wrote the documents of groups, each name once. Of what is struck out nobody is left.
+    pub(crate) fn speakers(&self) -> HashSet<&'a str> {
+        self.parts.iter().flat_map(Part::speakers).collect()
     }
 
     /// The document that stands `offset` places after this one in its group.

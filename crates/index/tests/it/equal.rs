@@ -229,6 +229,29 @@ fn many_claims_that_say_the_same_are_ranked_alike_by_every_index() {
     }
 }
 
+#[test] // spec: MEM-26
+fn who_no_longer_speaks_moves_no_rank() {
+    // Ana wrote all there was; then others write over it, each beside her, until nothing of hers is left.
+    for leaves_the_group in [false, true] {
+        let (place, _disk) = Place::simulated();
+        let meanings = meanings(0);
+        let process = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+        let tell = |key: usize, author: &str, group: Option<&str>| {
+            let name = format!("claim-{key}");
+            let text = ["retry the cache when Ana did", "the upload port"][key % 2];
+            place.edit(&name, &told(&name, author, group, 1_783_209_431_408 + key as i64, text));
+        };
+        (0..6).for_each(|key| tell(key, "ana", Some("s")));
+        process.refresh().unwrap();
+        settle(&process, Until::Shared);
+        for key in 0..6 {
+            tell(key, "bo", (!leaves_the_group).then_some("s"));
+            let now = said(&process.refresh().unwrap(), &*meanings);
+            assert_eq!(now, place.anew(&meanings), "{key}, {leaves_the_group}");
+        }
+    }
+}
+
 #[test] // spec: MEM-25
 fn where_most_claims_mean_the_same_words_still_count() {
     // Two claims, and many of which all but one mean the same: the middle is the best, or close to it.

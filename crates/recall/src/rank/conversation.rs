@@ -94,13 +94,7 @@ impl Authors {
         each_word(question, |word, _| asked.push(word.to_owned()));
         let mut words = HashSet::new();
         let mut named: Vec<(usize, String)> = Vec::new();
-        let all: HashSet<&str> = scope
-            .parts
-            .iter()
-            .filter(|part| part.segment.groups() > 0)
-            .flat_map(|part| (0..part.segment.authors()).map(|author| part.segment.author_name(author)))
-            .collect();
-        for author in all {
+        for author in scope.speakers() {
             let mut first = None;
             each_word(author, |word, _| {
                 let at = asked.iter().position(|asked| asked == word);

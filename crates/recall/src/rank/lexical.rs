@@ -140,10 +140,17 @@ fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut
         for (doc, weight) in part.segment.postings(*term) {
             let length = f32::from(part.segment.weight(doc)) * QUANTUM;
             if let Some(score) = scores.get_mut(doc as usize) {
-                *score += rarity * saturated(f32::from(weight) * QUANTUM, length, length_mean);
+                // As a spread word counts, to the last bit: groups that are all struck out change nothing.
+                let frequency = spread_out(u32::from(weight) * WHOLE);
+                *score += rarity * saturated(frequency, length, length_mean);
             }
         }
     }
+}
+
+/// A frequency that was counted in quarters of twentieths.
+fn spread_out(frequency: u32) -> f32 {
+    frequency as f32 * (QUANTUM / WHOLE as f32)
 }
 
 /// One word, spread over the neighbours of the documents that hold it.
@@ -190,8 +197,7 @@ impl Spread {
             let (part, own) = scope.locate(*doc);
             let length = f32::from(part.segment.weight(own)) * QUANTUM;
             let frequency = std::mem::take(&mut self.frequencies[*doc as usize]);
-            let frequency = frequency as f32 * (QUANTUM / WHOLE as f32);
-            scores[*doc as usize] += rarity * saturated(frequency, length, length_mean);
+            scores[*doc as usize] += rarity * saturated(spread_out(frequency), length, length_mean);
         }
     }
 }
