@@ -2,7 +2,7 @@
 
 use crate::figures::{Report, Times, in_turn, timed};
 use crate::homes::{PROJECT, Place, StaticQuestions};
-use crate::notes::{Asked, Groups, asked, note};
+use crate::notes::{self, Asked, Groups, asked, note};
 use crate::others::{ANSWERS, Fts5, Tantivy, text_of};
 use brainstem_base::disk::RealDisk;
 use brainstem_index::{BuiltIn, Meanings as _, Until};
@@ -10,6 +10,7 @@ use brainstem_memory::{Caller, MemorizeRequest, Memory, NorthRequest, SeekReques
 use brainstem_recall::rank::{By, Question, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_recall_model::{DIMENSIONS, dots};
+use std::collections::{HashMap, HashSet};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -123,6 +124,12 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
     let first = seek(&memory, &caller, &asked[0].sentence);
     seek(&quick, &caller, &asked[0].sentence);
     assert!(!first.is_empty());
+    // Many notes answer one question where a store is large; any of them will do.
+    let mut answers: HashMap<String, HashSet<String>> = HashMap::new();
+    for number in 0..claims as u64 {
+        let asked = notes::asked(number);
+        answers.entry(asked.sentence).or_default().insert(asked.answer);
+    }
     let mut found = 0;
     let mut encoding = |round: usize| drop(black_box(meanings.question(&asked[round].sentence)));
     let mut pass = |_| dots(&direction.values, &rows, &mut products);
@@ -131,7 +138,8 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
     };
     let mut sought = |round: usize| {
         let rows = seek(&memory, &caller, &asked[round].sentence);
-        found += usize::from(rows.contains(&asked[round].answer));
+        let answers = &answers[&asked[round].sentence];
+        found += usize::from(rows.iter().any(|row| answers.contains(row)));
     };
     let mut sought_static = |round: usize| drop(black_box(seek(&quick, &caller, &asked[round].sentence)));
     // Another question than the one that was just asked, whose meaning is still known.
@@ -161,7 +169,7 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
     report.number(claims, "questions per second of a processor", 1e3 / seek, "");
     report.number(
         claims,
-        "known answers among the first ten",
+        "questions with an answer among the first ten",
         found as f64 / asked.len() as f64 * 100.0,
         "%",
     );

@@ -4,8 +4,8 @@ use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
-use crate::{BootstrapRequest, Gap};
-use brainstem_base::{Coded as _, Fault, codes};
+use crate::BootstrapRequest;
+use brainstem_base::{Fault, codes};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
 use brainstem_vault::{Brain, StorePlace};
@@ -245,42 +245,6 @@ impl Memory {
             .map(|line| line.trim().trim_matches('/'))
             .any(|line| [".brainstem", ".*", "*"].contains(&line))
     }
-
-    /// What a reader of a repository's store should know: claims that still lie under the home, and
-    /// claims that were written here and are not in this checkout.
-    pub(crate) fn repository_gaps(&self, brain: &Brain) -> Vec<Gap> {
-        if brain.place != StorePlace::Repo {
-            return Vec::new();
-        }
-        let mut gaps = Vec::new();
-        let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
-        if left > 0 {
-            let claims = counted(left, "claim");
-            let detail = format!(
-                "{claims} of this project still under the home and not shown here; brainstem init merges"
-            );
-            gaps.push(Gap::new("owner_side_claims", detail));
-        }
-        match self.store_of(brain).absent() {
-            Ok(absent) if absent.is_empty() => {}
-            Ok(absent) => {
-                let labels: Vec<_> =
-                    absent.iter().take(3).map(|absent| format!("{:?}", absent.claim.label)).collect();
-                let more = if absent.len() > labels.len() { ", …" } else { "" };
-                let detail = format!(
-                    "{} written here but not in this checkout ({}{more}): on another branch, or cleaned away; \
-                     brainstem init brings back what is gone",
-                    counted(absent.len(), "claim"),
-                    labels.join(", ")
-                );
-                gaps.push(Gap::new("absent_here", detail));
-            }
-            Err(error) => {
-                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
-            }
-        }
-        gaps
-    }
 }
 
 fn not_a_repository(root: &Path) -> MemoryError {
@@ -309,11 +273,6 @@ fn sharing_notes(sharing: Sharing, root: &Path, ignored: bool) -> Vec<String> {
             "to share it: git add .brainstem && git commit".into(),
         ],
     }
-}
-
-/// `1 claim`, `3 claims`.
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// What git runs to merge a claim. Where this program is gone, git's own merge does it.

@@ -14,6 +14,7 @@ mod survey;
 
 mod service;
 
+mod absent;
 mod batch;
 mod beats;
 mod boot;

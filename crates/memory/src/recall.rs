@@ -402,7 +402,8 @@ impl Memory {
     /// Looks at the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
         let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
-        feed.gaps.extend(self.repository_gaps(brain));
+        let elsewhere = self.repository_gaps(brain, &feed.store, feed.snapshot.as_ref());
+        feed.gaps.extend(elsewhere);
         feed.root = Some(brain.root.clone());
         feed
     }

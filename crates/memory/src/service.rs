@@ -1,5 +1,6 @@
 //! The service itself: the parts it works with, and its caller.
 
+use crate::absent::Missed;
 use crate::config::{Config, Place};
 use crate::evidence::Hashes;
 use crate::floor;
@@ -45,6 +46,7 @@ pub struct Memory {
     pub(crate) never: NeverProjects,
     pub(crate) index: Arc<Index>,
     pub(crate) graveyard: Arc<Graveyard>,
+    pub(crate) missed: Arc<Missed>,
     pub(crate) verdicts: verdicts::Read,
     pub(crate) hashes: Arc<Hashes>,
 }
@@ -91,6 +93,7 @@ impl Memory {
         Self {
             index: Arc::new(index),
             graveyard: Arc::default(),
+            missed: Arc::default(),
             verdicts: verdicts::Read::default(),
             hashes: Arc::default(),
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),

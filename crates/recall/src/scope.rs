@@ -224,28 +224,73 @@ impl<'a> Scope<'a> {
         self.parts.iter().flat_map(Part::speakers).collect()
     }
 
-    /// The document that stands `offset` places after this one in its group.
-    pub(crate) fn neighbour(&self, doc: u32, offset: i32) -> Option<u32> {
+    /// What stands beside a document in its group.
+    pub(crate) fn beside(&self, doc: u32) -> Option<Beside<'_>> {
         let (part, own) = self.locate(doc);
-        if let Some((list, place)) = part.seams.places.get(&(part.place, own)) {
-            let at = i64::from(*place) + i64::from(offset);
-            let (place, other) = part.seams.joined[*list as usize].get(usize::try_from(at).ok()?)?;
-            let first = if *place == part.place { part.first } else { part.sibling_first };
-            return Some(first + other);
+        part.beside(own)
+    }
+}
+
+/// A group of documents by birth, seen from one of them.
+pub(crate) struct Beside<'s> {
+    part: &'s Part<'s>,
+    row: Row<'s>,
+    /// Where that one stands.
+    place: u32,
+    len: u32,
+}
+
+/// Where the documents of a group are written down in their order.
+#[derive(Clone, Copy)]
+enum Row<'s> {
+    /// Those that lie in both parts of a store.
+    Joined(&'s [(u8, u32)]),
+    /// Those of one part, the struck ones among them.
+    Members(u32),
+}
+
+impl Part<'_> {
+    /// What stands beside a document of this part in its group.
+    pub(crate) fn beside(&self, own: u32) -> Option<Beside<'_>> {
+        // Most stores have no seam, and asking an empty map costs more than the rest of this.
+        if !self.seams.places.is_empty()
+            && let Some((list, place)) = self.seams.places.get(&(self.place, own))
+        {
+            let joined = &self.seams.joined[*list as usize];
+            let (place, len) = (*place, joined.len() as u32);
+            return Some(Beside { part: self, row: Row::Joined(joined), place, len });
         }
-        let group = part.segment.group(own)?;
-        let len = part.segment.group_len(group);
-        let step = offset.signum();
-        let (mut at, mut left) = (i64::from(part.segment.place(own)), offset.unsigned_abs());
-        let member = |at: i64| part.segment.member(group, usize::try_from(at).ok()?);
-        while left > 0 {
-            at += i64::from(step);
-            if at < 0 || at >= len as i64 {
-                return None;
+        let group = self.segment.group(own)?;
+        let len = self.segment.group_len(group) as u32;
+        // A damaged segment may name any place.
+        let place = self.segment.place(own).min(len);
+        Some(Beside { part: self, row: Row::Members(group), place, len })
+    }
+}
+
+impl Beside<'_> {
+    /// What was born before, the youngest first.
+    pub(crate) fn before(&self) -> impl Iterator<Item = u32> {
+        (0..self.place).rev().filter_map(|place| self.at(place))
+    }
+
+    /// What was born after, the oldest first.
+    pub(crate) fn after(&self) -> impl Iterator<Item = u32> {
+        (self.place + 1..self.len).filter_map(|place| self.at(place))
+    }
+
+    fn at(&self, place: u32) -> Option<u32> {
+        let part = self.part;
+        match self.row {
+            Row::Joined(joined) => {
+                let (side, own) = joined.get(place as usize)?;
+                Some(if *side == part.place { part.first } else { part.sibling_first } + own)
             }
-            left -= u32::from(member(at).is_some_and(|doc| counts(&part.segment, part.struck, doc)));
+            Row::Members(group) => {
+                let own = part.segment.member(group, place as usize)?;
+                counts(&part.segment, part.struck, own).then_some(part.first + own)
+            }
         }
-        Some(part.first + member(at)?)
     }
 }
 

@@ -13,21 +13,38 @@ use crate::store::{Live, RETRACT, Store, subject};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// The folder of the copies, beside the history.
 pub(crate) const KEPT: &str = ".kept";
 
-/// Whether an act, here or in another clone, says that a version is not to be live under this name: it
-/// was retracted, renamed or forgotten.
-fn was_taken_away(slug: &ClaimSlug, claim: &Claim, acts: &[Act]) -> bool {
-    let version = subject(slug, claim);
-    Tombstones::of(acts).cover(claim)
-        || acts.iter().any(|act| match act.act.as_str() {
-            RETRACT => act.subject == version,
-            RENAME => act.subject.starts_with(&version),
-            _ => false,
-        })
+/// What acts, here or in another clone, say is not to be live: it was retracted, renamed or forgotten.
+struct TakenAway {
+    forgotten: Tombstones,
+    retracted: HashSet<String>,
+    renamed: Vec<String>,
+}
+
+impl TakenAway {
+    fn by(acts: &[Act]) -> Self {
+        let subjects = |wanted: &'static str| {
+            acts.iter().filter(move |act| act.act == wanted).map(|act| act.subject.clone())
+        };
+        Self {
+            forgotten: Tombstones::of(acts),
+            retracted: subjects(RETRACT).collect(),
+            renamed: subjects(RENAME).collect(),
+        }
+    }
+
+    /// Whether a version is not to be live under this name.
+    fn holds(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let version = subject(slug, claim);
+        self.forgotten.cover(claim)
+            || self.retracted.contains(&version)
+            || self.renamed.iter().any(|renamed| renamed.starts_with(&version))
+    }
 }
 
 /// A claim that was written here and is not in the checkout.
@@ -66,6 +83,11 @@ impl Store {
 
     /// The claims that were written here, were neither superseded nor taken away, and are not live.
     pub fn absent(&self) -> Result<Vec<Absent>, StoreError> {
+        self.absent_among(&self.kept_slugs()?)
+    }
+
+    /// The labels of which copies were kept.
+    pub fn kept_slugs(&self) -> Result<Vec<ClaimSlug>, StoreError> {
         let Some(dir) = &self.paths().kept else { return Ok(Vec::new()) };
         let entries = match self.disk().list(dir) {
             Ok(entries) => entries,
@@ -75,18 +97,27 @@ impl Store {
         let mut slugs: Vec<ClaimSlug> =
             entries.iter().filter_map(|entry| ClaimSlug::parse(entry.name.to_str()?)).collect();
         slugs.sort();
-        let gone = slugs.into_iter().filter(|slug| self.disk().stat(&self.live_path(slug)).is_err());
-        gone.filter_map(|slug| self.absent_version(&slug).transpose()).collect()
+        Ok(slugs)
     }
 
-    /// The youngest version of a label that was written here and never left, where none is live.
-    fn absent_version(&self, slug: &ClaimSlug) -> Result<Option<Absent>, StoreError> {
-        let mut loose = self.loose_copies(slug)?;
-        Ok(loose.pop().map(|(path, claim)| Absent { slug: slug.clone(), claim, path }))
+    /// Of these labels, the claims that were written here and are not live; of each its youngest version.
+    pub fn absent_among(&self, slugs: &[ClaimSlug]) -> Result<Vec<Absent>, StoreError> {
+        let mut taken_away = None;
+        let mut absent = Vec::new();
+        for slug in slugs.iter().filter(|slug| self.disk().stat(&self.live_path(slug)).is_err()) {
+            let youngest = self.loose_copies(slug, &mut taken_away)?.pop();
+            absent.extend(youngest.map(|(path, claim)| Absent { slug: slug.clone(), claim, path }));
+        }
+        Ok(absent)
     }
 
-    /// The kept versions of a label that are in no history and that no act took away, oldest first.
-    fn loose_copies(&self, slug: &ClaimSlug) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
+    /// The kept versions of a label that are in no history and that no act took away, oldest first. The
+    /// acts are read for the first that needs them.
+    fn loose_copies(
+        &self,
+        slug: &ClaimSlug,
+        taken_away: &mut Option<TakenAway>,
+    ) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
         let mut loose = Vec::new();
         for path in self.kept_copies(slug) {
             let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
@@ -99,8 +130,11 @@ impl Store {
             }
         }
         if !loose.is_empty() {
-            let acts = self.acts().read()?.acts;
-            loose.retain(|(_, claim)| !was_taken_away(slug, claim, &acts));
+            let taken_away = match taken_away {
+                Some(known) => known,
+                None => taken_away.insert(TakenAway::by(&self.acts().read()?.acts)),
+            };
+            loose.retain(|(_, claim)| !taken_away.holds(slug, claim));
         }
         Ok(loose)
     }
@@ -124,7 +158,7 @@ impl Store {
             return Ok(());
         }
         self.adopt(slug)?;
-        let mut loose = self.loose_copies(slug)?;
+        let mut loose = self.loose_copies(slug, &mut None)?;
         match self.live(slug) {
             Live::Absent => {
                 if let Some((_, claim)) = loose.pop() {

@@ -59,14 +59,15 @@ pub(super) const MEMBERS_MIN: usize = 4;
 /// What each claim of a session costs those of the same session that come after it.
 pub(super) const CROWDED: f32 = 0.05;
 /// How many neighbours on each side are asked how common what a claim says is in its session.
-const COMMON_REACH: i32 = 32;
+const COMMON_REACH: usize = 32;
 /// How many of the closest count.
 const COMMON_TOP: usize = 5;
 /// How many of the best candidates lend their words, and how many words.
 const LENDERS: usize = 10;
 const LENT: usize = 10;
-/// What a neighbour's meaning adds: one before, two before, one after.
-const AROUND: [(i32, f32); 3] = [(-1, 0.3), (-2, 0.2), (1, 0.3)];
+/// What a neighbour's meaning adds: one and two before, one after.
+const BEFORE: [f32; 2] = [0.3, 0.2];
+const AFTER: f32 = 0.3;
 
 /// What the features of a question are computed from.
 pub(super) struct Conversation<'s, 'a> {
@@ -154,8 +155,8 @@ impl<'a> Conversation<'_, 'a> {
                     part: *part,
                     own,
                     group: scope.group(*doc).unwrap_or(u32::MAX),
-                    previous: scope.neighbour(*doc, -1),
-                    next: scope.neighbour(*doc, 1),
+                    previous: scope.beside(*doc).and_then(|beside| beside.before().next()),
+                    next: scope.beside(*doc).and_then(|beside| beside.after().next()),
                 }
             })
             .collect();
@@ -277,10 +278,9 @@ impl<'a> Conversation<'_, 'a> {
             sum.iter_mut().zip(bytes).for_each(|(sum, byte)| *sum += f32::from(*byte) * scale);
         };
         add(doc, 1.0);
-        for (offset, share) in AROUND {
-            if let Some(other) = self.scope.neighbour(doc, offset) {
-                add(other, share);
-            }
+        if let Some(beside) = self.scope.beside(doc) {
+            beside.before().zip(BEFORE).for_each(|(doc, share)| add(doc, share));
+            beside.after().take(1).for_each(|doc| add(doc, AFTER));
         }
         let norm = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
         let along: f32 = sum.iter().zip(&semantic.direction.values).map(|(a, b)| a * f32::from(*b)).sum();
@@ -306,9 +306,9 @@ impl<'a> Conversation<'_, 'a> {
     /// How close a claim's meaning is to the rest of its session: what everybody says tells nothing.
     fn common(&self, said: &Said<'_>) -> f32 {
         let Some(mine) = row_of(said.part.segment.vector_bytes(said.own)) else { return 0.0 };
+        let Some(beside) = said.part.beside(said.own) else { return 0.0 };
         let mut closest = [0.0_f32; COMMON_TOP];
-        for offset in (-COMMON_REACH..=COMMON_REACH).filter(|offset| *offset != 0) {
-            let Some(other) = self.scope.neighbour(said.doc, offset) else { continue };
+        for other in beside.before().take(COMMON_REACH).chain(beside.after().take(COMMON_REACH)) {
             let (part, own) = self.scope.locate(other);
             let Some(theirs) = row_of(part.segment.vector_bytes(own)) else { continue };
             let cosine =
@@ -316,6 +316,7 @@ impl<'a> Conversation<'_, 'a> {
             let lowest = closest.iter_mut().min_by(|a, b| a.total_cmp(b)).expect("there are some");
             *lowest = lowest.max(cosine);
         }
+        closest.sort_by(f32::total_cmp);
         closest.iter().sum::<f32>() / COMMON_TOP as f32
     }
 

@@ -13,10 +13,13 @@ const K1: f32 = 0.8;
 const B: f32 = 0.4;
 /// What a word counts for the document one after, two after and one before the one that holds it.
 /// In twentieths, so that a sum is the same in whichever order its parts come.
-const AFTER: [(i32, u32); 3] = [(1, 8), (2, 6), (-1, 3)];
+const AFTER: [u32; 2] = [8, 6];
+const BEFORE: u32 = 3;
 const WHOLE: u32 = 20;
 /// Words of a question past this many are not told apart in what a document's surroundings hold.
 const MASK_BITS: usize = 32;
+/// How many documents are passed by in the time that one is looked up among those that hold a word.
+const LOOK: usize = 16;
 
 /// One word of the question.
 #[derive(Clone, Debug)]
@@ -77,13 +80,16 @@ impl Lexical {
             };
             if scope.has_groups {
                 spread.gather(scope, &terms);
-                word.rarity = rarity(live, spread.touched.len() as f32);
+                word.rarity = rarity(live, (spread.alone + spread.touched.len()) as f32);
                 if place < MASK_BITS {
                     spread.touched.iter().for_each(|doc| lexical.around[*doc as usize] |= 1 << place);
                 }
+                // Those that stand in no group are the ones that nothing was spread to.
+                let is_alone = |doc: u32| spread.frequencies[doc as usize] == 0;
+                plain(&terms, word.rarity, length_mean, &mut lexical.scores, is_alone);
                 spread.add_to(scope, word.rarity, length_mean, &mut lexical.scores);
             } else {
-                plain(&terms, own_rarity, length_mean, &mut lexical.scores);
+                plain(&terms, own_rarity, length_mean, &mut lexical.scores, |_| true);
             }
             lexical.words.push(word);
         }
@@ -113,9 +119,16 @@ impl Lexical {
 
 /// How many live documents hold a word.
 fn holders(terms: &[(&Part<'_>, u32)]) -> usize {
-    let held = |(part, term): &(&Part<'_>, u32)| match part.struck.count() {
-        0 => part.segment.postings(*term).len(),
-        _ => part.segment.postings(*term).filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+    let held = |(part, term): &(&Part<'_>, u32)| {
+        let postings = part.segment.postings(*term);
+        match part.struck.count() as usize {
+            0 => postings.len(),
+            // A look for each of the few that are struck is less than a look at each that holds the word.
+            few if few * LOOK < postings.len() => {
+                postings.len() - part.struck.docs().filter(|doc| part.segment.holds(*term, *doc)).count()
+            }
+            _ => postings.filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+        }
     };
     terms.iter().map(held).sum()
 }
@@ -133,11 +146,20 @@ pub(super) fn saturated_own(count: f32, length: f32, length_mean: f32) -> f32 {
     if count > 0.0 { saturated(count, length, length_mean) } else { 0.0 }
 }
 
-/// Adds what one word is worth, where no document has neighbours.
-fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut [f32]) {
+/// Adds what one word is worth to the documents without neighbours.
+fn plain(
+    terms: &[(&Part<'_>, u32)],
+    rarity: f32,
+    length_mean: f32,
+    scores: &mut [f32],
+    is_alone: impl Fn(u32) -> bool,
+) {
     for (part, term) in terms {
         let Some(scores) = scores.get_mut(part.first as usize..) else { continue };
         for (doc, weight) in part.segment.postings(*term) {
+            if doc >= part.segment.len() || !is_alone(part.first + doc) {
+                continue;
+            }
             let length = f32::from(part.segment.weight(doc)) * QUANTUM;
             if let Some(score) = scores.get_mut(doc as usize) {
                 // As a spread word counts, to the last bit: groups that are all struck out change nothing.
@@ -156,29 +178,31 @@ fn spread_out(frequency: u32) -> f32 {
 /// One word, spread over the neighbours of the documents that hold it.
 #[derive(Default)]
 struct Spread {
-    /// In quarters of twentieths.
+    /// In quarters of twentieths; of documents in groups alone.
     frequencies: Vec<u32>,
     touched: Vec<u32>,
+    /// How many documents in no group hold the word.
+    alone: usize,
 }
 
 impl Spread {
     fn gather(&mut self, scope: &Scope<'_>, terms: &[(&Part<'_>, u32)]) {
         self.frequencies.resize(scope.docs as usize, 0);
         self.touched.clear();
+        self.alone = 0;
         for (part, term) in terms {
             for (own, weight) in part.segment.postings(*term) {
                 if part.struck.holds(own) || own >= part.segment.len() {
                     continue;
                 }
-                let (doc, weight) = (part.first + own, u32::from(weight));
-                self.add(doc, weight * WHOLE);
-                if part.segment.group(own).is_some() {
-                    for (offset, share) in AFTER {
-                        if let Some(other) = scope.neighbour(doc, offset) {
-                            self.add(other, weight * share);
-                        }
-                    }
-                }
+                let Some(beside) = part.beside(own) else {
+                    self.alone += 1;
+                    continue;
+                };
+                let weight = u32::from(weight);
+                self.add(part.first + own, weight * WHOLE);
+                beside.after().zip(AFTER).for_each(|(doc, share)| self.add(doc, weight * share));
+                beside.before().take(1).for_each(|doc| self.add(doc, weight * BEFORE));
             }
         }
     }

@@ -4,6 +4,7 @@ use super::layout::{DOC_LEN, Layout, STAMP_LEN, Section, WORD_LEN};
 use super::{DIMENSIONS, VectorKind, checksum};
 use crate::cues::Traits;
 use crate::document::{Form, Stamp};
+use std::cmp::Ordering;
 
 /// The bytes of a segment, part by part.
 #[derive(Clone, Copy)]
@@ -200,9 +201,9 @@ impl<'a> Segment<'a> {
         while low < high {
             let middle = low + (high - low) / 2;
             match self.terms.get(middle).as_bytes().cmp(word.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(middle),
             }
         }
         None
@@ -212,6 +213,21 @@ impl<'a> Segment<'a> {
     pub fn postings(&self, term: u32) -> impl ExactSizeIterator<Item = (u32, u8)> + use<'a> {
         let docs = numbers(slice(self.postings_at, self.posting_docs, term, 4));
         docs.zip(slice(self.postings_at, self.posting_weights, term, 1).iter().copied())
+    }
+
+    /// Whether a document holds a word.
+    pub(crate) fn holds(&self, term: u32, doc: u32) -> bool {
+        let docs = slice(self.postings_at, self.posting_docs, term, 4);
+        let (mut low, mut high) = (0, docs.len() / 4);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match u32_at(docs, middle).cmp(&doc) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return true,
+            }
+        }
+        false
     }
 
     /// The words of the running text, in order.
