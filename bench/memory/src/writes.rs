@@ -19,8 +19,8 @@ const UNUSED: u64 = 50_000_000;
 
 pub fn measure(place: &Place, claims: usize, count: usize, report: &mut Report) {
     let memory = place.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
-    let bare_folder = place.home().with_file_name("bare");
-    std::fs::create_dir_all(&bare_folder).expect("a folder can be made");
+    // Beside the claims: what a file system needs to find room for a file depends on the folder.
+    let bare_folder = place.store().paths().claims.clone();
     let callers: Vec<Caller> = (0..=2 * count / WRITES_OF_ONE)
         .map(|agent| place.caller(&memory, &format!("bench:writer-{agent}"), PROJECT))
         .collect();
@@ -29,10 +29,11 @@ pub fn measure(place: &Place, claims: usize, count: usize, report: &mut Report) 
     for (what, version, limit) in [("birth", 0, 1.5), ("supersession", 1, 3.0)] {
         let mut bare =
             |round: usize| bare_write(&bare_folder, &format!("{version}-{round}"), bytes.as_bytes());
+        let requests: Vec<MemorizeRequest> = (0..count).map(|round| request(round as u64, version)).collect();
         let mut ours = |round: usize| {
             let caller = &callers[writes / WRITES_OF_ONE];
             writes += 1;
-            write(&memory, caller, round as u64, version);
+            write(&memory, caller, &requests[round], version);
         };
         let times = in_turn(count, &mut [&mut bare, &mut ours]);
         report.times(claims, "bare durable write", &times[0]);
@@ -45,22 +46,25 @@ pub fn measure(place: &Place, claims: usize, count: usize, report: &mut Report) 
     report.number(claims, "syncs of a supersession", syncs[1] as f64, "");
 }
 
-fn write(memory: &Memory, caller: &Caller, round: u64, version: u64) {
+fn request(round: u64, version: u64) -> MemorizeRequest {
     let note = note(UNUSED + round, Groups::None);
-    let request = MemorizeRequest {
+    MemorizeRequest {
         label: note.label,
         title: Some(note.title),
         text: format!("{} Version {version}.", note.text),
         evidence: note.evidence,
         tags: note.tags,
         ..MemorizeRequest::default()
-    };
-    let done = memory.memorize(caller, &request).expect("a durable write");
+    }
+}
+
+fn write(memory: &Memory, caller: &Caller, request: &MemorizeRequest, version: u64) {
+    let done = memory.memorize(caller, request).expect("a durable write");
     assert_eq!(done.history.is_some(), version > 0, "a birth, then a supersession");
 }
 
 fn bare_write(folder: &Path, name: &str, bytes: &[u8]) {
-    let (temp, path) = (folder.join(format!(".{name}.tmp")), folder.join(name));
+    let (temp, path) = (folder.join(format!(".bare-{name}.tmp")), folder.join(format!("bare-{name}")));
     let mut file = File::create_new(&temp).expect("a new file");
     file.write_all(bytes).and_then(|()| file.sync_all()).expect("a durable file");
     std::fs::rename(&temp, &path).expect("a new name");
@@ -81,7 +85,7 @@ fn syncs(place: &Place, round: u64) -> [u64; 2] {
     let caller = place.caller(&memory, "bench:counter", PROJECT);
     [0, 1].map(|version| {
         let before = count.load(Ordering::Relaxed);
-        write(&memory, &caller, round, version);
+        write(&memory, &caller, &request(round, version), version);
         count.load(Ordering::Relaxed) - before
     })
 }

@@ -8,7 +8,7 @@ use brainstem_recall::document::{Form, Stamp};
 use brainstem_recall::scope::{Seams, Shelf, Struck};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The segment that processes share.
 pub(crate) struct Shared {
@@ -60,6 +60,7 @@ pub struct Snapshot {
     pub(crate) folders: BTreeSet<String>,
     unreadable: Vec<String>,
     undecided: Vec<String>,
+    unencoded: OnceLock<usize>,
     /// Whether most of the store had to be read because there was no index of it.
     pub(crate) rebuilt: bool,
 }
@@ -90,6 +91,7 @@ impl Snapshot {
             folders,
             unreadable: Vec::new(),
             undecided: Vec::new(),
+            unencoded: OnceLock::new(),
             rebuilt,
         };
         let of_form = |wanted: Form| -> Vec<String> {
@@ -188,7 +190,9 @@ impl Snapshot {
 
     /// How many documents have no vector of the better kind.
     pub fn unencoded(&self) -> usize {
-        self.parts().into_iter().map(|(segment, struck)| waiting(segment, struck).count()).sum()
+        *self.unencoded.get_or_init(|| {
+            self.parts().into_iter().map(|(segment, struck)| waiting(segment, struck).count()).sum()
+        })
     }
 
     /// The keys of documents that have no vector of the better kind, in no particular order.

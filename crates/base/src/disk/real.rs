@@ -57,9 +57,8 @@ impl Disk for RealDisk {
         if len > len_max {
             return Err(too_large(len));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+        let bytes = read_all(&file, len, len_max.saturating_add(1)).map_err(failed)?;
         // The file may have grown since: one byte more than allowed tells.
-        (&file).take(len_max.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > len_max {
             let len = file.metadata().map_err(failed)?.len();
             return Err(too_large(len.max(bytes.len() as u64)));
@@ -321,6 +320,32 @@ fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Resul
         return Err(not_a_file(verb, path));
     }
     Ok(file)
+}
+
+/// All of a file that was this long, or as much of it as is wanted. Room for one byte more tells the end in
+/// the same call.
+fn read_all(mut file: &File, len: u64, wanted: u64) -> io::Result<Vec<u8>> {
+    let too_large = |_| io::Error::from(io::ErrorKind::OutOfMemory);
+    let mut bytes = vec![0; usize::try_from(len.saturating_add(1).min(wanted)).map_err(too_large)?];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        // Short of what there was room for, and all that there was.
+        if filled < bytes.len() && filled as u64 >= len {
+            break;
+        }
+    }
+    bytes.truncate(filled);
+    if filled as u64 > len && (filled as u64) < wanted {
+        // It grew while it was read.
+        file.take(wanted - filled as u64).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn open_dir(verb: &'static str, dir: &Path) -> Result<File, DiskError> {

@@ -84,13 +84,9 @@ impl Lexical {
                 if place < MASK_BITS {
                     spread.touched.iter().for_each(|doc| lexical.around[*doc as usize] |= 1 << place);
                 }
-                // Those that stand in no group are the ones that nothing was spread to.
-                let is_alone = |doc: u32| spread.frequencies[doc as usize] == 0;
-                plain(&terms, word.rarity, length_mean, &mut lexical.scores, is_alone);
                 spread.add_to(scope, word.rarity, length_mean, &mut lexical.scores);
-            } else {
-                plain(&terms, own_rarity, length_mean, &mut lexical.scores, |_| true);
             }
+            plain(&terms, word.rarity, length_mean, &mut lexical.scores);
             lexical.words.push(word);
         }
         lexical
@@ -119,18 +115,21 @@ impl Lexical {
 
 /// How many live documents hold a word.
 fn holders(terms: &[(&Part<'_>, u32)]) -> usize {
-    let held = |(part, term): &(&Part<'_>, u32)| {
-        let postings = part.segment.postings(*term);
-        match part.struck.count() as usize {
-            0 => postings.len(),
-            // A look for each of the few that are struck is less than a look at each that holds the word.
-            few if few * LOOK < postings.len() => {
-                postings.len() - part.struck.docs().filter(|doc| part.segment.holds(*term, *doc)).count()
-            }
-            _ => postings.filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+    terms.iter().map(|(part, term)| live_holders(part, *term, part.segment.len())).sum()
+}
+
+/// How many live documents before one hold a word.
+fn live_holders(part: &Part<'_>, term: u32, before: u32) -> usize {
+    let count = part.segment.holders_before(term, before);
+    match part.struck.count() as usize {
+        0 => count,
+        // A look for each of the few that are struck is less than a look at each that holds the word.
+        few if few * LOOK < count => {
+            let struck = part.struck.docs().filter(|doc| *doc < before);
+            count - struck.filter(|doc| part.segment.holds(term, *doc)).count()
         }
-    };
-    terms.iter().map(held).sum()
+        _ => part.segment.postings(term).take(count).filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+    }
 }
 
 fn rarity(live: f32, holders: f32) -> f32 {
@@ -146,23 +145,15 @@ pub(super) fn saturated_own(count: f32, length: f32, length_mean: f32) -> f32 {
     if count > 0.0 { saturated(count, length, length_mean) } else { 0.0 }
 }
 
-/// Adds what one word is worth to the documents without neighbours.
-fn plain(
-    terms: &[(&Part<'_>, u32)],
-    rarity: f32,
-    length_mean: f32,
-    scores: &mut [f32],
-    is_alone: impl Fn(u32) -> bool,
-) {
+/// Adds what one word is worth to the documents that have no neighbours.
+fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut [f32]) {
     for (part, term) in terms {
         let Some(scores) = scores.get_mut(part.first as usize..) else { continue };
-        for (doc, weight) in part.segment.postings(*term) {
-            if doc >= part.segment.len() || !is_alone(part.first + doc) {
-                continue;
-            }
+        let alone = part.segment.holders_before(*term, part.segment.alone());
+        for (doc, weight) in part.segment.postings(*term).take(alone) {
             let length = f32::from(part.segment.weight(doc)) * QUANTUM;
             if let Some(score) = scores.get_mut(doc as usize) {
-                // As a spread word counts, to the last bit: groups that are all struck out change nothing.
+                // As a spread word counts, to the last bit: where documents lie changes nothing.
                 let frequency = spread_out(u32::from(weight) * WHOLE);
                 *score += rarity * saturated(frequency, length, length_mean);
             }
@@ -178,10 +169,10 @@ fn spread_out(frequency: u32) -> f32 {
 /// One word, spread over the neighbours of the documents that hold it.
 #[derive(Default)]
 struct Spread {
-    /// In quarters of twentieths; of documents in groups alone.
+    /// In quarters of twentieths, of the documents that may have neighbours.
     frequencies: Vec<u32>,
     touched: Vec<u32>,
-    /// How many documents in no group hold the word.
+    /// How many documents that have none hold the word.
     alone: usize,
 }
 
@@ -191,18 +182,18 @@ impl Spread {
         self.touched.clear();
         self.alone = 0;
         for (part, term) in terms {
-            for (own, weight) in part.segment.postings(*term) {
+            self.alone += live_holders(part, *term, part.segment.alone());
+            let alone = part.segment.holders_before(*term, part.segment.alone());
+            for (own, weight) in part.segment.postings(*term).skip(alone) {
                 if part.struck.holds(own) || own >= part.segment.len() {
                     continue;
                 }
-                let Some(beside) = part.beside(own) else {
-                    self.alone += 1;
-                    continue;
-                };
                 let weight = u32::from(weight);
                 self.add(part.first + own, weight * WHOLE);
-                beside.after().zip(AFTER).for_each(|(doc, share)| self.add(doc, weight * share));
-                beside.before().take(1).for_each(|doc| self.add(doc, weight * BEFORE));
+                if let Some(beside) = part.beside(own) {
+                    beside.after().zip(AFTER).for_each(|(doc, share)| self.add(doc, weight * share));
+                    beside.before().take(1).for_each(|doc| self.add(doc, weight * BEFORE));
+                }
             }
         }
     }

@@ -33,28 +33,30 @@ pub(super) struct Semantic {
     pub(super) best: f32,
 }
 
+/// Decides by a similarity itself whether it is asked, so that the same ones are wherever they lie.
+fn drawn(cosine: f32) -> u32 {
+    // The multiplier spreads the lowest bits, which say nothing of the size, over the highest.
+    cosine.to_bits().wrapping_mul(0x9E37_79B1) >> 16
+}
+
 impl Semantic {
     pub(super) fn score(scope: &Scope<'_>, direction: Direction) -> Self {
-        let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
-        let mut products = Vec::new();
-        for part in &scope.parts {
-            let first = part.first as usize;
-            dots(&direction.values, signed(part.segment.vectors()), &mut products);
-            for (doc, (product, cosine)) in products.iter().zip(&mut cosines[first..]).enumerate() {
-                *cosine = *product as f32 * direction.scale * part.segment.scale(doc as u32);
-            }
-        }
         // What is struck out moves no rank, and neither does the order in which documents lie.
-        let mask = (u64::from(scope.live) / SAMPLE as u64 + 1).next_power_of_two() / 2;
+        let mask = (scope.live / SAMPLE as u32 + 1).next_power_of_two() / 2;
         let mask = mask.saturating_sub(1);
+        let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
         let mut sample: Vec<f32> = Vec::new();
         let mut best = f32::NEG_INFINITY;
+        let mut products = Vec::new();
         for part in &scope.parts {
             let is_whole = part.struck.count() == 0;
-            for (doc, cosine) in (0..part.segment.len()).zip(&cosines[part.first as usize..]) {
+            dots(&direction.values, signed(part.segment.vectors()), &mut products);
+            let rows = cosines[part.first as usize..].iter_mut().zip(&products);
+            for (doc, (cosine, product)) in (0..part.segment.len()).zip(rows) {
+                *cosine = *product as f32 * direction.scale * part.segment.scale(doc);
                 if is_whole || !part.struck.holds(doc) {
                     best = best.max(*cosine);
-                    if mask == 0 || part.segment.meaning(doc) & mask == 0 {
+                    if drawn(*cosine) & mask == 0 {
                         sample.push(*cosine);
                     }
                 }

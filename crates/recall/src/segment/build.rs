@@ -3,8 +3,9 @@
 use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
 use super::{DIMENSIONS, Segment, checksum};
 use crate::cues::Traits;
-use crate::document::{Document, Running, Stamp};
+use crate::document::{Document, Form, Running, Stamp};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Where a vector came from. Both kinds lie in one space; the better one follows when there is time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +39,7 @@ pub struct Builder {
     authors: Names,
     docs: Vec<Doc>,
     keys: Names,
-    /// Term, document, weight; in order of documents.
+    /// Term, document, weight.
     postings: Vec<(u32, u32, u8)>,
     words_at: Vec<u32>,
     words: Vec<u32>,
@@ -187,24 +188,27 @@ impl Builder {
         new
     }
 
-    /// Lays everything out.
+    /// Lays everything out. Documents get new numbers: those that stand in no group come first, those
+    /// of a group lie together.
     pub fn finish(self) -> Vec<u8> {
         let rank = self.terms.rank();
-        let docs = self.docs.len();
+        let Order { old, alone } = self.order();
+        let docs = || old.iter().map(|number| &self.docs[*number as usize]);
+        let keys = || old.iter().map(|number| self.keys.get(*number));
         let mut out = Sections::default();
         // In the order of `Section`.
-        out.names(self.keys.in_order());
+        out.names(keys());
         out.block(|block| {
-            for doc in &self.docs {
+            for doc in docs() {
                 block.extend(doc.stamp.inode.to_le_bytes());
                 block.extend(doc.stamp.modified_ns.to_le_bytes());
                 block.extend(doc.stamp.len.to_le_bytes());
                 block.extend([doc.form, 0, 0, 0]);
             }
         });
-        let (groups, members) = self.members();
+        let (groups, members) = self.members(&old);
         out.block(|block| {
-            for (doc, (group, place)) in self.docs.iter().zip(&groups) {
+            for (doc, (group, place)) in docs().zip(&groups) {
                 block.extend(doc.created.to_le_bytes());
                 block.extend(doc.meaning.to_le_bytes());
                 block.extend(group.to_le_bytes());
@@ -214,21 +218,32 @@ impl Builder {
                 block.extend([0; 2]);
             }
         });
-        out.block(|block| self.docs.iter().for_each(|doc| block.extend(doc.weight.to_le_bytes())));
+        out.block(|block| docs().for_each(|doc| block.extend(doc.weight.to_le_bytes())));
         out.names(rank.order.iter().map(|term| self.terms.get(*term)));
-        let (postings_at, posting_docs, posting_weights) = self.inverted(&rank);
+        let (postings_at, posting_docs, posting_weights) = self.inverted(&rank, &old);
         out.numbers(&postings_at);
         out.numbers(&posting_docs);
         out.block(|block| block.extend(posting_weights));
-        out.numbers(&self.words_at);
+        let words = |number: u32| {
+            let (start, end) = (self.words_at[number as usize], self.words_at[number as usize + 1]);
+            &self.words[start as usize..end as usize]
+        };
+        let mut words_at = vec![0_u32];
+        old.iter().for_each(|number| words_at.push(words_at[words_at.len() - 1] + words(*number).len() as u32));
+        out.numbers(&words_at);
         out.block(|block| {
-            for term in &self.words {
+            for term in old.iter().flat_map(|number| words(*number)) {
                 block.extend(&rank.place[*term as usize].to_le_bytes()[..3]);
             }
         });
-        out.block(|block| block.extend(&self.vectors));
-        out.block(|block| self.scales.iter().for_each(|scale| block.extend(scale.to_le_bytes())));
-        out.block(|block| block.extend(&self.kinds));
+        out.block(|block| {
+            let row = |number: &u32| *number as usize * DIMENSIONS..(*number as usize + 1) * DIMENSIONS;
+            old.iter().for_each(|number| block.extend(&self.vectors[row(number)]));
+        });
+        out.block(|block| {
+            old.iter().for_each(|number| block.extend(self.scales[*number as usize].to_le_bytes()));
+        });
+        out.block(|block| block.extend(old.iter().map(|number| self.kinds[*number as usize])));
         out.names(self.groups.in_order());
         let mut members_at = vec![0_u32];
         members
@@ -237,24 +252,55 @@ impl Builder {
         out.numbers(&members_at);
         out.numbers(&members.concat());
         out.names(self.authors.in_order());
-        out.numbers(&slots(self.keys.in_order(), docs));
+        out.numbers(&slots(keys(), old.len()));
 
         let weight_total: u64 = self.docs.iter().map(|doc| u64::from(doc.weight)).sum();
-        let counts = [docs, self.terms.len(), self.groups.len(), self.authors.len()];
+        let counts = [old.len(), self.terms.len(), self.groups.len(), self.authors.len(), alone];
         out.seal(self.space, weight_total, counts)
     }
 
-    /// For each document its group and its place there, and for each group its documents by birth.
-    fn members(&self) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
-        for (doc, entry) in self.docs.iter().enumerate() {
-            if let Some(group) = members.get_mut(entry.group as usize) {
-                group.push(doc as u32);
+    /// The order in which documents are laid out. The two sides of one file stay together.
+    fn order(&self) -> Order {
+        let is_second = |number: usize| self.docs[number].form == Form::Theirs.byte();
+        let mut files: Vec<Range<u32>> = Vec::with_capacity(self.docs.len());
+        for number in 0..self.docs.len() {
+            match files.last_mut() {
+                Some(file) if is_second(number) => file.end += 1,
+                _ => files.push(number as u32..number as u32 + 1),
             }
         }
-        let mut places: Vec<(u32, u32)> = self.docs.iter().map(|doc| (doc.group, 0)).collect();
+        let group = |file: &Range<u32>| {
+            let groups = file.clone().map(|number| self.docs[number as usize].group);
+            groups.filter(|group| *group != NO_GROUP).min()
+        };
+        let mut keyed: Vec<(Option<u32>, i64, Range<u32>)> = files
+            .into_iter()
+            .map(|file| match group(&file) {
+                None => (None, 0, file),
+                grouped => (grouped, self.docs[file.start as usize].created, file),
+            })
+            .collect();
+        // Those without a group keep their order.
+        keyed.sort_by_key(|(group, created, file)| (*group, *created, file.start));
+        let alone = keyed.iter().take_while(|(group, ..)| group.is_none()).map(|(.., file)| file.len()).sum();
+        Order { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
+    }
+
+    /// For each document its group and its place there, and for each group its documents by birth.
+    fn members(&self, old: &[u32]) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
+        let group_of = |doc: u32| self.docs[old[doc as usize] as usize].group;
+        for doc in 0..old.len() as u32 {
+            if let Some(group) = members.get_mut(group_of(doc) as usize) {
+                group.push(doc);
+            }
+        }
+        let mut places: Vec<(u32, u32)> = (0..old.len() as u32).map(|doc| (group_of(doc), 0)).collect();
         for group in &mut members {
-            group.sort_by_key(|doc| (self.docs[*doc as usize].created, self.keys.get(*doc)));
+            group.sort_by_key(|doc| {
+                let number = old[*doc as usize];
+                (self.docs[number as usize].created, self.keys.get(number))
+            });
             for (place, doc) in group.iter().enumerate() {
                 places[*doc as usize].1 = place as u32;
             }
@@ -262,25 +308,50 @@ impl Builder {
         (places, members)
     }
 
-    fn inverted(&self, rank: &Rank) -> (Vec<u32>, Vec<u32>, Vec<u8>) {
-        let mut at = vec![0_u32; self.terms.len() + 1];
-        for (term, _, _) in &self.postings {
-            at[rank.place[*term as usize] as usize + 1] += 1;
+    fn inverted(&self, rank: &Rank, old: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u8>) {
+        let mut new = vec![0_u32; old.len()];
+        old.iter().enumerate().for_each(|(at, number)| new[*number as usize] = at as u32);
+        // By document first, so that the documents of each word come in order.
+        let by_doc = counted(old.len(), self.postings.iter().map(|(_, doc, _)| new[*doc as usize]));
+        let mut ordered = vec![0_u32; self.postings.len()];
+        let mut next = by_doc;
+        for (at, (_, doc, _)) in self.postings.iter().enumerate() {
+            let slot = &mut next[new[*doc as usize] as usize];
+            ordered[*slot as usize] = at as u32;
+            *slot += 1;
         }
-        for term in 1..at.len() {
-            at[term] += at[term - 1];
-        }
+        let place = |term: u32| rank.place[term as usize];
+        let at = counted(self.terms.len(), self.postings.iter().map(|(term, _, _)| place(*term)));
         let mut next = at.clone();
         let mut docs = vec![0_u32; self.postings.len()];
         let mut weights = vec![0_u8; self.postings.len()];
-        for (term, doc, weight) in &self.postings {
-            let slot = &mut next[rank.place[*term as usize] as usize];
-            docs[*slot as usize] = *doc;
-            weights[*slot as usize] = *weight;
+        for posting in ordered {
+            let (term, doc, weight) = self.postings[posting as usize];
+            let slot = &mut next[place(term) as usize];
+            docs[*slot as usize] = new[doc as usize];
+            weights[*slot as usize] = weight;
             *slot += 1;
         }
         (at, docs, weights)
     }
+}
+
+/// In which order documents are laid out.
+struct Order {
+    /// The number that each had before.
+    old: Vec<u32>,
+    /// How many of the first ones stand in no group.
+    alone: usize,
+}
+
+/// Where the entries of each owner start, and where the last end.
+fn counted(owners: usize, entries: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut at = vec![0_u32; owners + 1];
+    entries.for_each(|owner| at[owner as usize + 1] += 1);
+    for owner in 1..at.len() {
+        at[owner] += at[owner - 1];
+    }
+    at
 }
 
 /// The table that finds a document by its key: open addressing, the first of equals wins.
@@ -386,13 +457,12 @@ impl Sections {
         self.block(|block| block.extend(bytes));
     }
 
-    fn seal(self, space: u64, weight_total: u64, counts: [usize; 4]) -> Vec<u8> {
+    fn seal(self, space: u64, weight_total: u64, counts: [usize; 5]) -> Vec<u8> {
         let Self { mut bytes, lens } = self;
         debug_assert_eq!(lens.len(), SECTIONS);
         let mut header = MAGIC.to_vec();
         header.extend(VERSION.to_le_bytes());
         counts.iter().for_each(|count| header.extend((*count as u32).to_le_bytes()));
-        header.extend([0; 4]);
         header.extend(weight_total.to_le_bytes());
         header.extend(space.to_le_bytes());
         lens.iter().for_each(|len| header.extend(len.to_le_bytes()));

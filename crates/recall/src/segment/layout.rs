@@ -5,7 +5,7 @@ use std::ops::Range;
 
 pub(super) const MAGIC: &[u8; 8] = b"BSTMSEG1";
 /// Goes up with every change of the format, of how text is cut, or of what a field weighs.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// Magic, version, counts, lengths, space, sections; then the blocks; the sum comes last.
 pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
 pub(super) const SUM_LEN: usize = 8;
@@ -70,6 +70,8 @@ pub struct Layout {
     pub(super) terms: usize,
     pub(super) groups: usize,
     pub(super) authors: usize,
+    /// How many of the first documents stand in no group.
+    pub(super) alone: u32,
     pub(super) weight_total: u64,
     sections: Vec<Range<usize>>,
 }
@@ -110,6 +112,7 @@ impl Layout {
             terms: u32_at(16) as usize,
             groups: u32_at(20) as usize,
             authors: u32_at(24) as usize,
+            alone: u32_at(28),
             weight_total: u64_at(32),
             sections,
         };

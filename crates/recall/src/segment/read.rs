@@ -218,16 +218,24 @@ impl<'a> Segment<'a> {
     /// Whether a document holds a word.
     pub(crate) fn holds(&self, term: u32, doc: u32) -> bool {
         let docs = slice(self.postings_at, self.posting_docs, term, 4);
+        let place = self.holders_before(term, doc);
+        place < docs.len() / 4 && u32_at(docs, place) == doc
+    }
+
+    /// How many documents before this one hold a word.
+    pub(crate) fn holders_before(&self, term: u32, doc: u32) -> usize {
+        let docs = slice(self.postings_at, self.posting_docs, term, 4);
         let (mut low, mut high) = (0, docs.len() / 4);
         while low < high {
             let middle = low + (high - low) / 2;
-            match u32_at(docs, middle).cmp(&doc) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return true,
-            }
+            if u32_at(docs, middle) < doc { low = middle + 1 } else { high = middle }
         }
-        false
+        low
+    }
+
+    /// How many of the first documents stand in no group.
+    pub(crate) fn alone(&self) -> u32 {
+        self.layout.alone
     }
 
     /// The words of the running text, in order.

@@ -68,16 +68,18 @@ fn what_went_in_comes_out() {
     let bytes = sample();
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     let segment = Segment::new(&bytes, &layout);
-    assert_eq!(segment.find("two"), Some(1));
+    // Who stands in no group comes first, then a group by birth.
+    assert_eq!(["two", "three", "one"].map(|key| segment.find(key)), [Some(0), Some(1), Some(2)]);
+    assert_eq!(segment.alone(), 1);
     assert_eq!(segment.find("four"), None);
     let upload = segment.find_term("upload").expect("known");
-    assert_eq!(segment.postings(upload).collect::<Vec<_>>(), [(0, 4), (2, 4)]);
+    assert_eq!(segment.postings(upload).collect::<Vec<_>>(), [(1, 4), (2, 4)]);
     assert!(segment.find_term("parseurl").is_some(), "an identifier is found whole");
     assert!(segment.find_term("nothing").is_none());
     assert_eq!(segment.members(0).map(|doc| segment.key(doc)).collect::<Vec<_>>(), ["three", "one"]);
-    assert_eq!((segment.place(2), segment.place(0), segment.group(1)), (0, 1, None));
+    assert_eq!((segment.place(1), segment.place(2), segment.group(0)), (0, 1, None));
     assert_eq!(
-        segment.words(1).map(|term| segment.term(term)).collect::<Vec<_>>(),
+        segment.words(0).map(|term| segment.term(term)).collect::<Vec<_>>(),
         ["the", "port", "is", "8080"]
     );
 }
@@ -88,21 +90,35 @@ fn a_merge_of_parts_says_what_one_build_would() {
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     let segment = Segment::new(&bytes, &layout);
     let mut merged = Builder::new(SPACE);
-    assert_eq!(merged.absorb(&segment, |doc| doc != 1), [Some(0), None, Some(1)]);
+    assert_eq!(merged.absorb(&segment, |doc| doc != 0), [None, Some(0), Some(1)]);
     let doc = merged.add(&document("two", None, 10, "the port is 8080"), 1);
     merged.set_vector(doc, VectorKind::Static, &[0; DIMENSIONS], 0.5);
     let merged = merged.finish();
     let merged_layout = Layout::check(&merged, SPACE).expect("sound");
-    let sorted = |segment: &Segment<'_>| {
-        let mut told = told(segment);
-        told.sort();
-        told
-    };
-    let both = Segment::new(&merged, &merged_layout);
-    // The word that only the dropped document had came back with it.
-    assert_eq!(sorted(&both).len(), sorted(&segment).len());
-    for line in told(&segment).iter().filter(|line| !line.contains("(\"")) {
-        assert!(told(&both).contains(line), "{line}");
+    assert_eq!(told(&Segment::new(&merged, &merged_layout)), told(&segment));
+}
+
+#[test]
+fn the_two_sides_of_a_file_stay_together_whatever_their_groups_are() {
+    let side = |key, group, form| Document { form, ..document(key, group, 10, "upload") };
+    let mut builder = Builder::new(SPACE);
+    builder.add(&side("both", None, Form::Ours), 1);
+    builder.add(&side("both", Some("s"), Form::Theirs), 2);
+    builder.add(&side("mine", Some("s"), Form::Ours), 3);
+    builder.add(&side("mine", None, Form::Theirs), 4);
+    builder.add(&side("alone", None, Form::Claim), 5);
+    builder.add(&side("neither", None, Form::Ours), 6);
+    builder.add(&side("neither", None, Form::Theirs), 7);
+    let bytes = builder.finish();
+    let layout = Layout::check(&bytes, SPACE).expect("sound");
+    let segment = Segment::new(&bytes, &layout);
+    let keys: Vec<&str> = (0..segment.len()).map(|doc| segment.key(doc)).collect();
+    assert_eq!(keys, ["alone", "neither", "neither", "both", "both", "mine", "mine"]);
+    assert_eq!(segment.alone(), 3);
+    assert!((0..segment.alone()).all(|doc| segment.group(doc).is_none()));
+    for key in ["neither", "both", "mine"] {
+        let first = segment.find(key).expect("known");
+        assert_eq!([segment.form(first), segment.form(first + 1)], [Form::Ours, Form::Theirs], "{key}");
     }
 }
 
