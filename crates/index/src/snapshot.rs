@@ -115,6 +115,11 @@ impl Snapshot {
         Shelf { parts: [shared, recent], seams: &self.seams }
     }
 
+    /// Whether the file that processes share is as it was: what was read from it until now holds.
+    pub fn is_intact(&self) -> bool {
+        self.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact())
+    }
+
     /// How many claim files the folder held, readable or not.
     pub fn files(&self) -> usize {
         self.files

@@ -66,7 +66,7 @@ impl StoreIndex {
     pub fn refresh(&self) -> Result<Arc<Snapshot>, DiskError> {
         let mut live = self.live();
         let known = live.take().and_then(|mut known| {
-            let intact = known.snapshot.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact());
+            let intact = known.snapshot.is_intact();
             let here = known.folder == self.folder();
             match known.watch.as_mut().filter(|_| intact && here)?.changes() {
                 Changes::Names(names) => Some((known, names)),

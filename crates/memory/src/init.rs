@@ -1,10 +1,10 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
+use crate::BootstrapRequest;
 use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
-use crate::BootstrapRequest;
 use brainstem_base::{Fault, codes};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};

@@ -232,7 +232,8 @@ impl Memory {
                 .collect();
             let (found, changed) = self.ranked(&shelves, asked, now);
             answers = found;
-            if !changed {
+            // An index that was cut short while it was read tells nothing.
+            if !changed && shelves.iter().all(|(_, snapshot)| snapshot.is_intact()) {
                 break;
             }
         }

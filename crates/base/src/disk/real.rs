@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "this is the one place that touches files")]
 
+mod guard;
 #[cfg(target_os = "linux")]
 mod inotify;
 mod mapping;
@@ -25,7 +26,8 @@ use super::StoppedLock;
 #[cfg(target_os = "linux")]
 use super::Watch;
 use super::{
-    Disk, DiskError, DiskFault, Entry, Facts, FileKind, Identity, LockGuard, Mapped, Print, Stat, verbs,
+    Disk, DiskError, DiskFault, Entry, Facts, FileKind, Identity, Loaded, LockGuard, Mapped, Print, Stat,
+    verbs,
 };
 
 /// The pauses between two tries to take a lock: the first, and what they grow to.
@@ -130,8 +132,10 @@ impl Disk for RealDisk {
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
         let file = open_file(verbs::MAP, path, OFlags::RDONLY, 0)?;
-        let mapped = mapping::Mapping::of(file).map_err(|error| failure(verbs::MAP, path, error))?;
-        Ok(Box::new(mapped))
+        match mapping::Mapping::of(file).map_err(|error| failure(verbs::MAP, path, error))? {
+            Some(mapped) => Ok(Box::new(mapped)),
+            None => self.read(path, u64::MAX).map(|bytes| Box::new(Loaded(bytes)) as Box<dyn Mapped>),
+        }
     }
 
     #[cfg(target_os = "linux")]
@@ -547,6 +551,69 @@ mod tests {
         std::fs::write(&path, b"five").unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
         assert_ne!(RealDisk.print(&path).unwrap(), before);
+    }
+
+    #[test]
+    fn a_mapped_file_that_is_cut_while_it_is_read_ends_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("segment");
+        let len = 64 * 1024 + 100;
+        for (kept, is_in_place) in [(0, true), (20_000, true), (len, true), (0, false)] {
+            std::fs::write(&path, vec![7; len]).unwrap();
+            let mapped = RealDisk.map(&path).unwrap();
+            let whole = RealDisk.map(&path).unwrap();
+            assert!(mapped.bytes().iter().all(|byte| *byte == 7));
+            if is_in_place {
+                std::fs::File::options().write(true).open(&path).unwrap().set_len(kept as u64).unwrap();
+            } else {
+                std::fs::remove_file(&path).unwrap();
+            }
+            // From several threads at once, each of which meets the hole.
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        let bytes = mapped.bytes();
+                        assert_eq!(bytes.len(), len);
+                        assert_eq!(bytes[len - 1], if is_in_place && kept < len { 0 } else { 7 });
+                        assert!(bytes[..kept].iter().all(|byte| *byte == 7), "what is left is as it was");
+                    });
+                }
+            });
+            assert_eq!(mapped.is_intact(), !is_in_place, "{kept}");
+            drop((mapped, whole));
+        }
+    }
+
+    #[test]
+    fn a_fault_that_is_none_of_ours_ends_the_process_as_before() {
+        const CHILD: &str = "BRAINSTEM_TEST_BUS_ERROR";
+        if std::env::var_os(CHILD).is_some() {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("segment");
+            std::fs::write(&path, [7; 8192]).unwrap();
+            // Ours is watched over, and the handler is in place; this one is somebody else's.
+            let _ours = RealDisk.map(&path).unwrap();
+            let file = std::fs::File::options().read(true).write(true).open(&path).unwrap();
+            #[expect(unsafe_code, reason = "a mapping that nobody watches over")]
+            // SAFETY: a fresh mapping at an address of the system's choice.
+            let other = unsafe {
+                use rustix::mm::{MapFlags, ProtFlags, mmap};
+                mmap(std::ptr::null_mut(), 8192, ProtFlags::READ, MapFlags::SHARED, &file, 0).unwrap()
+            };
+            file.set_len(0).unwrap();
+            #[expect(unsafe_code, reason = "the fault is wanted")]
+            // SAFETY: it never returns.
+            let byte = unsafe { std::ptr::read_volatile(other.cast::<u8>()) };
+            unreachable!("{byte}");
+        }
+        let name = "disk::real::tests::a_fault_that_is_none_of_ours_ends_the_process_as_before";
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let signal = std::os::unix::process::ExitStatusExt::signal(&child.status);
+        assert_eq!(signal, Some(libc::SIGBUS), "{child:?}");
     }
 
     #[test]

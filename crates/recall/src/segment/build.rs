@@ -229,7 +229,8 @@ impl Builder {
             &self.words[start as usize..end as usize]
         };
         let mut words_at = vec![0_u32];
-        old.iter().for_each(|number| words_at.push(words_at[words_at.len() - 1] + words(*number).len() as u32));
+        old.iter()
+            .for_each(|number| words_at.push(words_at[words_at.len() - 1] + words(*number).len() as u32));
         out.numbers(&words_at);
         out.block(|block| {
             for term in old.iter().flat_map(|number| words(*number)) {

@@ -1,5 +1,6 @@
 //! A file in memory, shared with every process that maps it.
 
+use super::guard::Guard;
 use super::print_of;
 use crate::disk::{Mapped, Print};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
@@ -13,6 +14,8 @@ pub(super) struct Mapping {
     print: Print,
     start: *const u8,
     len: usize,
+    /// Over what is mapped, unless that is nothing.
+    guard: Option<Guard>,
 }
 
 // SAFETY: the mapping is read-only and belongs to this value alone; the pointer is never given away.
@@ -23,16 +26,19 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    pub(super) fn of(file: File) -> io::Result<Self> {
+    /// Maps a file; nothing where too many are mapped.
+    pub(super) fn of(file: File) -> io::Result<Option<Self>> {
         let print = print_of(&rustix::fs::fstat(&file)?);
         let len = usize::try_from(print.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         if len == 0 {
-            return Ok(Self { file, print, start: ptr::null(), len });
+            return Ok(Some(Self { file, print, start: ptr::null(), len, guard: None }));
         }
         // SAFETY: a fresh mapping at an address of the system's choice aliases nothing of ours.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
-        Ok(Self { file, print, start: start.cast_const().cast(), len })
+        let start = start.cast_const().cast();
+        let mapping = Self { file, print, start, len, guard: Guard::over(start, len) };
+        Ok(Some(mapping).filter(|mapping| mapping.guard.is_some()))
     }
 }
 
@@ -42,7 +48,8 @@ impl Mapped for Mapping {
             return &[];
         }
         // SAFETY: the mapping has this length and lives as long as `self`. The file is one that is
-        // replaced and never written in place; `is_intact` tells where somebody did it all the same.
+        // replaced and never written in place; `is_intact` tells where somebody did it all the same, and
+        // what is cut off reads as zeros.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         unsafe {
             std::slice::from_raw_parts(self.start, self.len)
@@ -51,17 +58,21 @@ impl Mapped for Mapping {
 
     fn is_intact(&self) -> bool {
         // The change time moves when the name goes too: what was replaced is used to its end.
-        rustix::fs::fstat(&self.file).is_ok_and(|stat| {
-            let now = print_of(&stat);
-            let named = stat.st_nlink > 0;
-            now.len == self.print.len && (!named || now.changed_ns == self.print.changed_ns)
-        })
+        let is_hurt = self.guard.as_ref().is_some_and(Guard::is_hurt);
+        !is_hurt
+            && rustix::fs::fstat(&self.file).is_ok_and(|stat| {
+                let now = print_of(&stat);
+                let named = stat.st_nlink > 0;
+                now.len == self.print.len && (!named || now.changed_ns == self.print.changed_ns)
+            })
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
         if self.len > 0 {
+            // Another mapping may lie here as soon as this one is gone.
+            drop(self.guard.take());
             // SAFETY: the mapping was made with this address and length, and nobody borrows from it now.
             #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
             let _ = unsafe { munmap(self.start.cast_mut().cast(), self.len) };
