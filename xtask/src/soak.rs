@@ -9,7 +9,8 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask soak [--processes N] [--writes N]
 
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
-home and are killed, and ten million damaged files through the claim parser.
+home and are killed, ten million damaged files through the claim parser, and the properties of memory
+and its index with twenty times the cases, drawn anew.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -22,22 +23,14 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
     let processes = arguments.number("--processes")?;
     let writes = arguments.number("--writes")?;
     arguments.finish()?;
-    let suites: [&[&str]; 2] = [
-        &["test", "--release", "-p", "brainstem-memory", "--test", "soak", "--", "--nocapture"],
-        &[
-            "test",
-            "--release",
-            "-p",
-            "brainstem-claims",
-            "--test",
-            "formats",
-            "mutations",
-            "--",
-            "--nocapture",
-        ],
+    let suites = [
+        "test --release -p brainstem-memory --test soak -- --nocapture",
+        "test --release -p brainstem-claims --test formats mutations -- --nocapture",
+        "test --release -p brainstem-index -p brainstem-memory --test it",
     ];
-    for args in suites {
-        let mut command = process::cargo(repository.root(), args);
+    for suite in suites {
+        let args: Vec<&str> = suite.split(' ').collect();
+        let mut command = process::cargo(repository.root(), &args);
         command.env("BRAINSTEM_SOAK", "full");
         for (name, number) in [("BRAINSTEM_SOAK_PROCESSES", processes), ("BRAINSTEM_SOAK_WRITES", writes)] {
             if let Some(number) = number {

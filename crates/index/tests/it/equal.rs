@@ -3,6 +3,7 @@
 
 use crate::world::{Hashed, Place, Said, best, claim, said, settle, told, two_sides};
 use brainstem_index::{Meanings, StoreIndex, Until, WordsAlone};
+use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -180,7 +181,7 @@ fn meanings(which: usize) -> Arc<dyn Meanings> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(cases(48)))]
 
     #[test] // spec: MEM-26
     fn whatever_happened_on_a_simulated_disk_a_rebuild_says_the_same(
@@ -192,7 +193,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(cases(16)))]
 
     #[test] // spec: MEM-26
     fn whatever_happened_on_a_real_disk_a_rebuild_says_the_same(

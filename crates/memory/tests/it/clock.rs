@@ -2,6 +2,7 @@
 
 use crate::world::{CHERRY, MAKER, START, Short as _, caller, claim, clock, service, two_repositories};
 use brainstem_memory::{MemorizeRequest, Tier};
+use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(cases(48)))]
 
     #[test] // spec: MEM-5, MEM-24
     fn versions_grow_younger_whatever_the_clock_does(

@@ -4,6 +4,7 @@
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{ObservedDisk, SimDisk, Step, verbs};
 use brainstem_memory::{Memory, Row, Tier};
+use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ fn served(rows: &[Row]) -> BTreeMap<PathBuf, (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(cases(24)))]
 
     #[test] // spec: MEM-26
     fn what_is_served_is_the_live_file_and_its_own_author(

@@ -7,6 +7,7 @@ use crate::world::{
 };
 use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
 use brainstem_memory::{MemorizeRequest, Memory, RetractRequest, Row, Tier};
+use brainstem_testkit::cases;
 use brainstem_vault::Brain;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -114,7 +115,7 @@ fn ranks(rows: &[Row]) -> Vec<(String, String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(cases(64)))]
 
     #[test] // spec: MEM-21, MEM-22
     fn no_brain_sees_another_or_moves_its_ranks(
@@ -237,7 +238,7 @@ fn lived(acts: &[Act], query: &str, with_the_other: bool) -> (Vec<String>, SimDi
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(cases(48)))]
 
     #[test] // spec: MEM-21, MEM-22
     fn whatever_was_done_in_another_brain_moves_no_bit_of_my_answers(
