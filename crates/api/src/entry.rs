@@ -10,6 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::LazyLock;
 
+/// What this program starts by itself in idle moments; nobody's call.
+const UPKEEP: &str = "index";
+
 /// One verb of the table.
 pub struct Entry {
     spec: &'static VerbSpec,
@@ -78,6 +81,10 @@ impl Entry {
         // The documents of a batch are looked at one by one where they are read.
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
+        // After the answer is there: the brain that was asked may be one that this call made.
+        if self.spec.id != UPKEEP {
+            cx.memory.count_call(&cx.roots, cx.session.as_deref());
+        }
         done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
     }
 }

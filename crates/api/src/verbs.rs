@@ -1,14 +1,18 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
+mod audit;
 mod boot;
 mod bootstrap;
 mod brains;
 mod config;
+mod debrief;
+mod delegate;
 mod doctor;
 mod edit;
 mod eject;
 mod export;
 mod forget;
+mod handshake;
 mod import;
 mod index;
 mod init;
@@ -18,6 +22,7 @@ mod memorize;
 mod memorize_batch;
 mod moves;
 mod north;
+mod reception;
 mod rename;
 mod resolve;
 mod retract;
@@ -32,18 +37,24 @@ mod whoami;
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
+pub use audit::{Audit, AuditAnswer, DelegationRow, DelegationsAnswer};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
-pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
+};
+pub use debrief::{Debrief, DebriefAnswer, Memorized};
+pub use delegate::{
+    Carried, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed, SourceProject, Sources,
 };
 pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
 pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
+pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use import::{Import, ImportAnswer, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
@@ -53,6 +64,7 @@ pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
@@ -83,7 +95,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Export>(),
             entry::<Import>(),
             entry::<BootMemory>(),
+            entry::<Delegate>(),
+            entry::<Debrief>(),
+            entry::<Audit>(),
             entry::<Bootstrap>(),
+            entry::<Handshake>(),
             entry::<Brains>(),
             entry::<Init>(),
             entry::<Resolve>(),
