@@ -19,8 +19,11 @@ pub mod beat;
 pub mod conflict;
 pub mod decide;
 pub mod fence;
+pub mod leans;
 pub mod lifecycle;
 pub mod merge;
+pub mod promotion;
+pub mod restates;
 pub mod trust;
 
 pub use claim::Claim;
