@@ -36,9 +36,7 @@ pub fn leans(claim: &Claim) -> Vec<String> {
 /// A word without the marks around it.
 fn bare(word: &str) -> &str {
     let word = word.trim_start_matches(['(', '[', '{', '<', '"', '\'', '`', '“', '‘', '*']);
-    word.trim_end_matches([
-        ')', ']', '}', '>', '"', '\'', '`', '”', '’', '*', ',', ';', ':', '.', '!', '?',
-    ])
+    word.trim_end_matches([')', ']', '}', '>', '"', '\'', '`', '”', '’', '*', ',', ';', ':', '.', '!', '?'])
 }
 
 /// `src/retry.rs`, `./x`, `../x/y`; not `/etc/hosts`, `and/or` or an address.
@@ -53,7 +51,8 @@ fn is_relative_path(word: &str) -> bool {
     let Some((folder, file)) = path.rsplit_once('/') else { return false };
     let is_name = |c: char| c.is_alphanumeric() || "._-/+".contains(c);
     // The first folder of an address without a scheme is a host: `example.org/x.html`.
-    let is_host = folder.split('/').next().is_some_and(|first| first.contains('.') && !first.starts_with('.'));
+    let is_host =
+        folder.split('/').next().is_some_and(|first| first.contains('.') && !first.starts_with('.'));
     let ending = file.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
     let is_ending = (1..=5).contains(&ending.len())
         && ending.chars().all(|c| c.is_ascii_alphanumeric())
@@ -73,10 +72,10 @@ mod tests {
 
     #[test] // spec: MEM-34
     fn paths_and_pointing_words_are_told() {
-        assert_eq!(found("Set it in `src/net/retry.rs#L3`, then run ./check.sh."), [
-            "src/net/retry.rs#L3",
-            "./check.sh"
-        ]);
+        assert_eq!(
+            found("Set it in `src/net/retry.rs#L3`, then run ./check.sh."),
+            ["src/net/retry.rs#L3", "./check.sh"]
+        );
         assert_eq!(found("In this repository, and in This repo."), ["this repository", "this repo"]);
         assert_eq!(found("(see ../docs/x) (see ../docs/x)"), ["../docs/x"]);
         assert_eq!(found(&"a/b.rs b/c.rs c/d.rs d/e.rs e/f.rs f/g.rs".repeat(2)).len(), 5);

@@ -214,7 +214,8 @@ pub fn chain(claim: &Claim) -> Option<String> {
 
 /// The first link of a chain.
 pub fn learned(brain: Option<&str>, agent: Option<&str>, born: Option<Timestamp>) -> String {
-    let brain = brain.map_or("an unknown brain", |brain| brain.rsplit_once('@').map_or(brain, |(name, _)| name));
+    let brain =
+        brain.map_or("an unknown brain", |brain| brain.rsplit_once('@').map_or(brain, |(name, _)| name));
     format!("learned in {brain} by {} {}", agent.unwrap_or("someone unknown"), on(born))
 }
 

@@ -1,5 +1,6 @@
 //! `retract`: takes a claim back, with a reason.
 
+use crate::account::VIOLATION;
 use crate::floor;
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
@@ -94,7 +95,7 @@ impl Memory {
             let subject = subject(&slug, claim);
             let violation = || {
                 let data = json!({ "rule": "MEM-33" });
-                Act::once("etiquette_violation", &format!("retract {subject}"), agent, now, data)
+                Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
             };
             let retraction = Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason }));
             breach.then(violation).into_iter().chain([retraction]).collect()

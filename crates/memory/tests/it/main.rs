@@ -8,6 +8,7 @@
 
 mod world;
 
+mod audit;
 mod beats;
 mod boot;
 mod broken_brains;
@@ -28,6 +29,7 @@ mod many_brains;
 mod medulla_hangs;
 mod newer_home;
 mod no_leak;
+mod promote;
 mod quota;
 mod relocation;
 mod rename;
