@@ -20,8 +20,8 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "brains", "cross_verify", "doctor", "export", "forget", "import", "learn", "list", "memorize",
-    "north", "rename", "resolve", "retract", "seek", "show", "status", "whoami",
+    "audit", "boot_memory", "bootstrap", "brains", "consolidate", "cross_verify", "doctor", "export", "forget", "import", "learn",
+    "list", "memorize", "north", "promote", "rename", "resolve", "retract", "seek", "show", "status", "whoami",
 }  # fmt: skip
 
 

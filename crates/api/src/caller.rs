@@ -15,7 +15,7 @@ pub const AGENT_ID: &str = "agent_id";
 pub fn with_agent_id(mut schema: Object) -> Object {
     let about = json!({
         "type": "string",
-        "description": "Who is calling: host:role such as codex:maker, or human:name. Default: this client."
+        "description": "Your id: host:role or human:name."
     });
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         fields.insert(AGENT_ID.into(), about);

@@ -56,7 +56,8 @@ pub(crate) fn publish_output(raw: &Object) -> Object {
     }
 }
 
-/// Takes out titles, number formats and empty defaults, and joins the lines of descriptions.
+/// Takes out titles, number formats and empty defaults, and joins the lines of descriptions. That a flag is
+/// off and a list is empty unless they are given goes without saying.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -65,8 +66,16 @@ fn tidy(schema: &mut Value) {
                     object.shift_remove(key);
                 }
             }
-            if object.get("default").is_some_and(Value::is_null) {
+            let is_empty = |value: &Value| match value {
+                Value::Null | Value::Bool(false) => true,
+                Value::Array(items) => items.is_empty(),
+                _ => false,
+            };
+            if object.get("default").is_some_and(is_empty) {
                 object.shift_remove("default");
+            }
+            if object.get("minimum") == Some(&json!(0)) {
+                object.shift_remove("minimum");
             }
             if let Some(Value::String(text)) = object.get_mut("description") {
                 *text = text.split_whitespace().collect::<Vec<_>>().join(" ");

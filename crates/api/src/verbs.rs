@@ -1,9 +1,11 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
+mod audit;
 mod boot;
 mod bootstrap;
 mod brains;
 mod config;
+mod consolidate;
 mod doctor;
 mod edit;
 mod eject;
@@ -18,6 +20,7 @@ mod memorize;
 mod memorize_batch;
 mod moves;
 mod north;
+mod promote;
 mod rename;
 mod resolve;
 mod retract;
@@ -32,6 +35,7 @@ mod whoami;
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
+pub use audit::{Audit, AuditAnswer, AuditEntry, AuditPromotions, UnaccountedRow};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
@@ -39,6 +43,7 @@ pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
 };
+pub use consolidate::{CandidateRow, Consolidate, ConsolidateAnswer};
 pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
 pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
@@ -53,13 +58,14 @@ pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use promote::{Promote, PromoteAnswer};
 pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
-pub use show::{Show, ShowAnswer, Version, Voice};
+pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
@@ -74,6 +80,9 @@ pub fn table() -> &'static [Entry] {
             entry::<Memorize>(),
             entry::<Retract>(),
             entry::<Learn>(),
+            entry::<Promote>(),
+            entry::<Audit>(),
+            entry::<Consolidate>(),
             entry::<Verify>(),
             entry::<Show>(),
             entry::<List>(),

@@ -28,12 +28,16 @@ fn describe(entry: &Entry) -> Tool {
         .with_annotations(annotations(spec))
 }
 
+/// What a verb does to the stores. Of one that only reads nothing more is said: the protocol gives the other
+/// hints no meaning there, and every byte of the list is in a context window.
 fn annotations(spec: &VerbSpec) -> ToolAnnotations {
-    ToolAnnotations::new()
-        .read_only(spec.effect == Effect::Read)
-        .destructive(spec.effect == Effect::Destructive)
-        .idempotent(spec.idempotent)
-        .open_world(false)
+    let hints = ToolAnnotations::new().read_only(spec.effect == Effect::Read).open_world(false);
+    match spec.effect {
+        Effect::Read => hints,
+        Effect::Write | Effect::Destructive => {
+            hints.destructive(spec.effect == Effect::Destructive).idempotent(spec.idempotent)
+        }
+    }
 }
 
 /// Lets a refusal match as well: clients check the structured content of errors against the output
@@ -79,11 +83,12 @@ mod tests {
             let entry = brainstem_api::verbs::find(&tool.name).expect("a verb");
             let hints = tool.annotations.expect("annotations");
             assert_eq!(hints.read_only_hint, Some(entry.spec().effect == Effect::Read));
-            assert_eq!(hints.destructive_hint, Some(entry.spec().effect == Effect::Destructive));
-            assert_eq!(
-                (hints.idempotent_hint, hints.open_world_hint),
-                (Some(entry.spec().idempotent), Some(false))
-            );
+            assert_eq!(hints.open_world_hint, Some(false));
+            let changes = match entry.spec().effect {
+                Effect::Read => (None, None),
+                effect => (Some(effect == Effect::Destructive), Some(entry.spec().idempotent)),
+            };
+            assert_eq!((hints.destructive_hint, hints.idempotent_hint), changes);
             assert!(tool.input_schema["properties"].get("agent_id").is_some());
             assert!(!tool.input_schema.contains_key("$schema"));
         }

@@ -24,6 +24,7 @@ mod honest;
 mod import;
 mod index;
 mod learn;
+mod lifecycle;
 mod linked_stores;
 mod many_brains;
 mod medulla_hangs;

@@ -1,0 +1,79 @@
+//! `audit WHAT`: what is on record, by whom and why. Each subject is in a file of its own.
+
+mod promotions;
+
+pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
+
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::limits;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// See what is on record: who did what, when and why.
+///
+/// `audit promotions`: what was promoted to the medulla, proposed, and taken out again, on what ground, where
+/// etiquette was passed over, and which claims of the medulla no recorded act explains.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Audit {
+    /// promotions.
+    pub what: String,
+    /// What other projects proposed, too.
+    #[arg(long)]
+    #[serde(default)]
+    pub all_brains: bool,
+    /// At most this many entries; default 50.
+    #[arg(long)]
+    pub limit: Option<u64>,
+}
+
+/// What is on record.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditAnswer {
+    /// What was asked for.
+    pub what: String,
+    /// What crossed into the medulla and out of it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub promotions: Option<AuditPromotions>,
+}
+
+impl Verb for Audit {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "audit",
+        cli: &["audit"],
+        rest: (Method::Get, "/api/audit"),
+        doors: Doors::All,
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "See what is on record",
+        when_to_use: "To see who promoted, proposed or demoted what, and why.",
+        long_text: &[],
+        examples: &["brainstem audit promotions", "brainstem audit promotions --all-brains --limit 200"],
+    };
+    type Output = AuditAnswer;
+
+    fn run(self, cx: &Context) -> Result<AuditAnswer, Fault> {
+        let limit = within("limit", self.limit, limits::AUDIT_ROWS_DEFAULT, limits::AUDIT_ROWS)?;
+        let promotions = match self.what.as_str() {
+            "promotions" => Some(promotions::run(cx, self.all_brains, limit)?),
+            other => {
+                let shown: String = other.chars().take(40).collect();
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("there is no audit of {shown:?}"))
+                    .fix("brainstem audit promotions")
+                    .field("what")
+                    .rule("MEM-35"));
+            }
+        };
+        Ok(AuditAnswer { what: self.what, promotions })
+    }
+}
+
+impl Present for AuditAnswer {
+    fn present(&self, out: &mut Screen) {
+        if let Some(promotions) = &self.promotions {
+            promotions.present(out);
+        }
+    }
+}
