@@ -164,8 +164,8 @@ mod tests {
             "type": "object",
             "properties": {
                 "label": {"description": "A label, on two lines.", "type": "string"},
-                "limit": {"description": "How many.", "type": "integer", "minimum": 0},
-                "title": {"type": "array", "items": {"type": "string"}, "default": []},
+                "limit": {"description": "How many.", "type": "integer"},
+                "title": {"type": "array", "items": {"type": "string"}},
                 "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
             },
             "required": ["label"],

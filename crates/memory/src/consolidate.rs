@@ -146,7 +146,7 @@ impl Memory {
         &self,
         caller: &Caller,
         medulla: &Store,
-        rows: &mut [Candidate],
+        rows: &mut Vec<Candidate>,
         notes: &mut Vec<String>,
     ) -> Result<(), MemoryError> {
         let agent = &caller.principal.agent;
@@ -168,6 +168,8 @@ impl Memory {
                 ));
             }
         }
+        // What else was the matter with what is gone matters no more.
+        rows.retain(|row| row.history.is_some() || !gone.contains(&row.id));
         if !gone.is_empty() && !agent.may_write_doctrine() {
             notes.push(format!(
                 "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"

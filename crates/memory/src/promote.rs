@@ -114,8 +114,9 @@ impl Memory {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };
             floor::claim(witness)?;
-            // What the stamp needs is made sure of before anything is shared.
-            let _room = project.acts().reserve(witness.file.render().len() + ACTS_ROOM)?;
+            // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
+            // anything is shared.
+            let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
             let copy = self.copy(&medulla, witness, &slug, promotion)?;
             let stamp = promotion::stamp(witness, &slug, copy.0.claim.created);
             copied = Some(copy);
@@ -124,6 +125,7 @@ impl Memory {
         let (copy, room) = copied.expect("a witness is written only after its copy");
         drop(room);
         let agent = &promotion.by;
+        let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
         let notes = self.record_promotion(&medulla, &slug, &copy, agent)?;
         let mut promoted = Promoted {
             label: copy.claim.label.clone(),
@@ -138,7 +140,7 @@ impl Memory {
             notes,
             slug,
         };
-        promoted.notes.extend(self.told_of(&witness.claim, promotion, &medulla));
+        promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
         if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
             promoted.notes.push(format!(
                 "the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go"
@@ -209,9 +211,9 @@ impl Memory {
     }
 
     /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, promotion: &Promotion, medulla: &Store) -> Vec<String> {
+    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<String> {
         let mut notes = Vec::new();
-        if promotion.ground.is_none() {
+        if !has_ground {
             notes.push(
                 "no ground was given (--because observed-in:ROOT, doctrine or telemetry): others cannot see why it is for every project"
                     .into(),

@@ -80,7 +80,7 @@ impl Memory {
         };
         let learned =
             promotion::learned(claim.origin_brain.as_deref(), claim.source_agent.as_deref(), claim.created);
-        let notes = self.told_of(&claim, promotion, &medulla);
+        let notes = self.told_of(&claim, ground.is_some(), &medulla);
         Ok(Promoted {
             label: claim.label,
             proposed: true,

@@ -106,7 +106,8 @@ impl Memory {
         let note = format!(
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         );
-        let notes = breach.then_some(note).into_iter().collect();
+        let shared = if tier == "project" { self.still_shared(&claim) } else { None };
+        let notes = breach.then_some(note).into_iter().chain(shared).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })
     }
 

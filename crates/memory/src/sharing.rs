@@ -48,6 +48,13 @@ impl Sharing {
 }
 
 impl Memory {
+    /// What to know about a witness that is about to go while its copy stays.
+    pub(crate) fn still_shared(&self, witness: &Claim) -> Option<String> {
+        let sharing = self.sharing(witness)?;
+        let told = "its copy in the medulla stays, and other projects are told of it: learn LABEL wrong --tier medulla takes it out";
+        sharing.unshared.is_none().then(|| told.to_owned())
+    }
+
     /// What became of the copy of a witness; `None` for a claim that was never promoted.
     pub(crate) fn sharing(&self, witness: &Claim) -> Option<Sharing> {
         let (slug, since) = copy_named(witness)?;

@@ -39,6 +39,62 @@ impl Story {
     }
 }
 
+#[test] // spec: MEM-34, MEM-13
+fn many_processes_promote_demote_and_rewrite_one_claim_and_every_crossing_is_whole() {
+    let story = Story { home: TestHome::new() };
+    let cherry = story.home.cherry();
+    let run = |words: &[&str]| {
+        let mut command = story.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+        finish(command.current_dir(&cherry).args(words).args(["--json", "--as", "claude:orchestrator"]), b"")
+    };
+    assert_eq!(run(&["bootstrap"]).status, Some(0));
+    assert_eq!(run(&["memorize", "Limit", "--text", "one minute"]).status, Some(0));
+    std::thread::scope(|scope| {
+        for process in 0..8 {
+            let run = &run;
+            scope.spawn(move || {
+                for round in 0..4 {
+                    let text = format!("limit {process} of {round}");
+                    let ran = match process % 4 {
+                        0 | 1 => run(&["promote", "Limit", "--reason", "for all", "--because", "telemetry"]),
+                        2 => run(&["memorize", "Limit", "--text", &text]),
+                        _ => run(&["learn", "Limit", "wrong", "--tier", "medulla"]),
+                    };
+                    let is_absent = || ran.code() == "claim.not_found" && process % 4 == 3;
+                    assert!(ran.status == Some(0) || is_absent(), "{ran:?}");
+                }
+            });
+        }
+    });
+    let last = run(&["promote", "Limit", "--reason", "for all", "--because", "telemetry"]).json();
+    // Every copy that was ever made is on record once, and the witness names the one that is live.
+    let folder = story.home.path().join("agent-memory");
+    let copies = |folder: &Path| -> Vec<String> {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let claims = files.filter(|path| path.to_string_lossy().ends_with(".light.md"));
+        claims.map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    };
+    let all: Vec<String> = copies(&folder).into_iter().chain(copies(&folder.join(".history"))).collect();
+    let created = |file: &String| {
+        let line = file.lines().find_map(|line| line.strip_prefix("Created: ")).unwrap();
+        format!("limit@{line}")
+    };
+    let mut made: Vec<String> = all.iter().map(created).collect();
+    made.sort();
+    let log = std::fs::read_to_string(story.home.path().join("acts.jsonl")).unwrap();
+    let acts = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut recorded: Vec<String> = acts
+        .filter(|act| act["act"] == "promote")
+        .map(|act| act["subject"].as_str().unwrap().to_owned())
+        .collect();
+    recorded.sort();
+    assert_eq!(recorded, made);
+    let witness = std::fs::read_to_string(last["witness_path"].as_str().unwrap()).unwrap();
+    let live = std::fs::read_to_string(last["medulla_path"].as_str().unwrap()).unwrap();
+    assert!(witness.contains(&format!("Promoted-To: medulla@{}\n", created(&live))), "{witness}");
+    assert_eq!(run(&["doctor"]).json()["findings"], json!([]));
+}
+
 fn rows(beat: &Value) -> Vec<(&str, &str, &str)> {
     beat["memory"]
         .as_array()

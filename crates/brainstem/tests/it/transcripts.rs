@@ -123,6 +123,7 @@ impl Stable {
         let text = self.after(&text, '-', 12, is_hex, "fingerprint");
         let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, ' ', 13, |c| c.is_ascii_digit(), "time");
+        let text = self.after(&text, '@', 13, |c| c.is_ascii_digit(), "time");
         times(&text)
     }
 

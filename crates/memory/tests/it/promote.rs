@@ -10,8 +10,8 @@ use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
-    Promoted, RenameRequest, Tier,
+    Caller, ForgetRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
+    PromoteRequest, Promoted, RenameRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -430,6 +430,27 @@ fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
         code(memory.promote(&maker, &PromoteRequest { label: "nothing".into(), ..request })),
         "claim.not_found"
     );
+}
+
+#[test] // spec: MEM-12, MEM-48, MEM-33
+fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
+    let (_disk, _clock, memory) = learned();
+    let boss = caller(ORCHESTRATOR, CHERRY);
+    promote(&memory, &boss, "Retry policy").unwrap();
+    let told = |notes: &[String]| notes.iter().any(|note| note.contains("copy in the medulla stays"));
+    assert!(told(&memory.take_back(&boss, "Retry policy").unwrap().notes));
+    memory.tell(&boss, "Retry policy", "Four times.").unwrap();
+    promote(&memory, &boss, "Retry policy").unwrap();
+    judge_wrong(&memory, &boss, "Retry policy");
+    assert!(!told(&memory.take_back(&boss, "Retry policy").unwrap().notes), "it is out already");
+    memory.tell(&boss, "Page size", "Fifty.").unwrap();
+    promote(&memory, &boss, "Page size").unwrap();
+    let forget = |tier: Option<&str>| {
+        let request =
+            ForgetRequest { label: "Page size".into(), confirm: true, tier: tier.map(str::to_owned) };
+        memory.forget(&boss, &request).unwrap().notes
+    };
+    assert!(told(&forget(None)) && !told(&forget(Some("medulla"))));
 }
 
 #[test] // spec: MEM-34, MEM-48
