@@ -28,7 +28,7 @@ const ACTS: u64 = 24;
 /// One thing that is done.
 #[derive(Clone, Debug)]
 enum Deed {
-    Tell(MemorizeRequest),
+    Tell(Box<MemorizeRequest>),
     TakeBack(Option<&'static str>),
     Promote { propose: bool },
     Learn { verdict: &'static str, tier: Option<&'static str> },
@@ -54,7 +54,7 @@ impl Step {
             format!("it is said in this way, {}", ["once", "twice", "thrice"][chance.below(3) as usize]);
         let confidence = ["low", "medium", "high"][chance.below(3) as usize];
         let tell = |request: MemorizeRequest| {
-            Deed::Tell(MemorizeRequest { confidence: Some(confidence.into()), ..request })
+            Deed::Tell(Box::new(MemorizeRequest { confidence: Some(confidence.into()), ..request }))
         };
         let tier = |chance: &mut Chance| chance.once_in(2).then_some("medulla");
         let deed = match chance.below(14) {
