@@ -104,7 +104,7 @@ impl Memory {
 
     fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
-        let slug = self.slug_named(&project, label, &brain.origin())?;
+        let slug = self.witness_named(&project, label, brain)?;
         floor::adopted(&*self.disk, &project, &slug)?;
         let mut copied: Option<(Written, Option<Room>)> = None;
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
@@ -236,6 +236,24 @@ impl Memory {
             notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")));
         }
         notes
+    }
+
+    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
+    pub(crate) fn witness_named(
+        &self,
+        project: &Store,
+        label: &Label,
+        brain: &Brain,
+    ) -> Result<ClaimSlug, MemoryError> {
+        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
+            MemoryError::NotFound { in_medulla: true, .. } => {
+                let fix =
+                    "the medulla has it, so every project sees it already; promote a claim of this project";
+                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
+                fault.field("label").rule("MEM-34").into()
+            }
+            error => error,
+        })
     }
 
     /// The brain that a claim is promoted from.

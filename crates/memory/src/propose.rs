@@ -53,7 +53,7 @@ impl Memory {
         promotion: &Promotion,
     ) -> Result<Promoted, MemoryError> {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
-        let slug = self.slug_named(&project, label, &brain.origin())?;
+        let slug = self.witness_named(&project, label, brain)?;
         let Promotion { by, reason, ground, .. } = promotion;
         let ground = ground.as_ref().map(ToString::to_string);
         let (unchanged, at) = (Cell::new(false), Cell::new(self.clock.now()));

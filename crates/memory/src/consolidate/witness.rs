@@ -7,8 +7,8 @@ use crate::refusal::{MemoryError, shell_word};
 use crate::service::Memory;
 use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
-use brainstem_claims::ClaimSlug;
 use brainstem_claims::promotion::{Provenance, on};
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT};
@@ -46,7 +46,9 @@ impl Memory {
             for brain in brains.iter().filter(|brain| brain.origin() == origin) {
                 let store = self.store_of(brain);
                 match log_of(&mut logs, brain, &store) {
-                    Ok(acts) => found.push(look(&store, acts, &slug, provenance.origin_created)),
+                    Ok(acts) => {
+                        found.push(look(&store, acts, &slug, provenance.origin_created, &stored.claim))
+                    }
                     Err(error) => {
                         let detail = format!(
                             "the witness of {:?}: {error} [{}]",
@@ -85,14 +87,16 @@ fn log_of<'a>(
     Ok(&logs[&brain.fingerprint])
 }
 
-fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>) -> Witness {
+fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
+    // A witness that was affirmed since is another version, and says the same.
+    let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
     let ms = born.map(Timestamp::ms);
     let names = Names::of(acts).of_version(slug.as_str(), ms);
     let mut other = None;
     for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
         match store.live(&name) {
-            Live::Claim(claim) if claim.created == born => {
-                let wrong = all_wrong(Verdicts::of(acts).voices(name.as_str(), born));
+            Live::Claim(claim) if claim.created == born || says_it(&claim) => {
+                let wrong = all_wrong(Verdicts::of(acts).voices(name.as_str(), claim.created));
                 return Witness::Live { wrong };
             }
             Live::Claim(claim) => other = Some(claim.created),

@@ -159,6 +159,10 @@ fn consolidate_proposes_and_applies_only_what_is_safe_each_on_record() {
         promote(&memory, &boss, label).unwrap();
     }
     clock.advance(1_000);
+    // To affirm is not to say something else.
+    let affirmed =
+        MemorizeRequest { reaffirm: true, ..claim("Fine", "every timestamp is in universal time") };
+    memory.memorize(&maker, &affirmed).unwrap();
     memory.tell(&maker, "Superseded", "the gateway keeps idle connections for a minute").unwrap();
     memory.take_back(&maker, "Retracted").unwrap();
     let wrong = LearnRequest { label: "Wrong".into(), verdict: "wrong".into(), note: None, tier: None };

@@ -241,6 +241,7 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
     let text = String::from_utf8(disk.read(&path, 1 << 20).unwrap()).unwrap();
     let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     disk.write_raw(&path, text.replace("it is in the vault", &token).as_bytes());
+    memory.memorize(&caller(PERSON, PLUM), &doctrine("Commit style", "short")).unwrap();
     let before = files_below(&disk, "/");
     let refused = |request: PromoteRequest, expected: &str| {
         let error = memory.promote(&boss, &request).unwrap_err();
@@ -251,6 +252,10 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
     };
     let fix = refused(asked("Retry polcy"), "claim.not_found");
     assert!(fix.contains("\"Retry policy\""), "{fix}");
+    for propose in [false, true] {
+        let fix = refused(PromoteRequest { propose, ..asked("Commit style") }, "claim.not_found");
+        assert!(fix.starts_with("the medulla has it"), "{fix}");
+    }
     refused(asked("Token"), "hygiene.secret");
     refused(PromoteRequest { reason: " ".into(), ..asked("Retry policy") }, "input.missing");
     refused(PromoteRequest { reason: "x".repeat(4_097), ..asked("Retry policy") }, "input.bad_value");
