@@ -20,8 +20,9 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "audit", "boot_memory", "bootstrap", "brains", "cross_verify", "debrief", "delegate", "doctor", "export", "forget", "import",
-    "learn", "list", "memorize", "north", "rename", "resolve", "retract", "seek", "session_handshake", "show", "status", "whoami",
+    "audit", "boot_memory", "bootstrap", "brains", "consolidate", "cross_verify", "debrief", "delegate", "doctor", "export",
+    "forget", "import", "learn", "list", "memorize", "north", "promote", "rename", "resolve", "retract", "seek", "session_handshake",
+    "show", "status", "whoami",
 }  # fmt: skip
 
 

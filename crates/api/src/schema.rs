@@ -56,7 +56,8 @@ pub(crate) fn publish_output(raw: &Object) -> Object {
     }
 }
 
-/// Takes out titles, number formats and empty defaults, and joins the lines of descriptions.
+/// Takes out titles, number formats and empty defaults, and joins the lines of descriptions. That a flag is
+/// off and a list is empty unless they are given goes without saying.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -67,6 +68,9 @@ fn tidy(schema: &mut Value) {
             }
             if object.get("default").is_some_and(says_nothing) {
                 object.shift_remove("default");
+            }
+            if object.get("minimum") == Some(&json!(0)) {
+                object.shift_remove("minimum");
             }
             if let Some(Value::String(text)) = object.get_mut("description") {
                 *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -160,7 +164,7 @@ mod tests {
             "type": "object",
             "properties": {
                 "label": {"description": "A label, on two lines.", "type": "string"},
-                "limit": {"description": "How many.", "type": "integer", "minimum": 0},
+                "limit": {"description": "How many.", "type": "integer"},
                 "title": {"type": "array", "items": {"type": "string"}},
                 "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
             },

@@ -5,6 +5,7 @@ mod boot;
 mod bootstrap;
 mod brains;
 mod config;
+mod consolidate;
 mod debrief;
 mod delegate;
 mod doctor;
@@ -22,6 +23,7 @@ mod memorize;
 mod memorize_batch;
 mod moves;
 mod north;
+mod promote;
 mod reception;
 mod rename;
 mod resolve;
@@ -37,7 +39,9 @@ mod whoami;
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
-pub use audit::{Audit, AuditAnswer, DelegationRow, DelegationsAnswer};
+pub use audit::{
+    Audit, AuditAnswer, AuditEntry, AuditPromotions, DelegationRow, DelegationsAnswer, UnaccountedRow,
+};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
@@ -45,6 +49,7 @@ pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
 };
+pub use consolidate::{CandidateRow, Consolidate, ConsolidateAnswer};
 pub use debrief::{Debrief, DebriefAnswer, Memorized};
 pub use delegate::{
     Carried, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed, SourceProject, Sources,
@@ -64,6 +69,7 @@ pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use promote::{Promote, PromoteAnswer};
 pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
@@ -71,7 +77,7 @@ pub use retract::{Retract, RetractAnswer};
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
-pub use show::{Show, ShowAnswer, Version, Voice};
+pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
@@ -86,6 +92,9 @@ pub fn table() -> &'static [Entry] {
             entry::<Memorize>(),
             entry::<Retract>(),
             entry::<Learn>(),
+            entry::<Promote>(),
+            entry::<Audit>(),
+            entry::<Consolidate>(),
             entry::<Verify>(),
             entry::<Show>(),
             entry::<List>(),

@@ -133,6 +133,34 @@ impl Stance {
     }
 }
 
+/// Two claims that say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repetition {
+    /// Word for word.
+    Same,
+    /// In nearly the same words, with the same numbers and no other negation.
+    Near,
+}
+
+impl Stance {
+    /// Whether two claims say the same under two labels.
+    pub fn repeats(&self, other: &Self) -> Option<Repetition> {
+        if self.text == other.text {
+            return (!self.text.is_empty()).then_some(Repetition::Same);
+        }
+        let shared = self.words.intersection(&other.words).count();
+        let likeness = shared as f32 / self.words.union(&other.words).count().max(1) as f32;
+        let is_near = likeness >= NEAR_MIN && shared >= SHARED_WORDS_MIN;
+        let is_same = self.numbers == other.numbers && self.negates == other.negates;
+        (is_near && is_same).then_some(Repetition::Near)
+    }
+
+    /// The words that the claim is made of, numbers and negations apart.
+    pub(crate) fn words(&self) -> &BTreeSet<String> {
+        &self.words
+    }
+}
+
 fn folded(text: &str) -> String {
     text.trim().to_lowercase()
 }
@@ -321,6 +349,21 @@ mod tests {
         check("The port is 8080", "The timeout is 30", false);
         check("yes 1", "yes 2", false);
         check("", "3", false);
+    }
+
+    #[test] // spec: MEM-38
+    fn claims_that_say_the_same_are_told_from_those_that_differ_in_a_number() {
+        let check = |a: &str, b: &str, expected: Option<Repetition>| {
+            let (a, b) = (Stance::of(&claim("A", a)), Stance::of(&claim("B", b)));
+            assert_eq!((a.repeats(&b), b.repeats(&a)), (expected, expected));
+        };
+        let text = "The worker retries three times and then gives up";
+        check(text, "The worker  retries three times\nand then gives up", Some(Repetition::Same));
+        check(text, "the worker retries 3 times and then it gives up", Some(Repetition::Near));
+        check(text, "The worker retries five times and then gives up", None);
+        check(text, "The worker retries three times and then never gives up", None);
+        check("yes", "Yes!", None);
+        check("", "", None);
     }
 
     #[test] // spec: MEM-29

@@ -19,6 +19,14 @@ pub enum Decision {
         /// The new version.
         new: LightFile,
     },
+    /// The live claim gets a stamp in its header and stays the version it is, birth and author included;
+    /// what it was without the stamp goes to history.
+    Stamp {
+        /// The live version as history keeps it.
+        outdated: LightFile,
+        /// The same with the stamp.
+        new: LightFile,
+    },
     /// The live claim already says this.
     Unchanged,
 }
@@ -166,7 +174,7 @@ pub fn is_label_of(label: &Label, claim: &Claim) -> bool {
     Label::parse(&claim.label).is_ok_and(|held| held == *label)
 }
 
-fn sized(file: LightFile) -> Result<LightFile, Refusal> {
+pub(crate) fn sized(file: LightFile) -> Result<LightFile, Refusal> {
     match file.render().len() {
         len if len > CLAIM_LEN_MAX => Err(Refusal::TooLarge { len }),
         _ => Ok(file),

@@ -20,9 +20,12 @@ pub mod conflict;
 pub mod decide;
 pub mod delegation;
 pub mod fence;
+pub mod leans;
 pub mod lifecycle;
 pub mod merge;
+pub mod promotion;
 pub mod report;
+pub mod restates;
 pub mod trust;
 
 pub use claim::Claim;

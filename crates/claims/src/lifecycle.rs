@@ -9,6 +9,8 @@ pub enum Place {
     Project,
     /// Live in the medulla's store.
     Medulla,
+    /// Live in the medulla's store, and no recorded act explains it.
+    Unaccounted,
     /// In history, replaced by a later version.
     HistorySuperseded,
     /// In history, taken back.
@@ -39,7 +41,7 @@ impl Lifecycle {
             Place::Project => Self::ProjectPrivate,
             Place::Medulla if claim.origin_claim.is_some() => Self::Promoted,
             Place::Medulla if claim.origin_brain.as_deref() == Some(MEDULLA) => Self::Doctrine,
-            Place::Medulla => Self::Unknown,
+            Place::Medulla | Place::Unaccounted => Self::Unknown,
             Place::HistorySuperseded => Self::Superseded,
             Place::HistoryRetracted => Self::Retracted,
         }
@@ -87,6 +89,9 @@ mod tests {
             (Place::Medulla, &project, "unknown"),
             (Place::Medulla, &doctrine, "doctrine"),
             (Place::Medulla, &copy, "promoted"),
+            (Place::Unaccounted, &project, "unknown"),
+            (Place::Unaccounted, &doctrine, "unknown"),
+            (Place::Unaccounted, &copy, "unknown"),
             (Place::HistorySuperseded, &copy, "superseded"),
             (Place::HistoryRetracted, &project, "retracted"),
         ];

@@ -123,6 +123,7 @@ pub(crate) fn row_size(row: &Row) -> usize {
     row.label.len()
         + row.title.as_ref().map_or(0, String::len)
         + row.text.len()
+        + row.chain.as_ref().map_or(0, String::len)
         + lists
         + named
         + ROW_OVERHEAD

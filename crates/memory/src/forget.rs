@@ -5,6 +5,7 @@ use crate::service::{Caller, Memory};
 use crate::show::names_of;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::decide::is_label_of;
+use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
 use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces, tombstone_name};
@@ -92,6 +93,9 @@ impl Memory {
         }
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.to_owned()];
+        if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
+            notes.extend(self.still_shared(&witness));
+        }
         if !store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?.is_empty() {
             // Before the rest: what is gone cannot be repeated.
             notes.extend(self.breach(caller, &target, &format!("forget {}", tombstone_name(&slug)))?);

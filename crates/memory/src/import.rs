@@ -126,6 +126,7 @@ impl Memory {
             // A version that was superseded while it was exported is in both places; here it is live.
             let outdated =
                 |item: &Item| Claim::parse(&item.bytes).ok().map(|claim| claim.outdated().render());
+            let brought: Vec<Claim> = live.iter().filter_map(|item| Claim::parse(&item.bytes).ok()).collect();
             let still_live: HashSet<String> = live.iter().filter_map(outdated).collect();
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
@@ -144,6 +145,7 @@ impl Memory {
                 progress(done, total);
             }
             self.take_acts(store, &parcel.acts, &mut imported)?;
+            self.account_for(caller, &target, &brought)?;
         }
         Ok(imported)
     }

@@ -1,5 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
+use crate::account::VIOLATION;
 use crate::floor;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
@@ -150,7 +151,7 @@ impl Memory {
             let subject = subject(&slug, claim);
             let violation = breach.then(|| {
                 let data = json!({ "rule": "MEM-33" });
-                Act::once("etiquette_violation", &format!("learn {subject}"), agent, now, data)
+                Act::once(VIOLATION, &format!("learn {subject}"), agent, now, data)
             });
             let reason = said.note.unwrap_or("judged wrong");
             let retraction =

@@ -33,6 +33,11 @@ pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;
 /// The numbers that can be set.
 pub const WRITES_PER_MINUTE: RangeInclusive<u32> = 1..=1_000_000;
 
+/// The entries of an audit that asks for no number.
+pub const AUDIT_ROWS_DEFAULT: usize = 50;
+/// The entries an audit may ask for.
+pub const AUDIT_ROWS: RangeInclusive<usize> = 1..=10_000;
+
 /// From this many claims on the medulla is a problem, not a warning.
 pub const MEDULLA_HARD_CAP: usize = 300;
 
@@ -48,6 +53,11 @@ pub(crate) const CLOCK_BEHIND_MS_MAX: i64 = 60_000;
 pub(crate) const IN_FLIGHT_MS_MAX: i64 = 60_000;
 /// A temporary file that is older than this is a leftover.
 pub(crate) const LEFTOVER_MS_MIN: i64 = 3_600_000;
+
+/// How many claims of the medulla are compared with each other: a few times its caps.
+pub(crate) const CONSOLIDATE_COMPARED_MAX: usize = 1_000;
+/// The largest file of a host's doctrine that is read.
+pub(crate) const HOST_FILE_LEN_MAX: u64 = 1024 * 1024;
 
 /// How long a beat waits for the medulla.
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
@@ -68,8 +78,6 @@ pub const TASK_LEN_MAX: usize = 16 * 1024;
 pub const DELEGATION_LIST_MAX: usize = 32;
 /// The longest path of a scope or among those touched, in bytes.
 pub const SCOPE_LEN_MAX: usize = 1_024;
-/// The delegations that an audit shows one by one; all are counted.
-pub const AUDIT_ROWS_MAX: usize = 200;
 /// The most findings of one debrief.
 pub const FINDINGS_MAX: usize = 200;
 /// The longest finding, in bytes.

@@ -1,5 +1,6 @@
 //! `memorize`: remembers a claim.
 
+use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::{evidence, floor};
@@ -200,7 +201,7 @@ impl Memory {
             return Ok(None);
         }
         let data = json!({ "rule": "MEM-33" });
-        let act = Act::once("etiquette_violation", subject, agent, self.clock.now(), data);
+        let act = Act::once(VIOLATION, subject, agent, self.clock.now(), data);
         target.store.acts().record(&act)?;
         Ok(Some(format!(
             "etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"
@@ -305,9 +306,10 @@ impl Memory {
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
         if place == Place::Medulla && is_own {
-            acts.push(act("doctrine", json!({})));
+            acts.push(act(DOCTRINE, json!({})));
+            acts.extend(self.unshared_by(store, slug, &written.claim, author, notes));
             if !author.agent.may_write_doctrine() {
-                acts.push(act("etiquette_violation", json!({ "rule": "MEM-10" })));
+                acts.push(act(VIOLATION, json!({ "rule": "MEM-10" })));
                 notes.push(format!(
                     "etiquette: doctrine is written by orchestrators and people; {} is on record as its author",
                     author.agent
@@ -322,6 +324,27 @@ impl Memory {
             store.acts().record_all(&acts)?;
         }
         Ok(())
+    }
+
+    /// Doctrine that took the place of a project's copy un-shares it: the record of that. The project's
+    /// own claim is not touched.
+    fn unshared_by(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        live: &Claim,
+        author: &Author,
+        notes: &mut Vec<String>,
+    ) -> Option<Act> {
+        let copy = store.predecessor(slug, live)?;
+        let origin = copy.origin_claim.as_ref()?;
+        let first = live.text.lines().next().unwrap_or_default().trim();
+        // Doctrine may be no more than a pointer to where a finding belongs.
+        let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
+        let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
+        notes.push(format!("{origin} is un-shared by this; the original stays as it is in its project"));
+        let at = live.created.unwrap_or_else(|| self.clock.now());
+        Some(Act::once(DEMOTE, &subject(slug, &copy), &author.agent, at, data))
     }
 
     /// Whether the live claim is an affirmation by this author that was cut off before its act was

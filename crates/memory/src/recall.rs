@@ -141,11 +141,14 @@ impl Feed {
         self.store.stored(id)
     }
 
-    /// Tells of the rows about to be served how far they are trusted, and whether history had already
-    /// put them away, or they were forgotten.
+    /// Tells of the rows about to be served how far they are trusted, whether an act explains them, and
+    /// whether history had already put them away, or they were forgotten.
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             row.trust = self.verdicts.trust(&row.id, row.created);
+            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, row.created) {
+                row.unaccounted();
+            }
             if row.side.is_some() {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! `retract`: takes a claim back, with a reason.
 
+use crate::account::VIOLATION;
 use crate::floor;
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
@@ -94,7 +95,7 @@ impl Memory {
             let subject = subject(&slug, claim);
             let violation = || {
                 let data = json!({ "rule": "MEM-33" });
-                Act::once("etiquette_violation", &format!("retract {subject}"), agent, now, data)
+                Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
             };
             let retraction = Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason }));
             breach.then(violation).into_iter().chain([retraction]).collect()
@@ -105,7 +106,8 @@ impl Memory {
         let note = format!(
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         );
-        let notes = breach.then_some(note).into_iter().collect();
+        let shared = if tier == "project" { self.still_shared(&claim) } else { None };
+        let notes = breach.then_some(note).into_iter().chain(shared).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })
     }
 

@@ -5,6 +5,7 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::merge::Side;
+use brainstem_claims::promotion;
 use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
@@ -31,6 +32,8 @@ pub struct Row {
     pub tier: &'static str,
     /// Its lifecycle.
     pub lifecycle: Lifecycle,
+    /// On a medulla copy: where it was learned, by whom, who promoted it and why.
+    pub chain: Option<String>,
     /// The brain it came from.
     pub origin_brain: Option<String>,
     /// Who wrote it.
@@ -112,6 +115,7 @@ impl Row {
             cut: false,
             tier: tier_of(place),
             lifecycle: Lifecycle::of(place, claim),
+            chain: promotion::chain(claim).filter(|_| place == Place::Medulla),
             origin_brain: claim.origin_brain.clone(),
             source_agent: claim.source_agent.clone(),
             created: claim.created,
@@ -136,9 +140,17 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Nothing on record explains how it came into the medulla, so what its header says of it is hearsay.
+    pub(crate) fn unaccounted(&mut self) {
+        self.lifecycle = Lifecycle::of(Place::Unaccounted, &self.claim);
+        self.chain = None;
+    }
+}
+
 pub(crate) fn tier_of(place: Place) -> &'static str {
     match place {
-        Place::Medulla => "medulla",
+        Place::Medulla | Place::Unaccounted => "medulla",
         Place::Project | Place::HistorySuperseded | Place::HistoryRetracted => "project",
     }
 }

@@ -1,9 +1,11 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::propose::{self, Proposal};
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
+use crate::sharing::Sharing;
 use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::STALE_AFTER_MS;
@@ -40,6 +42,10 @@ pub struct Shown {
     pub tier: &'static str,
     /// What was said of the live claim, oldest first.
     pub verdicts: Vec<Voice>,
+    /// On a witness: what became of its copy in the medulla.
+    pub sharing: Option<Sharing>,
+    /// Who proposed to promote this version, oldest first.
+    pub proposals: Vec<Proposal>,
     /// The versions before, youngest first.
     pub history: Vec<ShownVersion>,
     /// Whether the other tier has a live claim of this label too.
@@ -157,6 +163,9 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
+                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), row.created) {
+                    row.unaccounted();
+                }
                 Some(row)
             }
             Live::Claim(_) | Live::Absent => None,
@@ -210,7 +219,20 @@ impl Memory {
             })
             .collect();
         let tier = if place == Place::Medulla { "medulla" } else { "project" };
-        Ok(Some(Shown { claim: row, slug, tier, verdicts: voices, history, also_in: None, gaps }))
+        let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
+        let sharing = witness.and_then(|row| self.sharing(&row.claim));
+        let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
+        Ok(Some(Shown {
+            claim: row,
+            slug,
+            tier,
+            verdicts: voices,
+            sharing,
+            proposals,
+            history,
+            also_in: None,
+            gaps,
+        }))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The verdicts of a store, as its acts have them: who said what of which version.
 
+use crate::account::{Accounts, EXPLAINING};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::Print;
@@ -14,10 +15,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The act of judging a version.
 pub(crate) const LEARN: &str = "learn";
 
-/// What was said of the versions of one store.
+/// What was said of the versions of one store, and which of them an act explains.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
     by_slug: HashMap<String, Vec<Judged>>,
+    accounts: Accounts,
 }
 
 /// What was said of one version.
@@ -35,7 +37,7 @@ impl Verdicts {
     /// Folds acts, in whatever order a merge of two logs left them.
     pub(crate) fn of(acts: &[Act]) -> Self {
         let names = Names::of(acts);
-        let mut verdicts = Self::default();
+        let mut verdicts = Self { accounts: Accounts::of(acts, &names), ..Self::default() };
         for act in acts.iter().filter(|act| act.act == LEARN) {
             let Some(voice) = voice(act) else { continue };
             let (slug, created) = version(&act.subject);
@@ -64,6 +66,11 @@ impl Verdicts {
         self.judged(id, created)?.trust
     }
 
+    /// Which versions an act explains.
+    pub(crate) fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
     /// What was said of a version, oldest first.
     pub(crate) fn voices(&self, id: &str, created: Option<Timestamp>) -> &[Voice] {
         self.judged(id, created).map_or(&[], |judged| &judged.voices)
@@ -71,10 +78,10 @@ impl Verdicts {
 }
 
 /// Which names a version had: a claim that is renamed stays the same version.
-struct Names<'a>(HashMap<(&'a str, Option<i64>), Vec<&'a str>>);
+pub(crate) struct Names<'a>(HashMap<(&'a str, Option<i64>), Vec<&'a str>>);
 
 impl<'a> Names<'a> {
-    fn of(acts: &'a [Act]) -> Self {
+    pub(crate) fn of(acts: &'a [Act]) -> Self {
         let mut beside: HashMap<_, Vec<&str>> = HashMap::new();
         for act in acts.iter().filter(|act| act.act == RENAME) {
             let (from, _) = version(&act.subject);
@@ -87,7 +94,7 @@ impl<'a> Names<'a> {
         Self(beside)
     }
 
-    fn of_version(&self, slug: &'a str, created: Option<i64>) -> HashSet<String> {
+    pub(crate) fn of_version(&self, slug: &'a str, created: Option<i64>) -> HashSet<String> {
         let mut names = HashSet::from([slug.to_owned()]);
         let mut ahead = vec![slug];
         while let Some(name) = ahead.pop() {
@@ -99,7 +106,7 @@ impl<'a> Names<'a> {
 }
 
 /// The slug and the birth in the subject of an act: `<slug>[@<ms>[#n]] …`.
-fn version(subject: &str) -> (&str, Option<i64>) {
+pub(crate) fn version(subject: &str) -> (&str, Option<i64>) {
     let word = subject.split(' ').next().unwrap_or(subject);
     match word.split_once('@') {
         Some((slug, ms)) => (slug, ms.split('#').next().and_then(|ms| ms.parse().ok())),
@@ -130,7 +137,8 @@ impl Memory {
         {
             return Ok(verdicts.clone());
         }
-        let verdicts = Arc::new(Verdicts::of(&log.named(&[LEARN, RENAME])?));
+        let names: Vec<&str> = [LEARN, RENAME].iter().chain(EXPLAINING).copied().collect();
+        let verdicts = Arc::new(Verdicts::of(&log.named(&names)?));
         if let Some(print) = print {
             self.read().insert(path.clone(), (print, verdicts.clone()));
         }

@@ -12,6 +12,7 @@ use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{Live, RETRACT, Store, subject};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
+use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -73,8 +74,31 @@ impl Store {
             }
             kept => kept,
         };
-        // A copy of the same stamp is of the same version.
-        kept.map(|_| ()).map_err(StoreError::disk("cannot keep a copy of the claim"))
+        let fault = || StoreError::disk("cannot keep a copy of the claim");
+        match kept.map_err(fault())? {
+            durable::Named::New => Ok(()),
+            // A copy of the same birth is of the same version; one that was promoted since is kept as such.
+            durable::Named::Taken => {
+                match (file.get(keys::PROMOTED_TO), scan::read_claim(self.disk(), &path)) {
+                    (Some(to), Some(Ok(there))) if there.promoted_to.as_ref() != Some(&to) => {
+                        durable::replace(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())
+                    }
+                    (_, _) => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Whether history has a version. One that was promoted is not the one that it was before, though both
+    /// have the same birth.
+    fn has_left(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        if claim.promoted_to.is_some() {
+            return self.in_history(slug, claim.created, |past| past.promoted_to == claim.promoted_to);
+        }
+        [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+            let name = version_name(slug, claim.created, 0, exit);
+            self.disk().stat(&self.paths().history.join(name)).is_ok()
+        })
     }
 
     fn kept_dir(&self, slug: &ClaimSlug) -> Option<PathBuf> {
@@ -121,11 +145,7 @@ impl Store {
         let mut loose = Vec::new();
         for path in self.kept_copies(slug) {
             let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
-            let left = [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
-                let name = version_name(slug, claim.created, 0, exit);
-                self.disk().stat(&self.paths().history.join(name)).is_ok()
-            });
-            if !left {
+            if !self.has_left(slug, &claim) {
                 loose.push((path, claim));
             }
         }

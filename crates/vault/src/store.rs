@@ -348,21 +348,41 @@ impl Store {
                 Decision::Supersede { outdated, new } => {
                     let live = live.expect("only a live claim can be superseded");
                     let new = self.with_own_stamp(slug, new);
-                    self.keep_copy(slug, &new)?;
-                    let staged =
-                        durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes())
-                            .map_err(fault())?;
-                    let history =
-                        self.archive(slug, &live, Exit::Superseded, outdated.render().as_bytes())?;
-                    let Some(kept) = self.keep(&path, &live).map_err(fault())? else { continue };
-                    staged.put().map_err(fault())?;
-                    self.release(slug, &kept, &live, Exit::Superseded)?;
-                    let history = Some(history);
-                    return Ok(Written { path, claim: new.into(), history, unchanged: false });
+                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
+                        return Ok(written);
+                    }
+                }
+                Decision::Stamp { outdated, new } => {
+                    let live = live.expect("only a live claim can be stamped");
+                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
+                        return Ok(written);
+                    }
                 }
             }
         }
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
+    }
+
+    /// Puts the live version into history, then the new file under the live name; `None` when another
+    /// program changed the file meanwhile.
+    fn replace(
+        &self,
+        slug: &ClaimSlug,
+        live: &Claim,
+        outdated: &LightFile,
+        new: LightFile,
+    ) -> Result<Option<Written>, StoreError> {
+        let path = self.live_path(slug);
+        let fault = || StoreError::disk("cannot store the claim");
+        self.keep_copy(slug, &new)?;
+        let staged =
+            durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
+        let history = self.archive(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
+        let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
+        staged.put().map_err(fault())?;
+        self.release(slug, &kept, live, Exit::Superseded)?;
+        let history = Some(history);
+        Ok(Some(Written { path, claim: new.into(), history, unchanged: false }))
     }
 
     pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
@@ -378,10 +398,21 @@ impl Store {
         slug: &ClaimSlug,
         acts: impl Fn(&Claim) -> Vec<Act>,
     ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
+        self.retract_if(slug, |_| true, acts)
+    }
+
+    /// The same, of a version that `is_it` says is the one that is meant; any other is absent.
+    pub fn retract_if(
+        &self,
+        slug: &ClaimSlug,
+        is_it: impl Fn(&Claim) -> bool,
+        acts: impl Fn(&Claim) -> Vec<Act>,
+    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
         let _guard = self.lock(slug)?;
         for _ in 0..RACES_MAX {
             let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
                 None => return Ok(Retracted::Absent),
+                Some(Ok(claim)) if !is_it(&claim) => return Ok(Retracted::Absent),
                 Some(Ok(claim)) => claim,
                 Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
             };

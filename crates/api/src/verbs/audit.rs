@@ -1,26 +1,45 @@
-//! `audit`: what was done, by whom, counted from the acts. One file for each subject.
+//! `audit WHAT`: what is on record, by whom and why. Each subject is in a file of its own.
 
 mod delegations;
+mod promotions;
 
 pub use delegations::{DelegationRow, DelegationsAnswer};
+pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Look over what was done here: delegations and what came of them.
+/// See what is on record: who did what, when and why.
+///
+/// `audit promotions`: what was promoted to the medulla, proposed, and taken out again, on what ground, where
+/// etiquette was passed over, and which claims of the medulla no recorded act explains. `audit delegations`: which
+/// work this project gave to other agents, and what came of it, in counts.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Audit {
-    /// delegations.
+    /// promotions or delegations.
     pub what: String,
+    /// Of promotions: what other projects proposed, too.
+    #[arg(long)]
+    #[serde(default)]
+    pub all_brains: bool,
+    /// At most this many entries; default 50.
+    #[arg(long)]
+    pub limit: Option<u64>,
 }
 
-/// What was done, by subject.
+/// What is on record.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditAnswer {
-    /// For delegations.
-    #[serde(flatten)]
+    /// What was asked for.
+    pub what: String,
+    /// What crossed into the medulla and out of it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub promotions: Option<AuditPromotions>,
+    /// What was given to other agents.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub delegations: Option<DelegationsAnswer>,
 }
 
@@ -34,25 +53,46 @@ impl Verb for Audit {
         effect: Effect::Read,
         idempotent: true,
         long: false,
-        title: "Look over what was done",
-        when_to_use: "To compare delegations and see which are open.",
+        title: "See what is on record",
+        when_to_use: "To see who promoted, proposed or demoted what, and what came of delegations.",
         long_text: &[],
-        examples: &["brainstem audit delegations", "brainstem audit delegations --json"],
+        examples: &[
+            "brainstem audit promotions",
+            "brainstem audit promotions --all-brains --limit 200",
+            "brainstem audit delegations",
+        ],
     };
     type Output = AuditAnswer;
 
     fn run(self, cx: &Context) -> Result<AuditAnswer, Fault> {
-        match self.what.as_str() {
-            "delegations" => Ok(AuditAnswer { delegations: Some(delegations::run(cx)?) }),
-            _ => Err(Fault::new(codes::INPUT_BAD_VALUE, "there is no such audit")
-                .fix("give `what`: delegations")
-                .field("what")),
+        let limit = within("limit", self.limit, limits::AUDIT_ROWS_DEFAULT, limits::AUDIT_ROWS)?;
+        let mut answer = AuditAnswer { what: self.what, promotions: None, delegations: None };
+        match answer.what.as_str() {
+            "promotions" => answer.promotions = Some(promotions::run(cx, self.all_brains, limit)?),
+            "delegations" if self.all_brains => {
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, "delegations are each project's own")
+                    .fix("leave `all_brains` out, or stand in the other project (--root)")
+                    .field("all_brains")
+                    .rule("MEM-41"));
+            }
+            "delegations" => answer.delegations = Some(delegations::run(cx, limit)?),
+            other => {
+                let shown: String = other.chars().take(40).collect();
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("there is no audit of {shown:?}"))
+                    .fix("brainstem audit promotions, or brainstem audit delegations")
+                    .field("what")
+                    .rule("MEM-35"));
+            }
         }
+        Ok(answer)
     }
 }
 
 impl Present for AuditAnswer {
     fn present(&self, out: &mut Screen) {
+        if let Some(promotions) = &self.promotions {
+            promotions.present(out);
+        }
         if let Some(delegations) = &self.delegations {
             delegations.present(out);
         }

@@ -26,6 +26,9 @@ pub struct Row {
     pub tier: String,
     /// project_private, promoted, doctrine, superseded, retracted or unknown.
     pub lifecycle: String,
+    /// On a promoted claim: where it was learned, by whom, who promoted it and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<String>,
     /// The brain it was written in.
     pub origin_brain: Option<String>,
     /// Who wrote it.
@@ -158,6 +161,7 @@ impl From<memory::Row> for Row {
             cut: row.cut,
             tier: row.tier.to_owned(),
             lifecycle: row.lifecycle.as_str().to_owned(),
+            chain: row.chain,
             origin_brain: row.origin_brain,
             source_agent: row.source_agent,
             created: row.created.map(|created| created.ms()),
@@ -257,8 +261,10 @@ impl Row {
     pub(crate) fn present_origin(&self, out: &mut Screen) {
         let unknown = || "unknown".to_owned();
         let mut parts = vec![self.tier.clone()];
-        if self.lifecycle == "unknown" {
-            parts.push("of unknown origin".into());
+        match self.lifecycle.as_str() {
+            "unknown" => parts.push("of unknown origin".into()),
+            "promoted" => parts.push("promoted".into()),
+            _ => {}
         }
         let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
@@ -288,6 +294,9 @@ impl Row {
             spans.push(styled(Look::Warn, format!(" · evidence changed or gone: {paths}")));
         }
         out.flow(2, 4, spans);
+        if let Some(chain) = &self.chain {
+            out.flow(2, 4, [dim(chain.as_str())]);
+        }
     }
 }
 
@@ -330,6 +339,7 @@ pub(crate) mod tests {
             cut: false,
             tier: "project".into(),
             lifecycle: "project_private".into(),
+            chain: None,
             origin_brain: None,
             source_agent: Some("codex:maker".into()),
             created: Some(0),

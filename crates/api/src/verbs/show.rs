@@ -33,6 +33,12 @@ pub struct ShowAnswer {
     /// What was said of this version, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Voice>,
+    /// On a witness: what became of its copy in the medulla.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sharing: Option<Sharing>,
+    /// Who proposed to promote this version, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<Proposal>,
     /// The versions before, youngest first.
     pub history: Vec<Version>,
     /// The time asked for.
@@ -91,6 +97,65 @@ pub struct Voice {
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// How a witness stands to its copy in the medulla.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sharing {
+    /// The copy: medulla@slug@ms.
+    pub copy: String,
+    /// When it was promoted.
+    pub shared_at: String,
+    /// Whether it is in the medulla now.
+    pub shared: bool,
+    /// When it left the medulla; null where no act says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unshared_at: Option<String>,
+    /// Who took it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unshared_by: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// All of it in words.
+    pub sentence: String,
+}
+
+impl From<brainstem_memory::Sharing> for Sharing {
+    fn from(sharing: brainstem_memory::Sharing) -> Self {
+        let sentence = sharing.sentence();
+        let unshared = sharing.unshared;
+        Self {
+            copy: sharing.copy,
+            shared_at: sharing.since.to_rfc3339(),
+            shared: unshared.is_none(),
+            unshared_at: unshared.as_ref().and_then(|left| left.at).map(Timestamp::to_rfc3339),
+            unshared_by: unshared.as_ref().and_then(|left| left.by.clone()),
+            reason: unshared.and_then(|left| left.reason),
+            sentence,
+        }
+    }
+}
+
+/// Somebody thinks that a claim is for every project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Proposal {
+    /// Who.
+    pub agent: String,
+    /// When.
+    pub said_at: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// The ground that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ground: Option<String>,
+}
+
+impl From<brainstem_memory::Proposal> for Proposal {
+    fn from(proposal: brainstem_memory::Proposal) -> Self {
+        let brainstem_memory::Proposal { agent, at, reason, ground } = proposal;
+        Self { agent, said_at: at.to_rfc3339(), reason, ground }
+    }
 }
 
 fn voices(voices: Vec<brainstem_memory::Voice>) -> Vec<Voice> {
@@ -159,6 +224,8 @@ impl Verb for Show {
             slug: shown.slug.to_string(),
             tier: shown.tier.to_owned(),
             verdicts: voices(shown.verdicts),
+            sharing: shown.sharing.map(Sharing::from),
+            proposals: shown.proposals.into_iter().map(Proposal::from).collect(),
             history: shown.history.into_iter().map(version).collect(),
             at: at.map(Timestamp::to_rfc3339),
             also_in: shown.also_in.map(str::to_owned),
@@ -179,6 +246,16 @@ impl Present for ShowAnswer {
                     out.flow(2, 4, [dim(format!("rests on {}", claim.depends_on.join(", ")))]);
                 }
                 present_voices(&self.verdicts, out);
+                for proposal in &self.proposals {
+                    let reason =
+                        proposal.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+                    let who = format!(" {} by {}{reason}", proposal.said_at, proposal.agent);
+                    out.flow(2, 4, [styled(Look::Good, "proposed for every project"), who.into()]);
+                }
+                if let Some(sharing) = &self.sharing {
+                    let look = if sharing.shared { Look::Good } else { Look::Warn };
+                    out.flow(2, 4, [styled(look, sharing.sentence.as_str())]);
+                }
                 out.line([dim(format!("  {}", claim.path))]);
             }
             None => {
@@ -242,6 +319,8 @@ mod tests {
             slug: "retry-policy".into(),
             tier: "project".into(),
             verdicts: Vec::new(),
+            sharing: None,
+            proposals: Vec::new(),
             history: vec![version],
             at: None,
             also_in: None,

@@ -81,6 +81,21 @@ pub(super) const STEPS: &[Step] = &[
         r#"brainstem memorize "Commit messages" --text "One thing per commit, in the form area: what." --tier medulla --as human:ana"#,
     ),
     step(
+        "What one project learned and holds elsewhere is promoted: a copy for all, with where it came from.",
+        "cherry",
+        r#"brainstem promote "Retry policy" --reason "plum retries in the same way" --because observed-in:../plum --as claude:orchestrator"#,
+    ),
+    step(
+        "The other repository sees it now, and the chain reads as a sentence.",
+        "plum",
+        r#"brainstem seek "how often do we retry?""#,
+    ),
+    step(
+        "When it does not hold there, it is un-shared, and the first repository keeps its own.",
+        "plum",
+        r#"brainstem learn "Retry policy" wrong --note "plum gives up at once" --tier medulla --as human:ana"#,
+    ),
+    step(
         "A value that every session needs at once is a boot key; it rides every beat.",
         "cherry",
         r#"brainstem boot set test "cargo test" --as codex:maker"#,

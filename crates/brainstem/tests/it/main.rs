@@ -7,6 +7,7 @@ mod doctor;
 mod mcp;
 mod probe;
 mod program;
+mod promotion;
 mod secrets;
 mod shells;
 mod texts;

@@ -21,6 +21,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/first-day.md",
     "docs/guides/sharing.md",
     "docs/guides/delegation.md",
+    "docs/guides/tiers.md",
     "docs/guides/backup.md",
     "docs/guides/tour.md",
 ];
@@ -126,6 +127,7 @@ impl Stable {
         let text = self.after(&text, '-', 12, is_hex, "fingerprint");
         let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, ' ', 13, |c| c.is_ascii_digit(), "time");
+        let text = self.after(&text, '@', 13, |c| c.is_ascii_digit(), "time");
         times(&text)
     }
 
@@ -163,12 +165,13 @@ impl Stable {
     }
 }
 
-/// Replaces RFC 3339 times.
+/// Replaces RFC 3339 times, and days.
 fn times(text: &str) -> String {
-    const SHAPE: &str = "dddd-dd-ddTdd:dd:dd.dddZ";
-    let fits = |text: &str| {
-        text.len() >= SHAPE.len()
-            && SHAPE
+    const SHAPES: [(&str, &str); 2] =
+        [("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"), ("dddd-dd-dd", "2026-11-15")];
+    let fits = |text: &str, shape: &str| {
+        text.len() >= shape.len()
+            && shape
                 .bytes()
                 .zip(text.bytes())
                 .all(|(s, t)| if s == b'd' { t.is_ascii_digit() } else { s == t })
@@ -176,9 +179,9 @@ fn times(text: &str) -> String {
     let mut out = String::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        if fits(&text[at..]) {
-            out.push_str("2026-11-15T09:00:00.000Z");
-            at += SHAPE.len();
+        if let Some((shape, stable)) = SHAPES.iter().find(|(shape, _)| fits(&text[at..], shape)) {
+            out.push_str(stable);
+            at += shape.len();
         } else {
             out.push(c);
             at += c.len_utf8();

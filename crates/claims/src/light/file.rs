@@ -138,6 +138,31 @@ impl LightFile {
         self.header.insert(at, line);
     }
 
+    /// Takes a key out of the header; every other byte stays.
+    ///
+    /// `Protocol` and `Node` are what makes a file a claim, and are never taken out.
+    pub fn remove(&mut self, key: &'static str) {
+        assert!(key != keys::PROTOCOL && key != keys::NODE, "a claim keeps its protocol and its label");
+        self.header.retain(|line| line.key() != key);
+    }
+
+    /// Writes some markers anew: those of which `change` says how. Every other byte stays, prose that
+    /// looks like a marker among it.
+    pub fn change_markers(&mut self, change: impl Fn(&Marker) -> Option<Marker>) {
+        let mut body = String::with_capacity(self.body.len());
+        for line in self.body.split_inclusive('\n') {
+            let text = line.trim_end_matches(['\r', '\n']);
+            match Marker::parse(text).as_ref().and_then(&change) {
+                Some(marker) => {
+                    body.push_str(&marker.line());
+                    body.push_str(&line[text.len()..]);
+                }
+                None => body.push_str(line),
+            }
+        }
+        self.body = body;
+    }
+
     /// Gives the claim another label: in the header, in the heading, and in the marker that names it.
     /// Every other byte stays.
     pub fn relabel(&mut self, label: &str) {
@@ -258,6 +283,21 @@ mod tests {
             "a new key goes where the order puts it"
         );
         assert_eq!(file.unknown_lines().collect::<Vec<_>>(), ["X-Tool: kept  ", "", "not a pair"]);
+    }
+
+    #[test] // spec: MEM-34
+    fn markers_change_alone_and_keys_go_without_a_trace() {
+        let text = "---\r\nProtocol: L1GHT/1.0\r\nNode: Cache\r\nSupersedes: cache@1\r\nX: y\r\n---\r\n\r\n# Cache\r\n\r\n\\[𝔻 evidence: prose]\r\n [𝔻 evidence: prose]\n[𝔻 evidence: a.rs]\r\n[⟁ depends_on: a.rs]";
+        let mut file = LightFile::parse(text.as_bytes()).expect("a claim");
+        file.change_markers(|marker| match marker {
+            Marker::Evidence(path) => Some(Marker::Evidence(format!("/src/{path}"))),
+            _ => None,
+        });
+        let moved = text.replace("\n[𝔻 evidence: a.rs]", "\n[𝔻 evidence: /src/a.rs]");
+        assert_eq!(file.render(), moved);
+        file.remove(keys::SUPERSEDES);
+        file.remove(keys::SUPERSEDES);
+        assert_eq!(file.render(), moved.replace("Supersedes: cache@1\r\n", ""));
     }
 
     #[test] // spec: MEM-48

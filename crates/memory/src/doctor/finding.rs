@@ -115,6 +115,8 @@ troubles! {
     MedullaFull = "medulla_full", Warning;
     /// A file of the medulla does not say where it came from.
     MedullaOriginUnknown = "medulla_origin_unknown", Warning;
+    /// No recorded act says how a claim came into the medulla.
+    MedullaUnaccounted = "medulla_unaccounted", Warning;
     /// A version in history is no readable claim.
     VersionUnreadable = "version_unreadable", Warning;
     /// History holds a version that is younger than the live one.

@@ -4,6 +4,7 @@ use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::service::Memory;
+use crate::verdicts::Verdicts;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::merge::Side;
@@ -37,7 +38,8 @@ impl Memory {
             self.examine_claims(scan, &paths, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
             if patient.is_medulla {
-                examine_medulla(scan, &paths, &mut inside);
+                let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
+                examine_medulla(scan, &paths, verdicts.as_ref(), &mut inside);
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
@@ -199,12 +201,12 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
     }
 }
 
-fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+fn examine_medulla(scan: &Scan, paths: &StorePaths, verdicts: Option<&Verdicts>, found: &mut Findings) {
     let detail = format!(
         "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
         scan.files
     );
-    let fix = "retract what is not for every project: brainstem list --tier medulla";
+    let fix = "brainstem consolidate says what can go; retract what is not for every project";
     match scan.files {
         files if files >= MEDULLA_HARD_CAP => found.add(Trouble::MedullaOverfull, &paths.claims, detail, fix),
         files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
@@ -217,11 +219,21 @@ fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
             Some(_) => claim.origin_claim.is_some(),
             None => false,
         };
-        if !is_known && stored.side != Some(Side::Theirs) {
+        if stored.side == Some(Side::Theirs) {
+            continue;
+        }
+        // A log that could not be read is a finding of its own, and says nothing about any claim.
+        let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim.created));
+        let fix = format!(
+            "read {}; memorize it again (--reaffirm) if it is doctrine, or move it aside",
+            word(&stored.path)
+        );
+        if !is_known {
             let detail = format!("{:?} does not say where it came from", claim.label);
-            let fix =
-                format!("read {}; memorize it again if it is doctrine, or move it aside", word(&stored.path));
             found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
+        } else if !is_explained {
+            let detail = format!("no recorded act says how {:?} came into the medulla", claim.label);
+            found.add(Trouble::MedullaUnaccounted, &stored.path, detail, fix);
         }
     }
 }

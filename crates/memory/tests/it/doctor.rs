@@ -6,7 +6,9 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
+use brainstem_base::{AgentId, Timestamp};
 use brainstem_memory::{Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, Severity, Trouble};
+use brainstem_vault::Act;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -195,6 +197,12 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::MedullaFull, |ward| fill_medulla(ward, 200)),
     (Trouble::MedullaOverfull, |ward| fill_medulla(ward, 300)),
+    (Trouble::MedullaUnaccounted, |ward| {
+        let text = file("Rule", 5, "x").replace("State:", "Origin-Brain: medulla\nState:");
+        let path = PathBuf::from(HOME).join("agent-memory/rule.light.md");
+        ward.disk.write_raw(&path, text.as_bytes());
+        path
+    }),
     (Trouble::MedullaOriginUnknown, |ward| {
         let path = PathBuf::from(HOME).join("agent-memory/stray.light.md");
         ward.disk.write_raw(&path, file("Stray", 5, "whose?").as_bytes());
@@ -229,10 +237,16 @@ const TABLE: &[(Trouble, Break)] = &[
 
 fn fill_medulla(ward: &Ward, count: usize) -> PathBuf {
     let dir = PathBuf::from(HOME).join("agent-memory");
+    let log = PathBuf::from(HOME).join("acts.jsonl");
+    let mut acts = ward.read(&log);
     for n in 1..count {
         let text = file(&format!("Rule {n}"), 5, "x").replace("State:", "Origin-Brain: medulla\nState:");
         ward.disk.write_raw(dir.join(format!("rule-{n}.light.md")), text.as_bytes());
+        let (subject, agent) = (format!("rule-{n}@5"), AgentId::parse(PERSON).unwrap());
+        let act = Act::once("doctrine", &subject, &agent, Timestamp::from_ms(5), serde_json::json!({}));
+        acts.push_str(&format!("{}\n", serde_json::to_string(&act).unwrap()));
     }
+    ward.disk.write_raw(&log, acts.as_bytes());
     dir
 }
 

@@ -1,5 +1,6 @@
 //! A disk that is full or read-only refuses the call and leaves every file as it was.
 
+use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, service,
     two_repositories,
@@ -50,6 +51,7 @@ fn asks() -> Vec<(&'static str, Ask)> {
             let request = RetractRequest { label: "Tabs".into(), reason: "no longer".into(), tier };
             memory.retract(&caller(MAKER, CHERRY), &request).map(drop)
         }),
+        ("promote", |memory| promote(memory, &caller(MAKER, CHERRY), "Retry policy").map(drop)),
         ("bootstrap", |memory| memory.begin(&caller(MAKER, PLUM)).map(drop)),
     ]
 }
@@ -163,6 +165,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
         ("config set at home", |memory| {
             memory.set(&maker().hints, "agent", "claude:maker", Place::Home).map(drop)
         }),
+        ("promote", |memory| promote(memory, &maker(), "Retry policy").map(drop)),
         ("init", |memory| memory.init(&maker(), &InitRequest::default()).map(drop)),
     ]
 }
@@ -223,6 +226,9 @@ fn seen(disk: &SimDisk) -> BTreeMap<String, Vec<String>> {
         let history = shown.history.into_iter().map(|version| version.text);
         seen.insert(label.to_owned(), std::iter::once(live).chain(history).collect());
     }
+    if let Ok(shown) = memory.look_at(&maker, "Retry policy", Tier::Medulla) {
+        seen.insert("medulla".into(), shown.claim.into_iter().map(|row| row.text).collect());
+    }
     let boot = memory.boot_list(&maker, None, Tier::Both).unwrap().rows;
     seen.insert("boot".into(), boot.into_iter().map(|row| row.value).collect());
     let config = memory.config(&maker.hints, None);
@@ -269,7 +275,8 @@ fn refused_then_done(
         let store = caller(MAKER, CHERRY);
         let brains = service(Arc::new(disk.clone()), &now).brains(&store).unwrap().brains;
         let brain = brains.into_iter().find(|row| row.brain.root == Path::new(CHERRY)).unwrap().brain;
-        let bytes = disk.dump().remove(&brain.store_paths().acts).unwrap();
+        let medulla = disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap_or_default();
+        let bytes = [disk.dump().remove(&brain.store_paths().acts).unwrap(), medulla].concat();
         let lines = bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice::<Act>(line).ok());
         let mut acts: Vec<String> = lines.map(|act| act.act).collect();
         acts.sort();

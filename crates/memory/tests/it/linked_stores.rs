@@ -1,5 +1,6 @@
 //! A store lies in real folders: what a link leads to is neither read nor written.
 
+use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
 };
@@ -52,6 +53,7 @@ fn nothing_passes(disk: &SimDisk, what: &str) {
     assert_eq!(code(memory.tell(&cherry, "Sentinel", "mine")), "store.unreadable", "{what}");
     assert_eq!(code(memory.take_back(&cherry, "Sentinel")), "store.unreadable", "{what}");
     assert_eq!(code(memory.boot_set(&cherry, "key", "value", None)), "store.unreadable", "{what}");
+    assert_ne!(code(promote(&memory, &cherry, "Sentinel")), "ok", "{what}");
     let mut after = disk.dump();
     // How often somebody writes is counted before anything else.
     after.retain(|path, _| before.contains_key(path) || !path.starts_with(format!("{HOME}/local")));
@@ -97,6 +99,8 @@ fn a_linked_history_of_the_medulla_is_named_and_not_written() {
     put_link(&disk, Path::new("/elsewhere"), &Path::new(HOME).join("agent-memory/.history"));
     let memory = fresh(&disk);
     assert_eq!(code(memory.memorize(&ana, &doctrine("Tabs", "use spaces"))), "store.unreadable");
+    memory.tell(&ana, "Page size", "fifty").unwrap();
+    assert_eq!(code(promote(&memory, &ana, "Page size")), "store.unreadable");
     let gaps = memory.all(&ana).gaps;
     assert!(gaps.iter().any(|gap| gap.detail.contains(".history")), "{gaps:?}");
     assert!(disk.list(Path::new("/elsewhere")).unwrap().is_empty());

@@ -8,6 +8,7 @@
 
 mod world;
 
+mod audit;
 mod beats;
 mod boot;
 mod broken_brains;
@@ -25,11 +26,13 @@ mod honest;
 mod import;
 mod index;
 mod learn;
+mod lifecycle;
 mod linked_stores;
 mod many_brains;
 mod medulla_hangs;
 mod newer_home;
 mod no_leak;
+mod promote;
 mod quota;
 mod reception;
 mod relocation;

@@ -1,12 +1,15 @@
 //! A home that a newer program wrote is read and never written.
 
+use crate::promote::{asked, promote};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, service,
     two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::Place;
-use brainstem_memory::{Declared, InitRequest, MemorizeRequest, RetractRequest, Tier};
+use brainstem_memory::{
+    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteRequest, RetractRequest, Tier,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,8 +43,12 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
         code(memory.memorize(&caller(PERSON, CHERRY), &doctrine("Spaces", "never"))),
         code(memory.take_back(&cherry, "Retry policy")),
         code(memory.retract(&caller(PERSON, CHERRY), &medulla())),
+        code(promote(&memory, &cherry, "Retry policy")),
+        code(memory.promote(&cherry, &PromoteRequest { propose: true, ..asked("Retry policy") })),
+        code(memory.consolidate(&cherry, &ConsolidateRequest { apply: true })),
     ];
-    assert_eq!(answers, ["home.newer_schema"; 9]);
+    assert_eq!(answers, ["home.newer_schema"; 12]);
+    assert!(memory.consolidate(&cherry, &ConsolidateRequest { apply: false }).is_ok(), "to look is no write");
 
     assert_eq!(memory.find(&cherry, "retry", Tier::Both).rows.len(), 1);
     assert_eq!(memory.all(&cherry).rows.len(), 2);
@@ -121,8 +128,9 @@ fn a_brain_of_a_newer_schema_is_read_and_every_write_is_refused() {
         code(memory.memorize(&cherry, &again)),
         code(memory.take_back(&cherry, "Retry policy")),
         code(memory.boot_set(&cherry, "key", "value", None)),
+        code(promote(&memory, &cherry, "Retry policy")),
     ];
-    assert_eq!(answers, ["home.newer_schema"; 7]);
+    assert_eq!(answers, ["home.newer_schema"; 8]);
     assert_eq!(memory.all(&cherry).rows.len(), 1);
     assert_eq!(memory.find(&cherry, "retry", Tier::Both).rows.len(), 1);
     assert_eq!(memory.beat(&cherry, "retry").memory_exists, 1);

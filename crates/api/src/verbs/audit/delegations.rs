@@ -4,7 +4,6 @@ use crate::screen::{Look, Span, bold, dim, styled};
 use crate::verbs::row::counted;
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
-use brainstem_memory::limits::AUDIT_ROWS_MAX;
 use brainstem_memory::{Delegation, Rows, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,9 +16,9 @@ pub struct DelegationsAnswer {
     pub brain: String,
     /// How many stand how: open, expired, unfinished, success, failure, partial.
     pub counts: BTreeMap<String, usize>,
-    /// The youngest 200, youngest first.
+    /// The youngest first.
     pub delegations: Vec<DelegationRow>,
-    /// How many older ones are only counted.
+    /// Older ones that the limit left out; they are counted.
     pub left_out: usize,
 }
 
@@ -55,7 +54,7 @@ pub struct DelegationRow {
     pub debriefed_at: Option<String>,
 }
 
-pub(super) fn run(cx: &Context) -> Result<DelegationsAnswer, Fault> {
+pub(super) fn run(cx: &Context, limit: usize) -> Result<DelegationsAnswer, Fault> {
     let found = cx.memory.delegations(&cx.reader()?)?;
     let mut delegations: Vec<DelegationRow> =
         found.delegations.into_iter().map(DelegationRow::from).collect();
@@ -63,8 +62,8 @@ pub(super) fn run(cx: &Context) -> Result<DelegationsAnswer, Fault> {
     for row in &delegations {
         *counts.entry(row.word().to_owned()).or_insert(0) += 1;
     }
-    let left_out = delegations.len().saturating_sub(AUDIT_ROWS_MAX);
-    delegations.truncate(AUDIT_ROWS_MAX);
+    let left_out = delegations.len().saturating_sub(limit);
+    delegations.truncate(limit);
     Ok(DelegationsAnswer { brain: found.brain, counts, delegations, left_out })
 }
 

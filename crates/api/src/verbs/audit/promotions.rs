@@ -1,0 +1,167 @@
+//! `audit promotions`: what crossed into the medulla and out of it.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::verbs::row::{Gap, counted, gaps, present_gaps};
+use crate::{Context, Screen};
+use brainstem_base::{Fault, Timestamp};
+use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What crossed into the medulla and out of it, and what is there without a record.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditPromotions {
+    /// The person this home belongs to (setting `owner`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The acts, youngest first.
+    pub entries: Vec<AuditEntry>,
+    /// Entries that the limit left out.
+    pub left_out: usize,
+    /// Live claims of the medulla that no recorded act explains.
+    pub unaccounted: Vec<UnaccountedRow>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One act.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditEntry {
+    /// promotion, proposal, demotion or violation (of etiquette).
+    pub act: String,
+    /// When.
+    pub acted_at: Option<String>,
+    /// Who.
+    pub agent: String,
+    /// The version it was done to: slug@ms.
+    pub version: String,
+    /// Its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The project's claim: brain#slug.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin_claim: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// The ground that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ground: Option<String>,
+    /// The verb, of a demotion or a violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The medulla's version it took the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// What became of it: shared, unshared, open, promoted or outdated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<String>,
+}
+
+/// A claim of the medulla that no recorded act explains.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnaccountedRow {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// The label.
+    pub label: String,
+    /// Who its file says wrote it.
+    pub source_agent: Option<String>,
+    /// When its file says it was born, in ms.
+    pub created: Option<i64>,
+    /// Its file.
+    pub path: String,
+}
+
+pub(super) fn run(cx: &Context, all_brains: bool, limit: usize) -> Result<AuditPromotions, Fault> {
+    let found = cx.memory.promotions(&cx.reader()?, &PromotionsRequest { all_brains, limit })?;
+    let unaccounted = |row: brainstem_memory::Row| UnaccountedRow {
+        id: row.id,
+        label: row.label,
+        source_agent: row.source_agent,
+        created: row.created.map(Timestamp::ms),
+        path: row.path.display().to_string(),
+    };
+    Ok(AuditPromotions {
+        owner: found.owner,
+        entries: found.entries.into_iter().map(AuditEntry::from).collect(),
+        left_out: found.left_out,
+        unaccounted: found.unaccounted.into_iter().map(unaccounted).collect(),
+        gaps: gaps(found.gaps),
+    })
+}
+
+impl From<Crossing> for AuditEntry {
+    fn from(entry: Crossing) -> Self {
+        Self {
+            act: entry.what.as_str().to_owned(),
+            acted_at: entry.at.map(Timestamp::to_rfc3339),
+            agent: entry.agent,
+            version: entry.version,
+            label: entry.label,
+            origin_claim: entry.origin_claim,
+            reason: entry.reason,
+            ground: entry.ground,
+            by: entry.by,
+            replaces: entry.replaces,
+            standing: entry.standing.map(|standing| standing.as_str().to_owned()),
+        }
+    }
+}
+
+impl AuditEntry {
+    fn present(&self, out: &mut Screen) {
+        let look = match self.act.as_str() {
+            act if act == CrossingKind::Violation.as_str() => Look::Warn,
+            _ => Look::Good,
+        };
+        let slug = self.version.split('@').next().unwrap_or_default();
+        let name = self.label.as_deref().unwrap_or(slug);
+        let standing = self.standing.as_ref().map(|standing| dim(format!("  {standing}")));
+        let head = [styled(look, self.act.as_str()), " ".into(), bold(name)];
+        out.flow(0, 2, head.into_iter().chain(standing));
+        let when = self.acted_at.as_deref().unwrap_or("at an unknown time");
+        let verb = self.by.as_ref().map(|verb| format!(" with {verb}")).unwrap_or_default();
+        let from = self.origin_claim.as_ref().map(|from| format!(", {from}")).unwrap_or_default();
+        out.flow(2, 4, [dim(format!("{when} by {}{verb}{from}", self.agent))]);
+        let ground = self.ground.as_ref().map(|ground| format!(" ({ground})")).unwrap_or_default();
+        if let Some(reason) = &self.reason {
+            out.flow(2, 4, [format!("{reason}{ground}").as_str()]);
+        }
+    }
+}
+
+impl AuditPromotions {
+    pub(super) fn present(&self, out: &mut Screen) {
+        for entry in &self.entries {
+            entry.present(out);
+        }
+        if self.entries.is_empty() {
+            out.line(["Nothing was promoted, proposed or demoted yet."]);
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("and {} more; --limit shows them", self.left_out))]);
+        }
+        let open =
+            self.entries.iter().filter(|entry| entry.standing.as_deref() == Some(Became::Open.as_str()));
+        let open = open.count();
+        if open > 0 {
+            let owner = self.owner.as_deref().unwrap_or("a person");
+            let waits = if open == 1 { "waits" } else { "wait" };
+            out.blank();
+            out.flow(
+                0,
+                2,
+                [format!("{} {waits} for {owner} or an orchestrator to decide.", counted(open, "proposal"))],
+            );
+        }
+        if !self.unaccounted.is_empty() {
+            out.heading("In the medulla without a record");
+        }
+        for row in &self.unaccounted {
+            let who = row.source_agent.as_deref().unwrap_or("unknown");
+            out.flow(0, 2, [bold(row.label.as_str()), dim(format!("  its file says by {who}"))]);
+            out.line([dim(format!("  {}", row.path))]);
+        }
+        present_gaps(&self.gaps, out);
+    }
+}

@@ -1,0 +1,137 @@
+//! `promote`: shares a claim with every project.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::PromoteRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Share a claim of your project with every project, or propose it.
+///
+/// A copy goes into the medulla, with where it was learned, by whom, who promoted it and why; your project's
+/// own claim stays as the witness, stamped with its copy. Evidence is anchored to this project's folder, and
+/// what it says is not changed: it should read without its repository, and the answer names what may not. By
+/// etiquette orchestrators and people promote, and everybody else proposes; who does otherwise is let through,
+/// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Promote {
+    /// The claim's label, or the id of a row.
+    pub label: String,
+    /// Why it is for every project.
+    #[arg(long)]
+    pub reason: String,
+    /// Its project's folder; default: yours.
+    #[arg(long, value_name = "ROOT")]
+    pub brain: Option<String>,
+    /// The ground: observed-in:ROOT (another project), doctrine or telemetry.
+    #[arg(long, value_name = "GROUND")]
+    pub because: Option<String>,
+    /// Leave it for others to decide.
+    #[arg(long)]
+    #[serde(default)]
+    pub propose: bool,
+}
+
+/// What a promotion, or a proposal, did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PromoteAnswer {
+    /// The claim's slug.
+    pub slug: String,
+    /// Its label.
+    pub label: String,
+    /// It was proposed, and is in your project alone.
+    pub proposed: bool,
+    /// The copy in the medulla; null for a proposal.
+    pub medulla_path: Option<String>,
+    /// Your project's own.
+    pub witness_path: String,
+    /// How many claims the medulla holds; null when they cannot be counted.
+    pub medulla_count: Option<usize>,
+    /// It is an index, not a warehouse: from here on it should shrink.
+    pub soft_cap: usize,
+    /// Where it was learned, by whom, who promoted or proposed it, and why.
+    pub chain: String,
+    /// It was so before.
+    pub unchanged: bool,
+    /// The medulla's version before, in history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Verb for Promote {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "promote",
+        cli: &["promote"],
+        rest: (Method::Post, "/api/promote"),
+        doors: Doors::All,
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Share a claim with every project",
+        when_to_use: "For a finding that holds in other projects too. Makers propose.",
+        long_text: &[],
+        examples: &[
+            "brainstem promote \"retry policy\" --reason \"holds in plum too\" --because observed-in:../plum",
+            "brainstem promote \"retry policy\" --reason \"every client needs it\" --propose",
+        ],
+    };
+    type Output = PromoteAnswer;
+
+    fn run(self, cx: &Context) -> Result<PromoteAnswer, Fault> {
+        let request = PromoteRequest {
+            label: self.label,
+            reason: self.reason,
+            brain: self.brain.map(Into::into),
+            because: self.because,
+            propose: self.propose,
+        };
+        let caller = cx.caller()?;
+        let mut done = cx.memory.promote(&caller, &request)?;
+        done.notes.extend(caller.principal.notes());
+        Ok(PromoteAnswer {
+            slug: done.slug.to_string(),
+            label: done.label,
+            proposed: done.proposed,
+            medulla_path: done.medulla_path.map(|path| path.display().to_string()),
+            witness_path: done.witness_path.display().to_string(),
+            medulla_count: done.medulla_count,
+            soft_cap: done.soft_cap,
+            chain: done.chain,
+            unchanged: done.unchanged,
+            history: done.history.map(|path| path.display().to_string()),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Present for PromoteAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = match (self.proposed, self.unchanged) {
+            (true, false) => "proposed",
+            (true, true) => "already proposed",
+            (false, false) => "promoted",
+            (false, true) => "already promoted",
+        };
+        let count = self
+            .medulla_count
+            .map(|count| dim(format!("  the medulla holds {count} of at most {}", self.soft_cap)));
+        let head = [styled(Look::Good, what), " ".into(), bold(self.label.as_str())];
+        out.flow(0, 2, head.into_iter().chain(count.filter(|_| !self.proposed)));
+        out.flow(2, 4, [self.chain.as_str()]);
+        if let Some(path) = &self.medulla_path {
+            out.line([dim(format!("  {path}"))]);
+            out.line([dim(format!("  witness: {}", self.witness_path))]);
+        }
+        if let Some(history) = &self.history {
+            out.line([dim(format!("  before: {history}"))]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+    }
+}

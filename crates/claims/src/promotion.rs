@@ -1,0 +1,230 @@
+//! Promotion: how a project's claim becomes a copy in the medulla, how its original is stamped as the
+//! witness, and how the chain from one to the other reads.
+
+use crate::decide::{self, Decision, Refusal, is_label_of};
+use crate::evidence::Evidence;
+use crate::light::{Marker, keys};
+use crate::merge::says_the_same;
+use crate::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_base::{AgentId, Timestamp};
+use std::fmt;
+
+/// Why a claim is for every project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// It was seen to hold in another project, too: its brain, or its folder.
+    ObservedIn(String),
+    /// It is how we work.
+    Doctrine,
+    /// Reports from the field say so.
+    Telemetry,
+}
+
+impl Ground {
+    const OBSERVED_IN: &str = "observed-in:";
+
+    /// Parses `observed-in:<project>`, `doctrine` or `telemetry`.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim() {
+            "doctrine" => Some(Self::Doctrine),
+            "telemetry" => Some(Self::Telemetry),
+            text => {
+                let project = text.strip_prefix(Self::OBSERVED_IN)?.trim();
+                (!project.is_empty()).then(|| Self::ObservedIn(project.to_owned()))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ObservedIn(project) => write!(f, "{}{project}", Self::OBSERVED_IN),
+            Self::Doctrine => f.write_str("doctrine"),
+            Self::Telemetry => f.write_str("telemetry"),
+        }
+    }
+}
+
+/// A promotion that is about to happen.
+#[derive(Clone, Debug)]
+pub struct Promotion {
+    /// Who promotes.
+    pub by: AgentId,
+    /// Why.
+    pub reason: String,
+    /// The ground it qualifies on, where one was given.
+    pub ground: Option<Ground>,
+    /// `<name>@<8 hex>` of the brain it comes from.
+    pub origin_brain: String,
+    /// The root of that brain's project.
+    pub root: String,
+}
+
+/// Where a medulla copy came from, as its header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The witness, as `<name>@<id>#<slug>`.
+    pub origin_claim: String,
+    /// When the witness was born.
+    pub origin_created: Option<Timestamp>,
+    /// Who promoted it.
+    pub by: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// On what ground.
+    pub ground: Option<String>,
+}
+
+impl Provenance {
+    /// Of a medulla copy; other claims have none.
+    pub fn of(claim: &Claim) -> Option<Self> {
+        let file = &claim.file;
+        let created = file.get(keys::ORIGIN_CREATED).and_then(|ms| ms.parse().ok());
+        Some(Self {
+            origin_claim: claim.origin_claim.clone()?,
+            origin_created: created.map(Timestamp::from_ms),
+            by: file.get(keys::PROMOTED_BY).filter(|by| !by.is_empty()),
+            reason: file.get(keys::PROMOTION_REASON).filter(|reason| !reason.is_empty()),
+            ground: file.get(keys::PROMOTION_GROUND).filter(|ground| !ground.is_empty()),
+        })
+    }
+
+    /// The brain and the slug of the witness.
+    pub fn witness(&self) -> Option<(&str, ClaimSlug)> {
+        let (brain, slug) = self.origin_claim.rsplit_once('#')?;
+        Some((brain, ClaimSlug::parse(slug)?))
+    }
+}
+
+/// Decides what promoting a witness does to the medulla's live claim of its slug.
+///
+/// The copy of this very version, with whatever reason it was promoted, is left as it is: a promotion that
+/// is repeated changes nothing.
+pub fn promote(
+    live: Option<&Claim>,
+    witness: &Claim,
+    slug: &ClaimSlug,
+    promotion: &Promotion,
+    now: Timestamp,
+) -> Result<Decision, Refusal> {
+    let fresh = |created, supersedes: Option<String>| {
+        decide::sized(copy_of(witness, slug, promotion, created, supersedes))
+    };
+    let Some(live) = live else { return fresh(now, None).map(Decision::Birth) };
+    if !Label::parse(&witness.label).is_ok_and(|label| is_label_of(&label, live)) {
+        let (label, holder) = (witness.label.clone(), live.label.clone());
+        return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
+    }
+    let created = live.created.map_or(now, |before| now.max(before.next()));
+    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let new = fresh(created, Some(before))?;
+    if is_copy_of(live, &Claim::from(new.clone())) {
+        return Ok(Decision::Unchanged);
+    }
+    if witness.strength() < live.strength() {
+        let (live, given) = (live.strength(), witness.strength());
+        return Err(Refusal::WouldDowngrade { label: witness.label.clone(), live, given });
+    }
+    Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
+fn is_copy_of(live: &Claim, new: &Claim) -> bool {
+    let origin = |claim: &Claim| (claim.origin_claim.clone(), claim.file.get(keys::ORIGIN_CREATED));
+    origin(live) == origin(new) && says_the_same(live, new)
+}
+
+/// The medulla's copy: what the witness says, byte for byte, with where it came from; evidence is
+/// anchored to the root it was found in.
+fn copy_of(
+    witness: &Claim,
+    slug: &ClaimSlug,
+    promotion: &Promotion,
+    created: Timestamp,
+    supersedes: Option<String>,
+) -> LightFile {
+    let Promotion { by, reason, ground, origin_brain, root } = promotion;
+    let mut file = witness.file.clone();
+    // What it followed in its project is no version of the medulla.
+    for key in [keys::SUPERSEDES, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND] {
+        file.remove(key);
+    }
+    file.set(keys::CREATED, &created.ms().to_string());
+    file.set(keys::ORIGIN_BRAIN, origin_brain);
+    if let Some(before) = supersedes {
+        file.set(keys::SUPERSEDES, &before);
+    }
+    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{slug}"));
+    if let Some(born) = witness.created {
+        file.set(keys::ORIGIN_CREATED, &born.ms().to_string());
+    }
+    file.set(keys::PROMOTED_BY, by.as_str());
+    file.set(keys::PROMOTION_REASON, reason);
+    if let Some(ground) = ground {
+        file.set(keys::PROMOTION_GROUND, &ground.to_string());
+    }
+    file.change_markers(|marker| match marker {
+        Marker::Evidence(text) => Some(Marker::Evidence(anchored(text, root)?)),
+        Marker::Kind(..) | Marker::Confidence(_) | Marker::Ambiguity(_) | Marker::DependsOn(_) => None,
+    });
+    file
+}
+
+/// Evidence as it reads from anywhere; `None` where it does already.
+fn anchored(text: &str, root: &str) -> Option<String> {
+    let mut evidence = Evidence::parse(text);
+    if evidence.path.contains("://") || evidence.path.starts_with('/') || evidence.path.is_empty() {
+        return None;
+    }
+    evidence.path = format!("{}/{}", root.trim_end_matches('/'), evidence.path);
+    Some(evidence.to_string())
+}
+
+/// How a witness names its copy.
+pub fn promoted_to(slug: &ClaimSlug, copy: Option<Timestamp>) -> String {
+    format!("medulla@{slug}@{}", copy.map_or(0, Timestamp::ms))
+}
+
+/// The copy that a witness names.
+pub fn copy_named(witness: &Claim) -> Option<(ClaimSlug, Timestamp)> {
+    let (slug, ms) = witness.promoted_to.as_deref()?.strip_prefix("medulla@")?.rsplit_once('@')?;
+    Some((ClaimSlug::parse(slug)?, Timestamp::from_ms(ms.parse().ok()?)))
+}
+
+/// Stamps the witness with its copy. Nothing gets younger by a stamp: birth and author stay.
+pub fn stamp(witness: &Claim, slug: &ClaimSlug, copy: Option<Timestamp>) -> Decision {
+    let stamp = promoted_to(slug, copy);
+    if witness.promoted_to.as_ref() == Some(&stamp) {
+        return Decision::Unchanged;
+    }
+    let mut new = witness.file.clone();
+    new.set(keys::PROMOTED_TO, &stamp);
+    Decision::Stamp { outdated: witness.outdated(), new }
+}
+
+/// The chain of a medulla copy as a sentence: where it was learned, by whom, who promoted it and why.
+pub fn chain(claim: &Claim) -> Option<String> {
+    let provenance = Provenance::of(claim)?;
+    let learned =
+        learned(claim.origin_brain.as_deref(), claim.source_agent.as_deref(), provenance.origin_created);
+    let by = provenance.by.as_deref().unwrap_or("someone unknown");
+    let reason = provenance.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    Some(format!("{learned}; promoted by {by} {}{reason}", on(claim.created)))
+}
+
+/// The first link of a chain.
+pub fn learned(brain: Option<&str>, agent: Option<&str>, born: Option<Timestamp>) -> String {
+    let brain =
+        brain.map_or("an unknown brain", |brain| brain.rsplit_once('@').map_or(brain, |(name, _)| name));
+    format!("learned in {brain} by {} {}", agent.unwrap_or("someone unknown"), on(born))
+}
+
+/// `on 2026-07-04`.
+pub fn on(at: Option<Timestamp>) -> String {
+    let day = |at: Timestamp| at.to_rfc3339().chars().take_while(|c| *c != 'T').collect::<String>();
+    at.map_or_else(|| "on an unknown day".into(), |at| format!("on {}", day(at)))
+}
+
+#[cfg(test)]
+#[path = "promotion_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+//! Which acts there are around the medulla, and which of its live versions they explain.
+
+use crate::memorize::Target;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::verdicts::{Names, version};
+use brainstem_base::Timestamp;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::merge::says_the_same;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::Act;
+use brainstem_vault::store::{Live, subject};
+use serde_json::json;
+use std::collections::HashSet;
+
+/// A claim was born in the medulla.
+pub(crate) const DOCTRINE: &str = "doctrine";
+/// A project's claim was copied into the medulla. The subject is the copy.
+pub(crate) const PROMOTE: &str = "promote";
+/// Somebody thinks that a project's claim is for every project. Recorded in the project.
+pub(crate) const PROPOSE: &str = "propose";
+/// A copy left the medulla because something else took its place.
+pub(crate) const DEMOTE: &str = "demote";
+/// Somebody did what is by etiquette for others.
+pub(crate) const VIOLATION: &str = "etiquette_violation";
+/// A claim was taken over from elsewhere.
+pub(crate) const IMPORT: &str = "import";
+
+/// The acts after which a version may be live in the medulla. What moves claims in later versions of this
+/// program (`migrate`) is among them, so that a home that both have used is accounted for.
+pub(crate) const EXPLAINING: &[&str] = &[DOCTRINE, PROMOTE, IMPORT, "affirm", "resolve", "migrate"];
+
+/// The versions of one store that an act explains.
+#[derive(Debug, Default)]
+pub(crate) struct Accounts(HashSet<(String, Option<i64>)>);
+
+impl Accounts {
+    /// Folds acts; a version that was renamed is explained under its new name, too.
+    pub(crate) fn of(acts: &[Act], names: &Names<'_>) -> Self {
+        let explaining = acts.iter().filter(|act| EXPLAINING.contains(&act.act.as_str()));
+        // A decision between two versions names both.
+        let versions = explaining.flat_map(|act| act.subject.split(' ').map(version));
+        let named = versions.flat_map(|(slug, created)| {
+            names.of_version(slug, created).into_iter().map(move |name| (name, created))
+        });
+        Self(named.collect())
+    }
+
+    /// Whether an act explains a version.
+    pub(crate) fn explain(&self, id: &str, created: Option<Timestamp>) -> bool {
+        self.0.contains(&(id.to_owned(), created.map(Timestamp::ms)))
+    }
+}
+
+impl Memory {
+    /// Records how claims that were brought into the medulla came there, where no act that came along
+    /// explains them.
+    pub(crate) fn account_for(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        brought: &[Claim],
+    ) -> Result<(), MemoryError> {
+        if target.place != Place::Medulla || brought.is_empty() {
+            return Ok(());
+        }
+        let verdicts = self.verdicts(&target.store)?;
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let mut acts = Vec::new();
+        for claim in brought {
+            let Ok(label) = Label::parse(&claim.label) else { continue };
+            let slug = ClaimSlug::of(&label);
+            if let Live::Claim(live) = target.store.live(&slug)
+                && says_the_same(&live, claim)
+                && !verdicts.accounts().explain(slug.as_str(), live.created)
+            {
+                acts.push(Act::once(IMPORT, &subject(&slug, &live), agent, now, json!({})));
+            }
+        }
+        Ok(target.store.acts().record_all(&acts)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::AgentId;
+    use brainstem_vault::rename::RENAME;
+
+    #[test] // spec: MEM-35, MEM-3a
+    fn a_version_is_explained_by_its_act_under_every_name_it_had() {
+        let ana = AgentId::parse("human:ana").unwrap();
+        let act = |act: &str, subject: &str, data| Act::once(act, subject, &ana, Timestamp::from_ms(9), data);
+        let acts = [
+            act(DOCTRINE, "cache@5", json!({})),
+            act(RENAME, "cache@5", json!({ "to_slug": "store", "created": 5 })),
+            act(PROMOTE, "retry@7", json!({})),
+            act("resolve", "port@1 port@2", json!({})),
+            act("learn", "queue@3 by:human:ana:4", json!({ "verdict": "correct" })),
+        ];
+        let accounts = Accounts::of(&acts, &Names::of(&acts));
+        let is = |id: &str, ms| accounts.explain(id, Some(Timestamp::from_ms(ms)));
+        assert!(is("cache", 5) && is("store", 5) && is("retry", 7) && is("port", 1) && is("port", 2));
+        assert!(!is("cache", 6) && !is("queue", 3) && !is("retry", 5), "another version, or a mere verdict");
+        assert!(!accounts.explain("cache", None));
+    }
+}

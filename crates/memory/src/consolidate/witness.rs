@@ -1,0 +1,158 @@
+//! The witnesses behind the medulla's copies: whether their projects still say what is shared.
+
+use super::plan::all_wrong;
+use super::{Candidate, CandidateKind};
+use crate::recall::Gap;
+use crate::refusal::{MemoryError, shell_word};
+use crate::service::Memory;
+use crate::verdicts::{LEARN, Names, Verdicts, version};
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::promotion::{Provenance, on};
+use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::scan::Stored;
+use brainstem_vault::store::{Live, RETRACT};
+use brainstem_vault::{Act, Brain, Store, StoreError};
+use std::collections::HashMap;
+
+/// What became of a witness in one clone of its project.
+enum Witness {
+    /// It is live; who calls it wrong, where everybody does.
+    Live { wrong: Option<String> },
+    /// It was taken back.
+    Retracted { by: String, at: Option<Timestamp>, reason: Option<String> },
+    /// Another version is live.
+    Superseded { since: Option<Timestamp> },
+    /// Nothing of that name is live.
+    Gone,
+}
+
+impl Memory {
+    /// Looks at the witness of every copy. A brain that is not in this home cannot be asked, and is named.
+    pub(super) fn witnesses(
+        &self,
+        claims: &[Stored],
+        rows: &mut Vec<Candidate>,
+        gaps: &mut Vec<Gap>,
+    ) -> Result<(), MemoryError> {
+        let brains = self.home.roster()?.brains;
+        let mut logs: HashMap<String, Vec<Act>> = HashMap::new();
+        let mut absent = 0;
+        for stored in claims {
+            let Some(provenance) = Provenance::of(&stored.claim) else { continue };
+            let Some((origin, slug)) = provenance.witness() else { continue };
+            let mut found: Vec<Witness> = Vec::new();
+            // Two clones are two brains with one id: a witness that lives in one of them lives.
+            for brain in brains.iter().filter(|brain| brain.origin() == origin) {
+                let store = self.store_of(brain);
+                match log_of(&mut logs, brain, &store) {
+                    Ok(acts) => {
+                        found.push(look(&store, acts, &slug, provenance.origin_created, &stored.claim))
+                    }
+                    Err(error) => {
+                        let detail = format!(
+                            "the witness of {:?}: {error} [{}]",
+                            stored.claim.label,
+                            error.code().name()
+                        );
+                        gaps.push(Gap::new("acts_unreadable", detail));
+                    }
+                }
+            }
+            if found.is_empty() {
+                absent += 1;
+            }
+            rows.extend(best(found).and_then(|witness| candidate(stored, origin, witness)));
+        }
+        if absent > 0 {
+            let copies = if absent == 1 { "1 copy".into() } else { format!("{absent} copies") };
+            let detail = format!(
+                "the brains that {copies} came from are not in this home, so their witnesses were not looked at"
+            );
+            gaps.push(Gap::new("no_such_brain", detail));
+        }
+        Ok(())
+    }
+}
+
+fn log_of<'a>(
+    logs: &'a mut HashMap<String, Vec<Act>>,
+    brain: &Brain,
+    store: &Store,
+) -> Result<&'a [Act], StoreError> {
+    if !logs.contains_key(&brain.fingerprint) {
+        store.sound()?;
+        logs.insert(brain.fingerprint.clone(), store.acts().named(&[RETRACT, RENAME, LEARN])?);
+    }
+    Ok(&logs[&brain.fingerprint])
+}
+
+fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
+    // A witness that was affirmed since is another version, and says the same.
+    let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
+    let ms = born.map(Timestamp::ms);
+    let names = Names::of(acts).of_version(slug.as_str(), ms);
+    let mut other = None;
+    for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
+        match store.live(&name) {
+            Live::Claim(claim) if claim.created == born || says_it(&claim) => {
+                let wrong = all_wrong(Verdicts::of(acts).voices(name.as_str(), claim.created));
+                return Witness::Live { wrong };
+            }
+            Live::Claim(claim) => other = Some(claim.created),
+            Live::Absent | Live::Unreadable(_) => {}
+        }
+    }
+    let is_it = |act: &&Act| {
+        let (slug, created) = version(&act.subject);
+        act.act == RETRACT && created == ms && names.contains(slug)
+    };
+    match (acts.iter().find(is_it), other) {
+        (Some(act), _) => Witness::Retracted {
+            by: act.agent.clone(),
+            at: Timestamp::parse_rfc3339(&act.ts),
+            reason: act.data["reason"].as_str().map(str::to_owned),
+        },
+        (None, Some(since)) => Witness::Superseded { since },
+        (None, None) => Witness::Gone,
+    }
+}
+
+/// Of several clones, the one in which the witness stands best.
+fn best(found: Vec<Witness>) -> Option<Witness> {
+    let rank = |witness: &Witness| match witness {
+        Witness::Live { wrong: None } => 0,
+        Witness::Live { wrong: Some(_) } => 1,
+        Witness::Superseded { .. } => 2,
+        Witness::Gone => 3,
+        Witness::Retracted { .. } => 4,
+    };
+    found.into_iter().min_by_key(rank)
+}
+
+fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidate> {
+    let label = shell_word(&stored.claim.label);
+    let again = format!(
+        "promote it again if what its project says now is for every project (brainstem promote {label} --reason R, there), or brainstem learn {label} wrong --tier medulla"
+    );
+    match witness {
+        Witness::Live { wrong: None } => None,
+        Witness::Live { wrong: Some(who) } => {
+            let reason = format!("its witness in {origin} is called wrong by {who}");
+            Some(Candidate::safe(CandidateKind::WrongMarked, stored, reason))
+        }
+        Witness::Retracted { by, at, reason } => {
+            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let reason = format!("its witness in {origin} was taken back by {by} {}{why}", on(at));
+            Some(Candidate::safe(CandidateKind::WitnessRetracted, stored, reason))
+        }
+        Witness::Superseded { since } => {
+            let reason = format!("{origin} says something else since {}", &on(since)[3..]);
+            Some(Candidate::new(CandidateKind::WitnessSuperseded, stored, reason, again))
+        }
+        Witness::Gone => {
+            let reason = format!("{origin} has its witness no more");
+            Some(Candidate::new(CandidateKind::WitnessGone, stored, reason, again))
+        }
+    }
+}

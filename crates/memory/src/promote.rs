@@ -1,0 +1,330 @@
+//! `promote`: shares a project's claim with every project, or proposes to.
+
+use crate::account::{PROMOTE, VIOLATION};
+use crate::refusal::MemoryError;
+use crate::route::RootHints;
+use crate::service::{Caller, Memory};
+use crate::{floor, limits, survey};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::decide::Decision;
+use brainstem_claims::promotion::{self, Ground, Promotion, Provenance};
+use brainstem_claims::{Claim, ClaimSlug, Label, leans};
+use brainstem_vault::acts::Room;
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::store::{Written, subject};
+use brainstem_vault::{Act, Brain, Store, StoreError};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What the acts of one promotion take beside its reason, at most, in bytes.
+const ACTS_ROOM: usize = 4096;
+/// How often a promotion goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
+/// What to promote.
+#[derive(Clone, Debug, Default)]
+pub struct PromoteRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Why it is for every project.
+    pub reason: String,
+    /// The root of the project it is in; absent means the caller's own.
+    pub brain: Option<PathBuf>,
+    /// `observed-in:<root or brain>`, `doctrine` or `telemetry`.
+    pub because: Option<String>,
+    /// Leave it as a candidate, for others to decide.
+    pub propose: bool,
+}
+
+/// What a promotion, or a proposal, did.
+#[derive(Clone, Debug)]
+pub struct Promoted {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// It was proposed, and is in the project alone.
+    pub proposed: bool,
+    /// The copy in the medulla; `None` for a proposal.
+    pub medulla_path: Option<PathBuf>,
+    /// The project's original.
+    pub witness_path: PathBuf,
+    /// How many claims the medulla holds; `None` when they cannot be counted.
+    pub medulla_count: Option<usize>,
+    /// The count it should stay below.
+    pub soft_cap: usize,
+    /// Where it was learned, by whom, who promoted it and why.
+    pub chain: String,
+    /// It was so before.
+    pub unchanged: bool,
+    /// The medulla's version before, in history.
+    pub history: Option<PathBuf>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
+    /// in this order: cut off anywhere, the repeat completes it.
+    pub fn promote(&self, caller: &Caller, request: &PromoteRequest) -> Result<Promoted, MemoryError> {
+        floor::text("label", &request.label)?;
+        floor::text("because", request.because.as_deref().unwrap_or_default())?;
+        let reason = reason_of(request)?;
+        let label = Label::parse(&request.label)?;
+        let mut counted = false;
+        for _ in 0..MOVES_MAX {
+            let brain = self.promoted_from(caller, request)?;
+            let ground = self.ground(caller, &brain, request.because.as_deref())?;
+            self.home.ensure()?;
+            self.home.remember_root(&brain)?;
+            if !counted {
+                self.spend(&caller.principal.agent)?;
+                counted = true;
+            }
+            let promotion = Promotion {
+                by: caller.principal.agent.clone(),
+                reason: reason.to_owned(),
+                ground,
+                origin_brain: brain.origin(),
+                root: brain.root.display().to_string(),
+            };
+            let done = if request.propose {
+                self.propose(&brain, &label, &promotion)
+            } else {
+                self.share(&brain, &label, &promotion)
+            };
+            match done {
+                // init or eject took the store elsewhere while this call waited: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
+        let (project, medulla) = (self.store_of(brain), self.home.medulla());
+        let slug = self.witness_named(&project, label, brain)?;
+        floor::adopted(&*self.disk, &project, &slug)?;
+        let mut copied: Option<(Written, Option<Room>)> = None;
+        // Both labels' locks are held at once, the project's first: the copy is of the version that is
+        // stamped, and nobody else takes them in the other order.
+        let witness = project.write(&slug, |live| {
+            let Some(witness) = live else {
+                return Err(self.not_found(&project, label, &brain.origin()));
+            };
+            floor::claim(witness)?;
+            // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
+            // anything is shared.
+            let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
+            let copy = self.copy(&medulla, witness, &slug, promotion)?;
+            let stamp = promotion::stamp(witness, &slug, copy.0.claim.created);
+            copied = Some(copy);
+            Ok::<Decision, MemoryError>(stamp)
+        })?;
+        let (copy, room) = copied.expect("a witness is written only after its copy");
+        drop(room);
+        let agent = &promotion.by;
+        let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
+        let notes = self.record_promotion(&medulla, &slug, &copy, agent)?;
+        let mut promoted = Promoted {
+            label: copy.claim.label.clone(),
+            proposed: false,
+            chain: promotion::chain(&copy.claim).expect("a copy has a chain"),
+            unchanged: copy.unchanged && witness.unchanged,
+            medulla_path: Some(copy.path),
+            witness_path: witness.path,
+            medulla_count: medulla.count().ok(),
+            soft_cap: MEDULLA_SOFT_CAP,
+            history: copy.history,
+            notes,
+            slug,
+        };
+        promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
+            promoted.notes.push(format!(
+                "the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go"
+            ));
+        }
+        Ok(promoted)
+    }
+
+    /// Writes the copy, and keeps room for its acts.
+    fn copy(
+        &self,
+        medulla: &Store,
+        witness: &Claim,
+        slug: &ClaimSlug,
+        promotion: &Promotion,
+    ) -> Result<(Written, Option<Room>), MemoryError> {
+        let mut room = None;
+        let written = medulla.write(slug, |live| {
+            let decision = promotion::promote(live, witness, slug, promotion, self.clock.now())?;
+            if decision != Decision::Unchanged {
+                room = Some(medulla.acts().reserve(promotion.reason.len() + ACTS_ROOM)?);
+            }
+            Ok::<Decision, MemoryError>(decision)
+        });
+        Ok((written?, room))
+    }
+
+    /// Records what the copy's header says: who repeats a promotion that was cut off completes it as it was
+    /// begun, whoever that is.
+    fn record_promotion(
+        &self,
+        medulla: &Store,
+        slug: &ClaimSlug,
+        copy: &Written,
+        caller: &AgentId,
+    ) -> Result<Vec<String>, MemoryError> {
+        let claim = &copy.claim;
+        let provenance = Provenance::of(claim).expect("a copy says where it came from");
+        let by = provenance.by.as_deref().and_then(|by| AgentId::parse(by).ok());
+        let by = by.unwrap_or_else(|| caller.clone());
+        let at = claim.created.unwrap_or_else(|| self.clock.now());
+        let version = subject(slug, claim);
+        let mut data = json!({
+            "label": claim.label,
+            "origin_claim": provenance.origin_claim,
+            "origin_created": provenance.origin_created.map(Timestamp::ms),
+            "reason": provenance.reason,
+        });
+        if let Some(ground) = &provenance.ground {
+            data["ground"] = json!(ground);
+        }
+        if let Some(before) = &claim.supersedes {
+            data["replaces"] = json!(before);
+        }
+        let mut notes = Vec::new();
+        let mut acts = Vec::new();
+        if !by.may_write_doctrine() {
+            let data = json!({ "rule": "MEM-35" });
+            acts.push(Act::once(VIOLATION, &format!("{PROMOTE} {version}"), &by, at, data));
+            notes.push(format!(
+                "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
+            ));
+        }
+        // Last: a promotion that is on record is whole.
+        acts.push(Act::once(PROMOTE, &version, &by, at, data));
+        medulla.acts().record_all(&acts)?;
+        Ok(notes)
+    }
+
+    /// What a reader elsewhere may miss.
+    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !has_ground {
+            notes.push(
+                "no ground was given (--because observed-in:ROOT, doctrine or telemetry): others cannot see why it is for every project"
+                    .into(),
+            );
+        }
+        let leans = leans::leans(witness);
+        if !leans.is_empty() {
+            notes.push(format!(
+                "it should read without its repository, and speaks of {}",
+                leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        let has = |label: &String| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            slug.is_some_and(|slug| self.disk.stat(&medulla.live_path(&slug)).is_ok())
+        };
+        let absent: Vec<String> =
+            witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
+        if !absent.is_empty() {
+            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")));
+        }
+        notes
+    }
+
+    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
+    pub(crate) fn witness_named(
+        &self,
+        project: &Store,
+        label: &Label,
+        brain: &Brain,
+    ) -> Result<ClaimSlug, MemoryError> {
+        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
+            MemoryError::NotFound { in_medulla: true, .. } => {
+                let fix =
+                    "the medulla has it, so every project sees it already; promote a claim of this project";
+                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
+                fault.field("label").rule("MEM-34").into()
+            }
+            error => error,
+        })
+    }
+
+    /// The brain that a claim is promoted from.
+    fn promoted_from(&self, caller: &Caller, request: &PromoteRequest) -> Result<Brain, MemoryError> {
+        let Some(root) = &request.brain else { return self.bound(caller) };
+        let hints = RootHints { explicit: Some(root.clone()), ..caller.hints.clone() };
+        let there = Caller { hints, session: None, ..caller.clone() };
+        self.bound(&there)
+    }
+
+    /// Reads the ground. Where it was observed is named by the brain there, or by its folder where there is
+    /// none; it is another project than the one it comes from.
+    fn ground(
+        &self,
+        caller: &Caller,
+        from: &Brain,
+        text: Option<&str>,
+    ) -> Result<Option<Ground>, MemoryError> {
+        let Some(text) = text else { return Ok(None) };
+        let bad = || MemoryError::BadValue {
+            field: "because",
+            value: text.chars().take(80).collect(),
+            what: "ground of a promotion",
+            takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry",
+            rule: "IF-26",
+        };
+        let Ground::ObservedIn(place) = Ground::parse(text).ok_or_else(bad)? else {
+            return Ok(Ground::parse(text));
+        };
+        let named = self.home.roster()?.brains.into_iter().find(|brain| brain.origin() == place);
+        let observed = match named {
+            Some(brain) => brain.origin(),
+            None => {
+                let hints = RootHints { explicit: Some(PathBuf::from(&place)), ..caller.hints.clone() };
+                let (_, path) = hints.deciding(None).ok_or_else(bad)?;
+                let path = survey::canonical(&*self.disk, &path);
+                if self.disk.stat(&path).is_err() {
+                    let told = format!("`{}` is not a folder that exists", path.display());
+                    let fix = "name the folder of the project in which it was seen to hold";
+                    let fault = Fault::new(codes::MEMORY_ROOT_MISSING, told).fix(fix);
+                    return Err(fault.field("because").rule("IF-26").into());
+                }
+                let there = Caller { hints, session: None, ..caller.clone() };
+                self.route(&there).brain().map_or_else(|| path.display().to_string(), Brain::origin)
+            }
+        };
+        if observed == from.origin() || observed == from.root.display().to_string() {
+            return Err(bad());
+        }
+        Ok(Some(Ground::ObservedIn(observed)))
+    }
+}
+
+fn reason_of(request: &PromoteRequest) -> Result<&str, MemoryError> {
+    let reason = request.reason.trim();
+    floor::text("reason", reason)?;
+    if reason.is_empty() {
+        return Err(MemoryError::Missing {
+            field: "reason",
+            give: "why it is for every project, so that others can follow",
+            rule: "MEM-34",
+        });
+    }
+    if reason.len() > limits::REASON_LEN_MAX {
+        return Err(MemoryError::BadValue {
+            field: "reason",
+            value: format!("{}…", reason.chars().take(20).collect::<String>()),
+            what: "reason of at most 4096 bytes",
+            takes: "a shorter reason",
+            rule: "MEM-34",
+        });
+    }
+    Ok(reason)
+}

@@ -1,0 +1,281 @@
+//! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
+//! there without a record.
+
+use crate::account::{DEMOTE, PROMOTE, PROPOSE, VIOLATION};
+use crate::config::Config;
+use crate::recall::Gap;
+use crate::refusal::MemoryError;
+use crate::row::{Row, Why, youngest_first};
+use crate::service::{Caller, Memory};
+use crate::verdicts::{Names, Verdicts, version};
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::ClaimSlug;
+use brainstem_claims::lifecycle::Place;
+use brainstem_vault::store::{Live, RETRACT};
+use brainstem_vault::{Act, Brain, Store};
+
+/// Which acts to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct PromotionsRequest {
+    /// The proposals of every brain of this home, not only the caller's.
+    pub all_brains: bool,
+    /// How many entries, at most.
+    pub limit: usize,
+}
+
+/// What is on record, and what is not.
+#[derive(Clone, Debug, Default)]
+pub struct Promotions {
+    /// Who this home belongs to, where the settings say so.
+    pub owner: Option<String>,
+    /// The acts, youngest first.
+    pub entries: Vec<Crossing>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// Live claims of the medulla that no act explains.
+    pub unaccounted: Vec<Row>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// What was done.
+    pub what: CrossingKind,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// Who.
+    pub agent: String,
+    /// The version it was done to, as `<slug>@<ms>`.
+    pub version: String,
+    /// Its label, where the act says so.
+    pub label: Option<String>,
+    /// The project's claim: of a promotion its witness, of a proposal the claim itself.
+    pub origin_claim: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// On what ground.
+    pub ground: Option<String>,
+    /// Of a demotion: the verb that did it. Of a violation: the verb it was done with.
+    pub by: Option<String>,
+    /// The version of the medulla that it took the place of.
+    pub replaces: Option<String>,
+    /// What became of it.
+    pub standing: Option<Became>,
+}
+
+/// What an entry is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrossingKind {
+    /// A claim was copied into the medulla.
+    Promotion,
+    /// Somebody proposed that.
+    Proposal,
+    /// A claim was taken out of the medulla.
+    Demotion,
+    /// Somebody did what is by etiquette for others.
+    Violation,
+}
+
+impl CrossingKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Promotion => "promotion",
+            Self::Proposal => "proposal",
+            Self::Demotion => "demotion",
+            Self::Violation => "violation",
+        }
+    }
+}
+
+/// What became of a promotion or a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// The copy is in the medulla.
+    Shared,
+    /// The copy is in the medulla no more.
+    Unshared,
+    /// Nobody has decided about it.
+    Open,
+    /// The version was promoted since.
+    Promoted,
+    /// The project says something else by now.
+    Outdated,
+}
+
+impl Became {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Unshared => "unshared",
+            Self::Open => "open",
+            Self::Promoted => "promoted",
+            Self::Outdated => "outdated",
+        }
+    }
+}
+
+impl Memory {
+    /// Everything on record about promotions, proposals, demotions and breaches of etiquette.
+    pub fn promotions(
+        &self,
+        caller: &Caller,
+        request: &PromotionsRequest,
+    ) -> Result<Promotions, MemoryError> {
+        let mut audit = Promotions {
+            owner: Config::load(&*self.disk, self.home.path(), None).owner().map(|owner| owner.to_string()),
+            ..Promotions::default()
+        };
+        let medulla = self.home.medulla();
+        let acts = medulla.acts().read()?.acts;
+        let names = Names::of(&acts);
+        let shared = |subject: &str| {
+            let (slug, created) = version(subject);
+            let is_live = |name: String| is_live(&medulla, &name, created);
+            names.of_version(slug, created).into_iter().any(is_live)
+        };
+        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared)));
+        for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
+            let store = self.store_of(&brain);
+            match store.acts().named(&[PROPOSE]) {
+                Ok(proposals) => {
+                    audit.entries.extend(proposals.iter().map(|act| proposal(act, &brain, &store, &acts)))
+                }
+                Err(error) => {
+                    let detail =
+                        format!("the proposals in {}: {error} [{}]", brain.origin(), error.code().name());
+                    audit.gaps.push(Gap::new("acts_unreadable", detail));
+                }
+            }
+        }
+        audit.entries.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| a.version.cmp(&b.version)));
+        audit.left_out = audit.entries.len().saturating_sub(request.limit);
+        audit.entries.truncate(request.limit);
+        audit.unaccounted = self.unaccounted(&medulla, &Verdicts::of(&acts), &mut audit.gaps)?;
+        Ok(audit)
+    }
+
+    /// The brains whose proposals are asked for.
+    fn asked_brains(
+        &self,
+        caller: &Caller,
+        all_brains: bool,
+        gaps: &mut Vec<Gap>,
+    ) -> Result<Vec<Brain>, MemoryError> {
+        if !all_brains {
+            return match self.bound(caller) {
+                Ok(brain) => Ok(vec![brain]),
+                Err(MemoryError::Brainless(_)) => Ok(Vec::new()),
+                Err(broken) => Err(broken),
+            };
+        }
+        let roster = self.home.roster()?;
+        gaps.extend(roster.broken.iter().map(|broken| {
+            Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+        }));
+        Ok(roster.brains)
+    }
+
+    /// The live claims of the medulla that no act explains.
+    pub(crate) fn unaccounted(
+        &self,
+        medulla: &Store,
+        verdicts: &Verdicts,
+        gaps: &mut Vec<Gap>,
+    ) -> Result<Vec<Row>, MemoryError> {
+        let scan = medulla.scan()?;
+        gaps.extend(
+            scan.unreadable
+                .iter()
+                .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
+        );
+        let explained = |id: &str, created| verdicts.accounts().explain(id, created);
+        let mut claims = scan.claims;
+        claims.retain(|stored| !explained(&stored.id, stored.claim.created));
+        claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+        let now = self.clock.now();
+        let row = |stored| {
+            let mut row = Row::new(stored, Place::Medulla, now, Why::Asked);
+            row.unaccounted();
+            row
+        };
+        Ok(claims.iter().map(row).collect())
+    }
+}
+
+fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
+    ClaimSlug::parse(name).is_some_and(|slug| match store.live(&slug) {
+        Live::Claim(claim) => claim.created.map(Timestamp::ms) == created,
+        Live::Absent | Live::Unreadable(_) => false,
+    })
+}
+
+/// Reads an act of the medulla's log; others than these are no crossing.
+fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
+    let word = |key: &str| act.data[key].as_str().map(str::to_owned);
+    let mut entry = Crossing {
+        what: CrossingKind::Promotion,
+        at: Timestamp::parse_rfc3339(&act.ts),
+        agent: act.agent.clone(),
+        version: act.subject.clone(),
+        label: word("label"),
+        origin_claim: word("origin_claim"),
+        reason: word("reason"),
+        ground: word("ground"),
+        by: None,
+        replaces: word("replaces"),
+        standing: None,
+    };
+    match act.act.as_str() {
+        PROMOTE => {
+            entry.standing = Some(if shared(&act.subject) { Became::Shared } else { Became::Unshared });
+        }
+        RETRACT | DEMOTE => {
+            entry.what = CrossingKind::Demotion;
+            entry.by = Some(word("by").unwrap_or_else(|| RETRACT.to_owned()));
+        }
+        VIOLATION => {
+            entry.what = CrossingKind::Violation;
+            // `learn <version>`, or a version alone for what was memorized.
+            let (verb, subject) = act.subject.split_once(' ').unwrap_or(("memorize", &act.subject));
+            entry.by = Some(verb.to_owned());
+            entry.reason = word("rule")
+                .map(|rule| format!("by etiquette that is for orchestrators and people ({rule})"));
+            entry.version = subject.to_owned();
+        }
+        _ => return None,
+    }
+    Some(entry)
+}
+
+fn proposal(act: &Act, brain: &Brain, store: &Store, medulla: &[Act]) -> Crossing {
+    let word = |key: &str| act.data[key].as_str().map(str::to_owned);
+    let (slug, created) = version(&act.subject);
+    let origin_claim = format!("{}#{slug}", brain.origin());
+    let promotes = |other: &&Act| {
+        other.act == PROMOTE
+            && other.data["origin_claim"] == origin_claim.as_str()
+            && other.data["origin_created"].as_i64() == created
+    };
+    let standing = match medulla.iter().find(promotes) {
+        Some(_) => Became::Promoted,
+        None if is_live(store, slug, created) => Became::Open,
+        None => Became::Outdated,
+    };
+    Crossing {
+        what: CrossingKind::Proposal,
+        at: Timestamp::parse_rfc3339(&act.ts),
+        agent: act.agent.clone(),
+        version: act.subject.split(' ').next().unwrap_or_default().to_owned(),
+        label: word("label"),
+        origin_claim: Some(origin_claim),
+        reason: word("reason"),
+        ground: word("ground"),
+        by: None,
+        replaces: None,
+        standing: Some(standing),
+    }
+}

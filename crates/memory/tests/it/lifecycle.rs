@@ -1,0 +1,276 @@
+//! Random acts over two projects and the medulla, with the power going at random: every version is in
+//! exactly one state, each act is in its log once, and nothing is lost.
+
+use crate::crash::found_after;
+use crate::promote::ORCHESTRATOR;
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, doctrine, files_below, service,
+    two_repositories,
+};
+use brainstem_base::disk::SimDisk;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::promotion::{Provenance, copy_named};
+use brainstem_claims::{Claim, Lifecycle};
+use brainstem_memory::{
+    Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
+    MemoryError, PromoteRequest, RetractRequest,
+};
+use brainstem_testkit::Chance;
+use brainstem_vault::Act;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const LABELS: [&str; 2] = ["Retry policy", "Page size"];
+const SEEDS: u64 = 48;
+const ACTS: u64 = 24;
+
+/// One thing that is done.
+#[derive(Clone, Debug)]
+enum Deed {
+    Tell(Box<MemorizeRequest>),
+    TakeBack(Option<&'static str>),
+    Promote { propose: bool },
+    Learn { verdict: &'static str, tier: Option<&'static str> },
+    Consolidate,
+    Init,
+    Eject,
+}
+
+/// A deed, by somebody, somewhere, to a label.
+#[derive(Clone, Debug)]
+struct Step {
+    deed: Deed,
+    who: &'static str,
+    root: &'static str,
+    label: &'static str,
+}
+
+impl Step {
+    fn draw(chance: &mut Chance, number: u64) -> Self {
+        let label = LABELS[chance.below(2) as usize];
+        // Words that are often the same, so that claims repeat each other.
+        let text =
+            format!("it is said in this way, {}", ["once", "twice", "thrice"][chance.below(3) as usize]);
+        let confidence = ["low", "medium", "high"][chance.below(3) as usize];
+        let tell = |request: MemorizeRequest| {
+            Deed::Tell(Box::new(MemorizeRequest { confidence: Some(confidence.into()), ..request }))
+        };
+        let tier = |chance: &mut Chance| chance.once_in(2).then_some("medulla");
+        let deed = match chance.below(14) {
+            0..=3 => tell(claim(label, &text)),
+            4 => tell(doctrine(label, &format!("{text}, {number}"))),
+            5 => Deed::TakeBack(tier(chance)),
+            6..=8 => Deed::Promote { propose: false },
+            9 => Deed::Promote { propose: true },
+            10 | 11 => {
+                Deed::Learn { verdict: ["wrong", "correct"][chance.below(2) as usize], tier: tier(chance) }
+            }
+            12 => Deed::Consolidate,
+            _ if chance.once_in(2) => Deed::Init,
+            _ => Deed::Eject,
+        };
+        let who = [MAKER, PERSON, ORCHESTRATOR][chance.below(3) as usize];
+        Self { deed, who, root: [CHERRY, PLUM][chance.below(2) as usize], label }
+    }
+
+    fn take(&self, memory: &Memory) -> Result<(), MemoryError> {
+        let who: Caller = caller(self.who, self.root);
+        let label = self.label.to_owned();
+        let tier = |tier: Option<&str>| tier.map(str::to_owned);
+        match &self.deed {
+            Deed::Tell(request) => memory.memorize(&who, request).map(drop),
+            Deed::TakeBack(from) => {
+                let request = RetractRequest { label, reason: "it does not hold".into(), tier: tier(*from) };
+                memory.retract(&who, &request).map(drop)
+            }
+            Deed::Promote { propose } => {
+                let request = PromoteRequest {
+                    label,
+                    reason: "for all".into(),
+                    propose: *propose,
+                    ..PromoteRequest::default()
+                };
+                memory.promote(&who, &request).map(drop)
+            }
+            Deed::Learn { verdict, tier: of } => {
+                let request = LearnRequest { label, verdict: (*verdict).into(), note: None, tier: tier(*of) };
+                memory.learn(&who, &request).map(drop)
+            }
+            Deed::Consolidate => memory.consolidate(&who, &ConsolidateRequest { apply: true }).map(drop),
+            Deed::Init => memory.init(&who, &InitRequest::default()).map(drop),
+            Deed::Eject => memory.eject(&who, &EjectRequest::default()).map(drop),
+        }
+    }
+}
+
+/// A version: its store, and its bytes without the one line that leaving changes.
+type Version = (&'static str, String);
+
+/// Everything there is.
+struct Ground {
+    /// Every version, with where it is.
+    versions: BTreeMap<Version, Vec<(Place, Claim, PathBuf)>>,
+    /// The acts of each log.
+    acts: BTreeMap<PathBuf, Vec<Act>>,
+}
+
+impl Ground {
+    fn of(disk: &SimDisk) -> Self {
+        let mut ground = Self { versions: BTreeMap::new(), acts: BTreeMap::new() };
+        let mut history = Vec::new();
+        for (path, bytes) in files_below(disk, "/") {
+            if path.ends_with("acts.jsonl") {
+                let lines = bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+                ground.acts.insert(path, lines.collect());
+                continue;
+            }
+            let Some(store) = store_of(&path) else { continue };
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let claim = Claim::parse(&bytes).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
+            let place = match (path.parent().unwrap().ends_with(".history"), store) {
+                (true, _) if name.contains(".retracted.") => Place::HistoryRetracted,
+                (true, _) => Place::HistorySuperseded,
+                (false, "medulla") => Place::Medulla,
+                (false, _) => Place::Project,
+            };
+            if place == Place::HistoryRetracted || place == Place::HistorySuperseded {
+                history.push((store, place, claim, path));
+            } else {
+                ground.add(store, place, claim, path);
+            }
+        }
+        for (store, place, claim, path) in history {
+            ground.add(store, place, claim, path);
+        }
+        ground
+    }
+
+    fn add(&mut self, store: &'static str, place: Place, claim: Claim, path: PathBuf) {
+        let version = (store, claim.outdated().render());
+        self.versions.entry(version).or_default().push((place, claim, path));
+    }
+
+    fn medulla_acts(&self) -> &[Act] {
+        self.acts.get(Path::new(HOME).join("acts.jsonl").as_path()).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Which store a claim's file is of; copies that are kept are no state.
+fn store_of(path: &Path) -> Option<&'static str> {
+    if !path.to_string_lossy().ends_with(".light.md")
+        || path.components().any(|part| part.as_os_str() == ".kept")
+    {
+        return None;
+    }
+    let brains = Path::new(HOME).join("project-brains");
+    let folder = path.strip_prefix(&brains).ok().map(|path| path.to_string_lossy().into_owned());
+    Some(match folder {
+        Some(folder) if folder.starts_with("cherry-") => "cherry",
+        Some(_) => "plum",
+        None if path.starts_with(CHERRY) => "cherry",
+        None if path.starts_with(PLUM) => "plum",
+        None => "medulla",
+    })
+}
+
+fn check(ground: &Ground, memory: &Memory, told: &str) {
+    // Each version is in one place, and has the one state that place and header give it.
+    for ((store, _), found) in &ground.versions {
+        let [(place, claim, path)] = found.as_slice() else { panic!("{told}: in two places: {found:?}") };
+        let lifecycle = Lifecycle::of(*place, claim);
+        let state = claim.state.map(|state| state.as_str());
+        match lifecycle {
+            Lifecycle::ProjectPrivate => assert_ne!(*store, "medulla", "{told}"),
+            Lifecycle::Promoted | Lifecycle::Doctrine => assert_eq!(*store, "medulla", "{told}"),
+            Lifecycle::Superseded => assert_eq!(state, Some("outdated"), "{told}: {}", path.display()),
+            Lifecycle::Retracted => assert!(path.to_string_lossy().contains(".retracted."), "{told}"),
+            Lifecycle::Unknown => panic!("{told}: nothing explains {}", path.display()),
+        }
+        // A witness names a copy that was made.
+        if let Some((slug, created)) = copy_named(claim) {
+            let has = |((store, _), found): (&Version, &Vec<(Place, Claim, PathBuf)>)| {
+                *store == "medulla" && found.iter().any(|(_, copy, _)| copy.created == Some(created))
+            };
+            assert!(ground.versions.iter().any(has), "{told}: no copy {slug}@{}", created.ms());
+        }
+    }
+    // What is served says the same as the files.
+    for root in [CHERRY, PLUM] {
+        for row in memory.all(&caller(MAKER, root)).rows {
+            let expected: &[&str] =
+                if row.tier == "medulla" { &["promoted", "doctrine"] } else { &["project_private"] };
+            assert!(expected.contains(&row.lifecycle.as_str()), "{told}: {row:?}");
+            assert!(!row.resurrected, "{told}: {row:?}");
+        }
+    }
+    // Each act is in its log once.
+    for (path, acts) in &ground.acts {
+        let ids: BTreeSet<&str> = acts.iter().map(|act| act.id.as_str()).collect();
+        assert_eq!(ids.len(), acts.len(), "{told}: {}: {acts:?}", path.display());
+    }
+    // Each copy came by one promotion, and left by one act.
+    let acts = ground.medulla_acts();
+    let of = |name: &str, subject: &str| {
+        acts.iter().filter(|act| act.act == name && act.subject == subject).count()
+    };
+    for ((store, _), found) in &ground.versions {
+        let (place, claim, path) = &found[0];
+        if *store != "medulla" {
+            continue;
+        }
+        let slug = path.file_name().unwrap().to_string_lossy().split('.').next().unwrap().to_owned();
+        let version = format!("{slug}@{}", claim.created.unwrap().ms());
+        let is_copy = Provenance::of(claim).is_some();
+        assert_eq!(of("promote", &version), usize::from(is_copy), "{told}: {version}");
+        assert_eq!(of("doctrine", &version), usize::from(!is_copy), "{told}: {version}");
+        let replaced = acts.iter().filter(|act| act.data["replaces"] == version.as_str()).count();
+        let left = of("retract", &version) + of("demote", &version) + replaced;
+        match place {
+            Place::Medulla => assert_eq!(left, 0, "{told}: {version} is live"),
+            Place::HistoryRetracted => assert_eq!(of("retract", &version), 1, "{told}: {version}"),
+            _ if is_copy => assert_eq!(left, 1, "{told}: {version} left without a record"),
+            _ => {}
+        }
+    }
+}
+
+#[test] // spec: MEM-3a, MEM-3b, MEM-3c, MEM-34, MEM-13
+fn every_version_is_in_exactly_one_state_whatever_is_done_and_wherever_power_fails() {
+    let (mut done, mut cut) = (0, 0);
+    for seed in 0..SEEDS {
+        let mut chance = Chance::new(seed, 7);
+        let (mut disk, clock) = (two_repositories(), clock());
+        for root in [CHERRY, PLUM] {
+            service(Arc::new(disk.clone()), &clock).begin(&caller(MAKER, root)).unwrap();
+        }
+        let mut before: BTreeSet<Version> = BTreeSet::new();
+        for number in 0..ACTS {
+            clock.advance(chance.below(3) as i64 * 1_000);
+            let step = Step::draw(&mut chance, number);
+            let told = format!("seed {seed}, act {number}: {step:?}");
+            if chance.once_in(2) {
+                disk.lose_power_after(chance.below(40));
+                let _ = step.take(&service(Arc::new(disk.clone()), &clock));
+                if disk.lost_power() {
+                    cut += 1;
+                }
+                let mut found = found_after(&disk, chance.draw());
+                disk = found.swap_remove(chance.below(found.len() as u64) as usize).1;
+            }
+            // The one who was cut off tries again; who was not, just does it.
+            let memory = service(Arc::new(disk.clone()), &clock);
+            done += u32::from(step.take(&memory).is_ok());
+            let ground = Ground::of(&disk);
+            check(&ground, &memory, &told);
+            let after: BTreeSet<Version> = ground.versions.into_keys().collect();
+            assert!(
+                after.is_superset(&before),
+                "{told}: lost {:?}",
+                before.difference(&after).collect::<Vec<_>>()
+            );
+            before = after;
+        }
+    }
+    assert!(done > 400 && cut > 100, "{done} acts were done, {cut} were cut off");
+}
