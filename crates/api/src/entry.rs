@@ -81,11 +81,15 @@ impl Entry {
         // The documents of a batch are looked at one by one where they are read.
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
-        // After the answer is there: the brain that was asked may be one that this call made.
+        done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+    }
+
+    /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
+    /// nobody waits for a count, and the brain may be one that the call made.
+    pub fn count(&self, cx: &Context) {
         if self.spec.id != UPKEEP {
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
         }
-        done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
     }
 }
 

@@ -64,7 +64,10 @@ impl World {
             offers: Offers::default(),
         };
         let Value::Object(arguments) = arguments else { panic!("an object") };
-        verbs::find(verb).unwrap().call(arguments, &cx)?.json()
+        let entry = verbs::find(verb).unwrap();
+        let answer = entry.call(arguments, &cx);
+        entry.count(&cx);
+        answer?.json()
     }
 
     /// A verb that must answer.
