@@ -84,6 +84,12 @@ codes! {
     CLAIM_FORGET_UNCONFIRMED = "claim.forget_unconfirmed", 409, "Forgetting deletes for good and was not confirmed; nothing was deleted.";
     CLAIM_CONFLICT_MARKERS = "claim.conflict_markers", 400, "The text carries git conflict markers.";
 
+    DELEGATION_UNKNOWN = "delegation.unknown", 404, "No delegation of this brain has this id.";
+    DELEGATION_OTHER_BRAIN = "delegation.other_brain", 409, "The delegation was given out in another brain.";
+    DELEGATION_EXPIRED = "delegation.expired", 409, "The delegation ran out before it was debriefed; nothing was written.";
+    DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
+    DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
+
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";
     EXPORT_TAKEN = "export.taken", 409, "What the export would be written to exists already.";

@@ -18,9 +18,11 @@ pub mod age;
 pub mod beat;
 pub mod conflict;
 pub mod decide;
+pub mod delegation;
 pub mod fence;
 pub mod lifecycle;
 pub mod merge;
+pub mod report;
 pub mod trust;
 
 pub use claim::Claim;

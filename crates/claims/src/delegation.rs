@@ -1,0 +1,156 @@
+//! A piece of work handed to another agent: its id, how it ended, and the claims its findings become.
+
+use crate::Label;
+use brainstem_base::hash;
+use std::fmt;
+
+/// How a delegation is known: `dlg_` and 20 hex digits.
+///
+/// Invariant: it is one plain word, so it can stand in a header line, a report and a command as it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DelegationId(String);
+
+const PREFIX: &str = "dlg_";
+const DIGITS: usize = 20;
+/// The longest part of a finding's first line that its label repeats, in characters.
+const HEAD_CHARS: usize = 60;
+/// The hex digits that tell two findings with one first line apart.
+const MARK_DIGITS: usize = 8;
+
+impl DelegationId {
+    /// An id from random bytes.
+    pub fn new(random: [u8; 10]) -> Self {
+        Self(format!("{PREFIX}{}", hash::hex(&random)))
+    }
+
+    /// Takes a text that is an id.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix(PREFIX)?;
+        let fits = digits.len() == DIGITS
+            && digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// The id as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The label under which a finding is remembered: its first words, and a mark made of the delegation
+    /// and the whole text. So one finding has one label however often it is told, and takes the place of
+    /// no claim but itself.
+    pub fn label_of(&self, finding: &str) -> Label {
+        let mark = hash::sha256_hex(format!("{self}\n{}", finding.trim()).as_bytes(), MARK_DIGITS);
+        Label::parse(&format!("{} ({mark})", head(finding))).expect("a head is short and not empty")
+    }
+}
+
+impl fmt::Display for DelegationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The first words of a text, on one line.
+fn head(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let line = words.join(" ");
+    let line = line.trim_end_matches(['.', ':', ';', ',']);
+    let head = match line.char_indices().nth(HEAD_CHARS) {
+        None => line,
+        Some((end, _)) => {
+            let cut = &line[..end];
+            // Between two words, unless the first one is endless.
+            cut.rfind(' ').map_or(cut, |at| &cut[..at])
+        }
+    };
+    if head.is_empty() { "Finding".to_owned() } else { head.to_owned() }
+}
+
+/// How a delegation ended, as whoever gave it judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It did what was asked.
+    Success,
+    /// It did not.
+    Failure,
+    /// It did some of it.
+    Partial,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Self; 3] = [Self::Success, Self::Failure, Self::Partial];
+
+    /// Parses the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+    }
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Partial => "partial",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ClaimSlug;
+    use proptest::prelude::*;
+
+    fn id(n: u8) -> DelegationId {
+        DelegationId::new([n; 10])
+    }
+
+    #[test] // spec: MEM-39
+    fn an_id_is_one_plain_word() {
+        assert_eq!(id(0xab).as_str(), "dlg_abababababababababab");
+        assert_eq!(DelegationId::parse(id(7).as_str()), Some(id(7)));
+        let bad = [
+            "",
+            "dlg_",
+            "dlg_abc",
+            "DLG_abababababababababab",
+            "dlg_ABABABABABABABABABAB",
+            "dlg_ababababababababab/.",
+            "dlg_abababababababababab\n",
+        ];
+        for text in bad {
+            assert_eq!(DelegationId::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test] // spec: MEM-41
+    fn a_finding_is_called_by_its_first_words() {
+        let label = |text: &str| id(1).label_of(text).to_string();
+        let check = |text: &str, head: &str| {
+            let label = label(text);
+            let (found, mark) = label.rsplit_once(" (").expect("a mark");
+            assert_eq!((found, mark.len()), (head, MARK_DIGITS + 1), "{text:?}");
+        };
+        check("The retry loop is bounded.", "The retry loop is bounded");
+        check("  One:\n\nmore below", "One");
+        check("a\tb   c", "a b c");
+        check("...", "Finding");
+        check(&"word ".repeat(40), &["word"; 12].join(" "));
+        check(&"x".repeat(100), &"x".repeat(60));
+        check("größe 日本", "größe 日本");
+        assert_eq!(label("same"), label(" same\n"), "told again");
+        assert_ne!(label("same\nfirst line, one"), label("same\nfirst line, two"));
+        assert_ne!(id(1).label_of("same"), id(2).label_of("same"), "two delegations, two claims");
+    }
+
+    proptest! {
+        #[test] // spec: MEM-41, MEM-7
+        fn every_text_has_a_label_and_different_texts_have_different_files(a in any::<String>(), b in any::<String>()) {
+            let slug = |text: &str| ClaimSlug::of(&id(3).label_of(text));
+            prop_assert_eq!(slug(&a) == slug(&b), a.trim() == b.trim());
+        }
+    }
+}
