@@ -13,10 +13,8 @@ pub const AGENT_ID: &str = "agent_id";
 
 /// The input schema of a verb with `agent_id` added.
 pub fn with_agent_id(mut schema: Object) -> Object {
-    let about = json!({
-        "type": "string",
-        "description": "Who is calling: host:role such as codex:maker, or human:name. Default: this client."
-    });
+    // What it means stands in the server's instructions: here it would be said once for every tool.
+    let about = json!({ "type": "string" });
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         fields.insert(AGENT_ID.into(), about);
     }

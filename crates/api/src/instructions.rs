@@ -6,7 +6,8 @@ pub const INSTRUCTIONS: &str = "\
 Brainstem is memory shared by all agents on this machine. You pull from it; nothing is pushed at you.
 
 Start a task with `north` and the task in your own words. Look closer with `seek`, `show` and `list`. If a write is \
-refused because this root has no brain, call `bootstrap` once. `whoami` says how you sign, `brains` what exists.
+refused because this root has no brain, call `bootstrap` once. Say who you are with agent_id, as host:role (codex:maker); `whoami` says how you sign, `brains` what \
+exists.
 
 Two tiers: `project` holds what is true of this repository; `medulla` holds doctrine for every project.
 

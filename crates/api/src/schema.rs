@@ -65,7 +65,7 @@ fn tidy(schema: &mut Value) {
                     object.shift_remove(key);
                 }
             }
-            if object.get("default").is_some_and(Value::is_null) {
+            if object.get("default").is_some_and(says_nothing) {
                 object.shift_remove("default");
             }
             if let Some(Value::String(text)) = object.get_mut("description") {
@@ -87,6 +87,11 @@ fn tidy(schema: &mut Value) {
         Value::Array(parts) => parts.iter_mut().for_each(tidy),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// Whether a default is what anybody takes an absent field for: nothing, none of them, no.
+fn says_nothing(default: &Value) -> bool {
+    default.is_null() || *default == json!([]) || *default == json!(false)
 }
 
 fn absent_not_null(schema: &mut Value) {
@@ -156,7 +161,7 @@ mod tests {
             "properties": {
                 "label": {"description": "A label, on two lines.", "type": "string"},
                 "limit": {"description": "How many.", "type": "integer", "minimum": 0},
-                "title": {"type": "array", "items": {"type": "string"}, "default": []},
+                "title": {"type": "array", "items": {"type": "string"}},
                 "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
             },
             "required": ["label"],

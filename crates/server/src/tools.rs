@@ -28,12 +28,15 @@ fn describe(entry: &Entry) -> Tool {
         .with_annotations(annotations(spec))
 }
 
+/// What a verb does, as far as the protocol does not assume it: a tool is no reader and repeats its effect
+/// unless it says otherwise, and what a reader would destroy or repeat is nothing.
 fn annotations(spec: &VerbSpec) -> ToolAnnotations {
-    ToolAnnotations::new()
-        .read_only(spec.effect == Effect::Read)
-        .destructive(spec.effect == Effect::Destructive)
-        .idempotent(spec.idempotent)
-        .open_world(false)
+    let hints = ToolAnnotations::new().open_world(false);
+    if spec.effect == Effect::Read {
+        return hints.read_only(true);
+    }
+    let hints = hints.destructive(spec.effect == Effect::Destructive);
+    if spec.idempotent { hints.idempotent(true) } else { hints }
 }
 
 /// Lets a refusal match as well: clients check the structured content of errors against the output
@@ -78,12 +81,13 @@ mod tests {
         for tool in list(&default_entries()) {
             let entry = brainstem_api::verbs::find(&tool.name).expect("a verb");
             let hints = tool.annotations.expect("annotations");
-            assert_eq!(hints.read_only_hint, Some(entry.spec().effect == Effect::Read));
-            assert_eq!(hints.destructive_hint, Some(entry.spec().effect == Effect::Destructive));
-            assert_eq!(
-                (hints.idempotent_hint, hints.open_world_hint),
-                (Some(entry.spec().idempotent), Some(false))
-            );
+            let spec = entry.spec();
+            assert_eq!(hints.read_only_hint.unwrap_or(false), spec.effect == Effect::Read, "{}", spec.id);
+            if spec.effect != Effect::Read {
+                assert_eq!(hints.destructive_hint, Some(spec.effect == Effect::Destructive), "{}", spec.id);
+                assert_eq!(hints.idempotent_hint.unwrap_or(false), spec.idempotent, "{}", spec.id);
+            }
+            assert_eq!(hints.open_world_hint, Some(false), "{}", spec.id);
             assert!(tool.input_schema["properties"].get("agent_id").is_some());
             assert!(!tool.input_schema.contains_key("$schema"));
         }
