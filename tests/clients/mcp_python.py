@@ -21,7 +21,7 @@ from mcp.client.stdio import stdio_client
 
 TOOLS = {
     "boot_memory", "bootstrap", "brains", "cross_verify", "doctor", "export", "forget", "import", "learn", "list", "memorize",
-    "north", "rename", "resolve", "retract", "seek", "show", "status", "whoami",
+    "north", "rename", "resolve", "retract", "seek", "session_handshake", "show", "status", "whoami",
 }  # fmt: skip
 
 

@@ -10,6 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::LazyLock;
 
+/// What this program starts by itself in idle moments; nobody's call.
+const UPKEEP: &str = "index";
+
 /// One verb of the table.
 pub struct Entry {
     spec: &'static VerbSpec,
@@ -79,6 +82,14 @@ impl Entry {
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
         done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+    }
+
+    /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
+    /// nobody waits for a count, and the brain may be one that the call made.
+    pub fn count(&self, cx: &Context) {
+        if self.spec.id != UPKEEP {
+            cx.memory.count_call(&cx.roots, cx.session.as_deref());
+        }
     }
 }
 

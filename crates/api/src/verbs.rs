@@ -9,6 +9,7 @@ mod edit;
 mod eject;
 mod export;
 mod forget;
+mod handshake;
 mod import;
 mod index;
 mod init;
@@ -18,6 +19,7 @@ mod memorize;
 mod memorize_batch;
 mod moves;
 mod north;
+mod reception;
 mod rename;
 mod resolve;
 mod retract;
@@ -34,7 +36,7 @@ use std::sync::LazyLock;
 
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
-pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla};
+pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
@@ -44,6 +46,7 @@ pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
+pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use import::{Import, ImportAnswer, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
@@ -53,6 +56,7 @@ pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
@@ -84,6 +88,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Import>(),
             entry::<BootMemory>(),
             entry::<Bootstrap>(),
+            entry::<Handshake>(),
             entry::<Brains>(),
             entry::<Init>(),
             entry::<Resolve>(),

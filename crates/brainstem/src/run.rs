@@ -78,7 +78,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
-            let answer = answer(entry, arguments, &cx)?;
+            let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
                 output.text(&lines)
@@ -89,6 +89,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 answer.present(&mut page);
                 output.text(page.as_str())
             };
+            entry.count(&cx);
             background::after(&cx.memory, globals);
             Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }

@@ -1,5 +1,6 @@
 //! `brains`: every brain of the home, opened or not.
 
+use crate::counts::Served;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -14,8 +15,8 @@ pub struct Brains {
     pub brains: Vec<BrainRow>,
     /// Live claims in the medulla; `None` when it could not be counted.
     pub medulla_claims: Option<usize>,
-    /// The beats served this week without a brain, from the medulla alone.
-    pub medulla_beats: u64,
+    /// What was served this week without a brain, from the medulla alone.
+    pub medulla_served: Served,
     /// The count the medulla warns from.
     pub soft_cap: usize,
     /// What could not be read.
@@ -33,8 +34,8 @@ pub struct BrainRow {
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
-    /// The beats served there this week.
-    pub beats: u64,
+    /// What was served there this week.
+    pub served: Served,
 }
 
 impl Memory {
@@ -66,8 +67,8 @@ impl Memory {
             };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let missing = self.disk.stat(&brain.root).is_err();
-            let beats = self.beats_this_week(Some(&brain));
-            rows.push(BrainRow { brain, claims, here, missing, beats });
+            let served = self.served(Some(&brain));
+            rows.push(BrainRow { brain, claims, here, missing, served });
         }
         let medulla_claims = match self.home.medulla().count() {
             Ok(claims) => Some(claims),
@@ -76,7 +77,7 @@ impl Memory {
                 None
             }
         };
-        let medulla_beats = self.beats_this_week(None);
-        Ok(Brains { brains: rows, medulla_claims, medulla_beats, soft_cap: MEDULLA_SOFT_CAP, gaps })
+        let medulla_served = self.served(None);
+        Ok(Brains { brains: rows, medulla_claims, medulla_served, soft_cap: MEDULLA_SOFT_CAP, gaps })
     }
 }

@@ -97,7 +97,7 @@ impl Memory {
                 name: "medulla".into(),
                 store: self.home.medulla(),
                 is_medulla: true,
-                beats: self.beats_this_week(None),
+                beats: self.served(None).beats,
                 whole: true,
             };
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
@@ -108,7 +108,7 @@ impl Memory {
                 name: brain.origin(),
                 store: self.store_of(brain),
                 is_medulla: false,
-                beats: self.beats_this_week(Some(brain)),
+                beats: self.served(Some(brain)).beats,
                 whole: request.all_brains || is_here(brain),
             });
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).collect();

@@ -4,6 +4,7 @@ use crate::conflicts::ConflictPair;
 use crate::floor;
 use crate::limits::RECENT_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
+use crate::reception::Reception;
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::row::{Row, Why};
@@ -46,6 +47,8 @@ pub struct Beat {
     pub conflicts: Vec<ConflictPair>,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
+    /// Where the caller is, when that is not plainly where it means to be.
+    pub reception: Option<Reception>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -155,6 +158,7 @@ impl Memory {
             // What was asked with a secret in it is answered without.
             task: floor::without_secrets(&request.task),
             conflicts,
+            reception: self.reception(caller, &route),
             next_moves: next_moves(&route, memory_exists, left_out),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),

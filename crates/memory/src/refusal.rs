@@ -7,20 +7,30 @@ use brainstem_base::{Coded, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Refusal;
 use brainstem_claims::draft::DraftFault;
 use brainstem_claims::label::LabelFault;
+use brainstem_claims::report::ReportFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
 use brainstem_hygiene::HygieneFault;
-use brainstem_vault::StoreError;
 use brainstem_vault::scan::Unreadable;
 use brainstem_vault::store::WriteFault;
+use brainstem_vault::{Brain, StoreError};
 use std::convert::Infallible;
 use std::path::PathBuf;
+
+/// A caller whose place has no brain.
+#[derive(Debug)]
+pub struct Lost {
+    /// Where it is.
+    pub route: Route,
+    /// The nearest brain there is, for who is in no project at all.
+    pub near: Option<Brain>,
+}
 
 /// A refusal of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The caller's place has no brain.
-    #[error("{}", brainless(.0))]
-    Brainless(Box<Route>),
+    #[error("{}", brainless(&.0.route))]
+    Brainless(Box<Lost>),
     /// The folder can never be a project.
     #[error("`{}` can never be a project: it is {what}", path.display())]
     NeverAProject {
@@ -122,28 +132,41 @@ impl Coded for MemoryError {
 
     fn fix(&self) -> Option<String> {
         match self {
-            Self::Brainless(route) => Some(match &**route {
+            Self::Brainless(lost) => Some(match &lost.route {
                 Route::Brainless { root, .. } => format!(
                     "call bootstrap once: brainstem bootstrap {}",
                     shell_word(&root.display().to_string())
                 ),
                 Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
-                    "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root".into()
+                    let near = lost.near.as_ref().map(|brain| {
+                        let root = shell_word(&brain.root.display().to_string());
+                        format!("; the nearest that has a brain is {root}")
+                    });
+                    format!(
+                        "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root{}",
+                        near.unwrap_or_default()
+                    )
                 }
             }),
-            Self::NeverAProject { .. } => Some("choose the folder of one project: brainstem bootstrap PATH".into()),
-            Self::RootMissing(_) => Some("give a folder that exists".into()),
-            Self::NotFound { in_medulla: true, .. } => {
-                Some("the medulla has one of that label: repeat with --tier medulla (over MCP: tier: \"medulla\")".into())
+            Self::NeverAProject { .. } => {
+                Some("choose the folder of one project: brainstem bootstrap PATH".into())
             }
-            Self::NotFound { near, .. } if near.is_empty() => Some("see `list` for the labels that exist".into()),
+            Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { in_medulla: true, .. } => Some(
+                "the medulla has one of that label: repeat with --tier medulla (over MCP: tier: \"medulla\")"
+                    .into(),
+            ),
+            Self::NotFound { near, .. } if near.is_empty() => {
+                Some("see `list` for the labels that exist".into())
+            }
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
                 Some(format!("did you mean {}?", near.join(" or ")))
             }
-            Self::Unreadable(bad) if bad.why.contains("conflict markers") => {
-                Some("decide between the two versions: brainstem resolve lists them, resolve LABEL --take decides".into())
-            }
+            Self::Unreadable(bad) if bad.why.contains("conflict markers") => Some(
+                "decide between the two versions: brainstem resolve lists them, resolve LABEL --take decides"
+                    .into(),
+            ),
             Self::Unreadable(bad) => {
                 Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
             }
@@ -199,6 +222,7 @@ other!(
     Refusal,
     DraftFault,
     LabelFault,
+    ReportFault,
     ConfidenceFault,
     StateFault,
     StoreError
@@ -231,7 +255,7 @@ impl From<Fault> for MemoryError {
 }
 
 /// A word a shell takes as one argument.
-pub(crate) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
     if !text.is_empty() && text.bytes().all(plain) {
         text.to_owned()

@@ -4,7 +4,7 @@ use crate::config::{Config, Place};
 use crate::evidence::Hashes;
 use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
-use crate::refusal::MemoryError;
+use crate::refusal::{Lost, MemoryError};
 use crate::route::{NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
@@ -12,6 +12,7 @@ use crate::verdicts;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -60,19 +61,28 @@ pub struct Caller {
     pub session: Option<PathBuf>,
 }
 
-/// The binding of an MCP session: empty until a bootstrap sets it.
+/// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains it was
+/// counted in.
 #[derive(Debug, Default)]
-pub struct Session(Mutex<Option<PathBuf>>);
+pub struct Session {
+    root: Mutex<Option<PathBuf>>,
+    counted: Mutex<HashSet<String>>,
+}
 
 impl Session {
     /// The root this session is bound to.
     pub fn root(&self) -> Option<PathBuf> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.root.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Binds the session.
     pub fn bind(&self, root: PathBuf) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+        *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+    }
+
+    /// Whether nothing was counted for it there before.
+    pub(crate) fn is_first_at(&self, place: &str) -> bool {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned())
     }
 }
 
@@ -150,7 +160,12 @@ impl Memory {
 
     /// Resolves where the caller stands.
     pub fn route(&self, caller: &Caller) -> Route {
-        let Some((by, path)) = caller.hints.deciding(caller.session.as_deref()) else {
+        self.routed(&caller.hints, caller.session.as_deref())
+    }
+
+    /// Resolves what a place means.
+    pub(crate) fn routed(&self, hints: &RootHints, session: Option<&Path>) -> Route {
+        let Some((by, path)) = hints.deciding(session) else {
             return Route::Unbound { path: None };
         };
         let path = survey::canonical(&*self.disk, &path);
@@ -168,7 +183,11 @@ impl Memory {
             Route::Bound { brain, .. } => Ok(*brain),
             Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
             route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
-                Err(MemoryError::Brainless(Box::new(route)))
+                let near = match &route {
+                    Route::Unbound { path } => self.near(path.as_deref()).into_iter().next(),
+                    _ => None,
+                };
+                Err(MemoryError::Brainless(Box::new(Lost { route, near })))
             }
         }
     }

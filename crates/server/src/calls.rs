@@ -10,7 +10,7 @@ use brainstem_api::{Context, Effect, Entry, Object};
 use brainstem_base::{Fault, codes};
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 /// The calls of one connection.
 #[derive(Debug)]
@@ -33,14 +33,14 @@ impl Calls {
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let permit =
             self.0.clone().acquire_many_owned(share).await.map_err(|_| bug(spec.id, "is shutting down"))?;
-        let verb = move || {
+        let (answered, answer) = oneshot::channel();
+        tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            entry.call(arguments, &cx)?.json()
-        };
-        match tokio::task::spawn_blocking(verb).await {
-            Ok(answer) => answer,
-            Err(_) => Err(bug(spec.id, "failed a check inside")),
-        }
+            // Nobody may listen any more.
+            let _ = answered.send(entry.call(arguments, &cx).and_then(|answer| answer.json()));
+            entry.count(&cx);
+        });
+        answer.await.unwrap_or_else(|_| Err(bug(spec.id, "failed a check inside")))
     }
 
     /// Waits until no call is running.

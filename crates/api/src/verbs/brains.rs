@@ -21,6 +21,8 @@ pub struct BrainsAnswer {
     pub brains: Vec<BrainRow>,
     /// The store that all projects share.
     pub medulla: Medulla,
+    /// What was served this week across all brains, and without one.
+    pub across_all_brains: Served,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -44,8 +46,42 @@ pub struct BrainRow {
     pub dormant: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,
-    /// Beats served there this week.
+    /// What was served there this week.
+    #[serde(flatten)]
+    pub served: Served,
+}
+
+/// What was served this week: counted on this machine alone, and harmless to lose.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Served {
+    /// Beats (north).
     pub memory_beats_served: u64,
+    /// Calls of any kind.
+    pub calls: u64,
+    /// MCP sessions.
+    pub sessions: u64,
+}
+
+impl From<brainstem_memory::Served> for Served {
+    fn from(served: brainstem_memory::Served) -> Self {
+        Self { memory_beats_served: served.beats, calls: served.calls, sessions: served.sessions }
+    }
+}
+
+impl Served {
+    /// `3 beats, 1 call`; what there was none of is left out.
+    pub(crate) fn words(self) -> String {
+        let all = [(self.memory_beats_served, "beat"), (self.calls, "call"), (self.sessions, "session")];
+        let some = all.into_iter().filter(|(count, _)| *count > 0);
+        let words = some.map(|(count, one)| counted(usize::try_from(count).unwrap_or(usize::MAX), one));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// `, 3 beats, 1 call this week`; nothing when there was none.
+    pub(crate) fn this_week(self) -> String {
+        let words = self.words();
+        if words.is_empty() { words } else { format!(", {words} this week") }
+    }
 }
 
 /// The store that all projects share.
@@ -55,8 +91,9 @@ pub struct Medulla {
     pub claims: Option<usize>,
     /// It is an index, not a warehouse: from here on it should shrink.
     pub soft_cap: usize,
-    /// Beats served this week without a brain.
-    pub memory_beats_served: u64,
+    /// What was served this week without a brain.
+    #[serde(flatten)]
+    pub served: Served,
 }
 
 impl Verb for Brains {
@@ -91,15 +128,18 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             claims: row.claims,
             dormant: !row.here,
             root_missing: row.missing,
-            memory_beats_served: row.beats,
+            served: row.served.into(),
             fingerprint: row.brain.fingerprint,
         };
+        let all: brainstem_memory::Served =
+            found.brains.iter().map(|row| row.served).chain([found.medulla_served]).sum();
         Self {
+            across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
                 soft_cap: found.soft_cap,
-                memory_beats_served: found.medulla_beats,
+                served: found.medulla_served.into(),
             },
             gaps: gaps(found.gaps),
         }
@@ -120,9 +160,9 @@ pub(crate) fn beats_this_week(count: u64) -> String {
 impl Present for BrainsAnswer {
     fn present(&self, out: &mut Screen) {
         for brain in &self.brains {
-            let beats = beats_this_week(brain.memory_beats_served);
+            let served = brain.served.this_week();
             let mut spans: Vec<Span> =
-                vec![bold(brain.brain.as_str()), format!("  {}{beats}", claims(brain.claims)).into()];
+                vec![bold(brain.brain.as_str()), format!("  {}{served}", claims(brain.claims)).into()];
             if !brain.dormant {
                 spans.push(styled(Look::Good, "  you are here"));
             }
@@ -135,6 +175,10 @@ impl Present for BrainsAnswer {
         }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
         out.flow(0, 2, [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into(), cap]);
+        let all = self.across_all_brains.words();
+        if !all.is_empty() {
+            out.line([dim(format!("across all brains: {all} this week, as counted here"))]);
+        }
         present_gaps(&self.gaps, out);
     }
 }

@@ -1,6 +1,7 @@
 //! `north`: the beat.
 
 use super::boot::{BootRow, boot_rows};
+use super::reception::Reception;
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
@@ -49,6 +50,9 @@ pub struct NorthAnswer {
     pub conflicts: Vec<Conflict>,
     /// What could not be looked at, or was not found.
     pub honest_gaps: Vec<Gap>,
+    /// Where you are, when that is not plainly where you mean to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reception: Option<Reception>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -115,17 +119,8 @@ impl Verb for North {
             within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let request = NorthRequest { task: self.task.unwrap_or_default(), budget_tokens };
         let beat = cx.memory.north(&cx.reader()?, &request)?;
-        let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
-            label: pair.label,
-            medulla_label: pair.medulla_label,
-            project: pair.project_text,
-            medulla: pair.medulla_text,
-            found_by: pair.found_by.as_str().to_owned(),
-            wins: pair.wins.map(|wins| wins.as_str().to_owned()),
-            because: pair.because.as_str().to_owned(),
-        };
         let memory = rows(beat.memory);
-        let conflicts: Vec<Conflict> = beat.conflicts.into_iter().map(conflict).collect();
+        let conflicts = conflicts(beat.conflicts);
         Ok(NorthAnswer {
             fenced: self.fenced.then(|| fenced(&memory, &conflicts)),
             task: beat.task,
@@ -141,6 +136,7 @@ impl Verb for North {
             left_out: beat.left_out,
             conflicts,
             honest_gaps: gaps(beat.gaps),
+            reception: beat.reception.map(Reception::from),
             next_moves: beat.next_moves,
             sources: beat
                 .sources
@@ -152,13 +148,29 @@ impl Verb for North {
     }
 }
 
+/// Converts the pairs that disagree.
+pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Conflict> {
+    let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
+        label: pair.label,
+        medulla_label: pair.medulla_label,
+        project: pair.project_text,
+        medulla: pair.medulla_text,
+        found_by: pair.found_by.as_str().to_owned(),
+        wins: pair.wins.map(|wins| wins.as_str().to_owned()),
+        because: pair.because.as_str().to_owned(),
+    };
+    pairs.into_iter().map(conflict).collect()
+}
+
 /// What was recalled, ready to be put before a model: each text in a fence that names its label, tier,
-/// author and age.
-fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
+/// brain, author and age.
+pub(crate) fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
     let mut page = String::new();
     for row in memory {
         let author = row.source_agent.as_deref().unwrap_or("unknown");
-        let head = format!("claim {:?} · {} · by {author} · {}", row.label, row.tier, row.age());
+        let origin = row.origin_brain.as_ref().filter(|origin| **origin != row.tier);
+        let origin = origin.map(|origin| format!(" · {origin}")).unwrap_or_default();
+        let head = format!("claim {:?} · {}{origin} · by {author} · {}", row.label, row.tier, row.age());
         let title = row.title.as_ref().map(|title| format!("{title}\n\n")).unwrap_or_default();
         page.push_str(&fence::fenced(&head, &format!("{title}{}", row.text)));
     }
@@ -219,10 +231,16 @@ impl Present for NorthAnswer {
             let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
             out.flow(2, 4, [dim(format!("medulla{other}: ")), pair.medulla.as_str().into()]);
         }
-        if !self.honest_gaps.is_empty() {
+        // Where somebody without a brain stands is told once.
+        let is_told = |gap: &&Gap| gap.name == "unbound" && self.reception.is_some();
+        let gaps: Vec<&Gap> = self.honest_gaps.iter().filter(|gap| !is_told(gap)).collect();
+        if !gaps.is_empty() {
             out.blank();
         }
-        present_gaps(&self.honest_gaps, out);
+        present_gaps(gaps, out);
+        if let Some(reception) = &self.reception {
+            reception.present(out);
+        }
         if !self.next_moves.is_empty() {
             out.heading("Next");
         }
@@ -255,6 +273,7 @@ mod tests {
                 because: "doctrine".into(),
             }],
             honest_gaps: Vec::new(),
+            reception: None,
             next_moves: Vec::new(),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),

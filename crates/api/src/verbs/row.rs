@@ -299,7 +299,7 @@ fn age_words(ms: i64) -> String {
 }
 
 /// Writes what could not be looked at.
-pub(crate) fn present_gaps(gaps: &[Gap], out: &mut Screen) {
+pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mut Screen) {
     for gap in gaps {
         out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), Span::from(gap.detail.as_str())]);
     }

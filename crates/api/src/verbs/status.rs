@@ -1,6 +1,6 @@
 //! `brainstem` alone: where am I, and what next.
 
-use super::brains::{BrainsAnswer, beats_this_week, claims};
+use super::brains::{BrainsAnswer, Served, claims};
 use super::row::{Gap, counted, present_gaps};
 use crate::screen::{bold, dim, name};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -28,8 +28,9 @@ pub struct StatusAnswer {
     pub brain: Option<String>,
     /// Live claims of the project; null when there is no brain or its store is unreadable.
     pub project_claims: Option<usize>,
-    /// Beats served here this week.
-    pub memory_beats_served: u64,
+    /// What was served here this week.
+    #[serde(flatten)]
+    pub served: Served,
     /// Live claims of the medulla.
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
@@ -62,7 +63,7 @@ impl Verb for Status {
         let status = cx.memory.status(&caller)?;
         let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
         let here = status.brains.brains.iter().find(|row| row.here);
-        let memory_beats_served = here.map_or(status.brains.medulla_beats, |row| row.beats);
+        let served = here.map_or(status.brains.medulla_served, |row| row.served);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
             Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
@@ -75,7 +76,7 @@ impl Verb for Status {
             home: status.home.display().to_string(),
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
-            memory_beats_served,
+            served: served.into(),
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
             next: next(&status.route, project_claims, !found.gaps.is_empty()),
@@ -113,8 +114,8 @@ impl Present for StatusAnswer {
         out.field("you", bold(self.agent_id.as_str()));
         match (&self.brain, &self.root) {
             (Some(brain), _) => {
-                let beats = beats_this_week(self.memory_beats_served);
-                out.field("brain", bold(format!("{brain}, {}{beats}", claims(self.project_claims))));
+                let served = self.served.this_week();
+                out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
             }
             (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
             (None, None) => out.field("brain", "none: you are in no project"),

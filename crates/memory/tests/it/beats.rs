@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 fn beats(memory: &Memory, root: &str) -> (Vec<u64>, u64) {
     let brains = memory.brains(&caller(MAKER, root)).unwrap();
-    let mut counts: Vec<u64> = brains.brains.iter().map(|row| row.beats).collect();
+    let mut counts: Vec<u64> = brains.brains.iter().map(|row| row.served.beats).collect();
     counts.sort_unstable();
-    (counts, brains.medulla_beats)
+    (counts, brains.medulla_served.beats)
 }
 
 #[test] // spec: MEM-31

@@ -29,6 +29,7 @@ mod medulla_hangs;
 mod newer_home;
 mod no_leak;
 mod quota;
+mod reception;
 mod relocation;
 mod rename;
 mod routing;

@@ -1,0 +1,55 @@
+//! Reception on the wire and on a terminal, the same for every verb that carries it.
+
+use crate::Screen;
+use crate::screen::{dim, name};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Where you are, when that is not plainly where you mean to be.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Reception {
+    /// Where you are, and what that means.
+    pub where_you_are: String,
+    /// The brains that exist, the nearest first, and the medulla.
+    pub what_exists: Vec<String>,
+    /// What you can do.
+    pub options: Vec<Choice>,
+    /// The call that is most likely meant.
+    pub suggested: String,
+}
+
+/// Something you can do.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Choice {
+    /// The call.
+    pub call: String,
+    /// What it does.
+    pub consequence: String,
+}
+
+impl From<brainstem_memory::Reception> for Reception {
+    fn from(reception: brainstem_memory::Reception) -> Self {
+        let choice =
+            |choice: brainstem_memory::Choice| Choice { call: choice.call, consequence: choice.consequence };
+        Self {
+            where_you_are: reception.where_you_are,
+            what_exists: reception.what_exists,
+            options: reception.options.into_iter().map(choice).collect(),
+            suggested: reception.suggested,
+        }
+    }
+}
+
+impl Reception {
+    /// Writes it.
+    pub(crate) fn present(&self, out: &mut Screen) {
+        out.heading("Where you are");
+        out.flow(2, 4, [self.where_you_are.as_str()]);
+        for line in &self.what_exists {
+            out.flow(2, 4, [dim(format!("there is {line}"))]);
+        }
+        for choice in &self.options {
+            out.flow(2, 4, [name(choice.call.as_str()), dim(format!("  {}", choice.consequence))]);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What was served, per brain and ISO week: beats, calls and sessions.
+//!
+//! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
+//! is harmless, and where it cannot be kept the call is answered all the same.
+
+use crate::route::RootHints;
+use crate::service::{Memory, Session};
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_vault::{Brain, durable};
+use std::path::{Path, PathBuf};
+
+/// What stands for callers without a brain; `+` stands in no fingerprint.
+const WITHOUT_A_BRAIN: &str = "+medulla";
+/// How many weeks of a brain are kept.
+const WEEKS_MAX: usize = 13;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    Beats,
+    Calls,
+    Sessions,
+}
+
+impl Count {
+    /// Where the counts lie, below the home.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Beats => "local/beats",
+            Self::Calls => "local/calls",
+            Self::Sessions => "local/sessions",
+        }
+    }
+}
+
+/// What was served this week.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// Beats, by `north`.
+    pub beats: u64,
+    /// Calls of any verb, through any door.
+    pub calls: u64,
+    /// MCP sessions that made a call.
+    pub sessions: u64,
+}
+
+impl std::iter::Sum for Served {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            beats: sum.beats + one.beats,
+            calls: sum.calls + one.calls,
+            sessions: sum.sessions + one.sessions,
+        })
+    }
+}
+
+impl Memory {
+    /// Counts a call for the brain its caller works with, and its session when it is the first there.
+    pub fn count_call(&self, hints: &RootHints, session: Option<&Session>) {
+        if !self.may_count() {
+            return;
+        }
+        let root = session.and_then(Session::root);
+        let route = self.routed(hints, root.as_deref());
+        let now = self.clock.now();
+        self.count(Count::Calls, route.brain(), now);
+        if session.is_some_and(|session| session.is_first_at(whose(route.brain()))) {
+            self.count(Count::Sessions, route.brain(), now);
+        }
+    }
+
+    /// Counts a beat for a brain, or for those that have none.
+    pub(crate) fn count_beat(&self, brain: Option<&Brain>, now: Timestamp) {
+        if self.may_count() {
+            self.count(Count::Beats, brain, now);
+        }
+    }
+
+    /// What was served this week in a brain, or without one.
+    pub(crate) fn served(&self, brain: Option<&Brain>) -> Served {
+        let counted = |what| {
+            let path = self.count_file(what, brain, self.clock.now());
+            self.disk.stat(&path).map_or(0, |stat| stat.len)
+        };
+        Served {
+            beats: counted(Count::Beats),
+            calls: counted(Count::Calls),
+            sessions: counted(Count::Sessions),
+        }
+    }
+
+    /// A count makes no home, and a home of a newer program is not written.
+    fn may_count(&self) -> bool {
+        self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
+    }
+
+    fn count(&self, what: Count, brain: Option<&Brain>, now: Timestamp) {
+        let path = self.count_file(what, brain, now);
+        let Some(dir) = path.parent() else { return };
+        let counted = match self.disk.count_up(&path) {
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                durable::make_dirs(&*self.disk, dir).ok().and_then(|()| self.disk.count_up(&path).ok())
+            }
+            counted => counted.ok(),
+        };
+        if counted == Some(1) {
+            self.drop_old_weeks(dir, brain);
+        }
+    }
+
+    fn count_file(&self, what: Count, brain: Option<&Brain>, now: Timestamp) -> PathBuf {
+        self.home.path().join(what.folder()).join(format!("{}.{}", whose(brain), now.iso_week()))
+    }
+
+    /// Once a week for each brain: its oldest weeks go.
+    fn drop_old_weeks(&self, dir: &Path, brain: Option<&Brain>) {
+        let entries = self.disk.list(dir).unwrap_or_default().into_iter();
+        let names = entries.filter_map(|entry| entry.name.into_string().ok());
+        let is_its = |name: &String| name.rsplit_once('.').is_some_and(|(of, _)| of == whose(brain));
+        let mut weeks: Vec<String> = names.filter(is_its).collect();
+        weeks.sort();
+        let surplus = weeks.len().saturating_sub(WEEKS_MAX);
+        for name in weeks.into_iter().take(surplus) {
+            // A count that stays is a few bytes.
+            let _ = self.disk.unlink(&dir.join(name));
+        }
+    }
+}
+
+fn whose(brain: Option<&Brain>) -> &str {
+    brain.map_or(WITHOUT_A_BRAIN, |brain| brain.fingerprint.as_str())
+}
