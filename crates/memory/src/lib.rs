@@ -18,6 +18,7 @@ mod batch;
 mod boot;
 mod bootstrap;
 mod brains;
+mod compose;
 mod conflicts;
 mod counts;
 mod doctor;

@@ -1,9 +1,9 @@
 //! `north`: the beat an agent starts from.
 
+use crate::compose::{Composed, Wanted};
 use crate::conflicts::ConflictPair;
 use crate::floor;
-use crate::limits::RECENT_ROWS;
-use crate::recall::{Answers, Asked, Faint, Feed, Gap};
+use crate::recall::Gap;
 use crate::reception::Reception;
 use crate::refusal::MemoryError;
 use crate::route::Route;
@@ -11,13 +11,7 @@ use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_claims::beat;
-use brainstem_recall::rank::By;
 use std::path::PathBuf;
-
-/// What a row costs beside its texts, in bytes.
-const ROW_OVERHEAD: usize = 160;
-/// The share of the budget that one row's text may take.
-const TEXT_SHARE: usize = 4;
 
 /// What the beat is for.
 #[derive(Clone, Debug)]
@@ -100,33 +94,18 @@ impl Memory {
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
         let route = self.route(caller);
         let now = self.clock.now();
-        let project = self.feed_of(&route);
-        let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
-        let task = request.task.clone();
-        let (medulla, (mut medulla_rows, medulla_total)) = self.medulla_in_time(
-            move |memory, medulla| memory.useful(medulla, &task, now, budget),
-            (Vec::new(), 0),
-        );
-        let mut gaps = Vec::new();
-        let (mut project_rows, project_total) = project
-            .as_ref()
-            .map(|project| self.useful(project, &request.task, now, budget))
-            .unwrap_or_default();
-        let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
-        let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), budget);
-        project_rows.truncate(fit.project);
-        medulla_rows.truncate(fit.medulla);
-        let left_out = project_total + medulla_total - fit.project - fit.medulla;
-
-        let feeds: Vec<&Feed> = project.iter().chain([&medulla]).collect();
-        let memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum();
-        let failed = feeds.iter().any(|feed| feed.failed);
-        gaps.extend(feeds.iter().flat_map(|feed| feed.gaps.clone()));
-        let memory: Vec<Row> = project_rows.into_iter().chain(medulla_rows).collect();
+        let wanted = Wanted {
+            task: request.task.clone(),
+            budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
+        };
+        let composed = self.compose(&route, &wanted, now);
+        let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
+        let Composed { project, medulla, memory, left_out } = composed;
         gaps.extend(absence(&request.task, memory_exists, &memory, failed));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
         let (conflicts, more) = match &project {
-            Some(project) => self.conflicts(project, &medulla, &memory, (budget / TEXT_SHARE).max(200)),
+            Some(project) => self.conflicts(project, &medulla, &memory, wanted.text_len_max()),
             None => (Vec::new(), 0),
         };
         if more > 0 {
@@ -179,45 +158,6 @@ impl Memory {
             composed_at: now,
         })
     }
-}
-
-impl Memory {
-    /// The rows of a feed, most useful first, and how many there would be without a limit: those that
-    /// are about the task, or the most recent ones where none is.
-    fn useful(&self, feed: &Feed, task: &str, now: Timestamp, budget: usize) -> (Vec<Row>, usize) {
-        // No more rows than could fit are read from their files.
-        let limit = budget / ROW_OVERHEAD + 1;
-        let asked = Asked { question: task, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
-        let mut total = about.max(rows.len());
-        if rows.is_empty() {
-            rows = feed.recent(now, RECENT_ROWS);
-            total = feed.memory_exists().max(rows.len());
-            rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
-        }
-        for row in &mut rows {
-            cut(row, (budget / TEXT_SHARE).max(200));
-        }
-        (rows, total)
-    }
-}
-
-fn cut(row: &mut Row, len_max: usize) {
-    if row.text.len() > len_max {
-        row.text.truncate(row.text.floor_char_boundary(len_max));
-        row.cut = true;
-    }
-}
-
-fn row_size(row: &Row) -> usize {
-    let lists: usize = row.evidence.iter().map(|evidence| evidence.path.len()).sum();
-    let named = row.tags.iter().chain(&row.depends_on).chain(&row.group).map(String::len).sum::<usize>();
-    row.label.len()
-        + row.title.as_ref().map_or(0, String::len)
-        + row.text.len()
-        + lists
-        + named
-        + ROW_OVERHEAD
 }
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that
