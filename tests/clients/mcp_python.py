@@ -4,10 +4,10 @@ usage: mcp_python.py PATH_OF_BRAINSTEM
 
 Two repositories and one empty home: an agent learns in one, its next process finds it at once, the
 other repository never sees it, a weaker claim and bad arguments are refused in band with a code and
-a fix.
+a fix. Then a mother hands a task over, and its child, started elsewhere, lands in the right brain.
 """
 
-# spec: IF-7, IF-8, IF-17, IF-18, IF-20, MEM-11, MEM-15, MEM-21
+# spec: IF-7, IF-8, IF-17, IF-18, IF-20, IF-21, IF-26, MEM-11, MEM-15, MEM-18, MEM-21, MEM-39, MEM-40, MEM-41
 import asyncio
 import json
 import os
@@ -20,8 +20,8 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "brains", "cross_verify", "doctor", "export", "forget", "import", "learn", "list", "memorize",
-    "north", "rename", "resolve", "retract", "seek", "session_handshake", "show", "status", "whoami",
+    "audit", "boot_memory", "bootstrap", "brains", "cross_verify", "debrief", "delegate", "doctor", "export", "forget", "import",
+    "learn", "list", "memorize", "north", "rename", "resolve", "retract", "seek", "session_handshake", "show", "status", "whoami",
 }  # fmt: skip
 
 
@@ -145,6 +145,40 @@ async def another_project(session: ClientSession):
     assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 1], brains
 
 
+async def mother_and_child(session: ClientSession, child: ClientSession):
+    """The mother is in cherry; the child was started in the other repository."""
+    await session.initialize()
+    await child.initialize()
+    packet = await call(
+        session, "delegate", task="make the retry policy bounded", to="codex:maker", agent_id="claude:orchestrator"
+    )
+    assert [row["label"] for row in packet["context"]["memory"]] == ["Retry policy"], packet
+    assert packet["context"]["memory"][0]["tier"] == "project", packet
+    assert packet["delegation_id"] in packet["prompt_markdown"], packet
+    binding = packet["mission"]["binding"]
+    assert packet["env"]["BRAINSTEM_WORKSPACE_ROOT"] == binding["root"], packet
+
+    told = await call(child, "session_handshake", expect_root=binding["root"], expect_fingerprint="cherry-0")
+    assert told["match"] is False and told["reception"]["options"], told
+    told = await call(
+        child, "session_handshake", expect_root=binding["root"], expect_fingerprint=binding["fingerprint"]
+    )
+    assert told["match"] is True and told["rebound"] is True, told
+    wrote = await call(child, "memorize", label="Seen", text="by the child", agent_id="codex:maker")
+    assert wrote["origin_brain"] == binding["brain"] and wrote["tier"] == "project", wrote
+
+    report = f"[brainstem {packet['delegation_id']}] success\nDEVIATIONS\n- none\nFINDINGS\n- It stops after five tries.\n"
+    done = await call(session, "debrief", report=report, agent_id="claude:orchestrator")
+    assert len(done["memorized"]) == 1 and done["child"] == "codex:maker", done
+    again = await call(session, "debrief", report=report, agent_id="claude:orchestrator")
+    assert again["unchanged"] is True, again
+    await refused(session, "delegation.closed", "debrief", report=report.replace("five", "six"))
+    await refused(session, "delegation.unknown", "debrief", delegation_id="dlg_" + "0" * 20, outcome="failure")
+    await refused(session, "delegation.bad_report", "debrief", report="I am done.")
+    audit = await call(session, "audit", what="delegations")
+    assert audit["counts"] == {"success": 1}, audit
+
+
 async def main(binary: str):
     with tempfile.TemporaryDirectory() as folder:
         world = World(binary, pathlib.Path(folder).resolve())
@@ -155,8 +189,13 @@ async def main(binary: str):
                 async with ClientSession(read, write) as session:
                     await act(session)
             print(f"ok {act.__name__}")
+        async with stdio_client(world.server("cherry")) as (read, write):
+            async with stdio_client(world.server("gitrooms")) as (child_read, child_write):
+                async with ClientSession(read, write) as session, ClientSession(child_read, child_write) as child:
+                    await mother_and_child(session, child)
+        print(f"ok {mother_and_child.__name__}")
 
 
 if __name__ == "__main__":
     asyncio.run(main(os.path.abspath(sys.argv[1])))
-    print("3 passed, 0 failed")
+    print("4 passed, 0 failed")

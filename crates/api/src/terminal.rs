@@ -72,6 +72,11 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
                 let mut file = file.map_err(|error| unreadable(text, &path, &error))?;
                 read_bytes(text, &path, &mut *file, LINES_LEN_MAX)?
             };
+            if is_text(entry, text.field) {
+                let whole = String::from_utf8(bytes).map_err(|_| not_utf8(text, &path))?;
+                fields.insert(text.field.to_owned(), Value::String(whole));
+                continue;
+            }
             // A line that is no text is refused where the others are read.
             let line = |line: &[u8]| std::str::from_utf8(line).map_or(Value::Null, Value::from);
             fields.insert(text.field.to_owned(), bytes.split(|b| *b == b'\n').map(line).collect());
@@ -159,11 +164,18 @@ fn read_bytes(text: &LongText, from: &str, source: &mut dyn Read, len_max: usize
 
 fn read_text(text: &LongText, from: &str, source: &mut dyn Read) -> Result<String, Fault> {
     let bytes = read_bytes(text, from, source, LONG_TEXT_LEN_MAX)?;
-    String::from_utf8(bytes).map_err(|_| {
-        Fault::new(codes::INPUT_NOT_UTF8, format!("{from} is not valid UTF-8"))
-            .fix("convert it to UTF-8 first")
-            .field(text.field)
-    })
+    String::from_utf8(bytes).map_err(|_| not_utf8(text, from))
+}
+
+fn not_utf8(text: &LongText, from: &str) -> Fault {
+    Fault::new(codes::INPUT_NOT_UTF8, format!("{from} is not valid UTF-8"))
+        .fix("convert it to UTF-8 first")
+        .field(text.field)
+}
+
+/// Whether a field that names a file is the whole of its text, and not its lines.
+fn is_text(entry: &Entry, field: &str) -> bool {
+    entry.input_schema()["properties"][field]["type"] == "string"
 }
 
 fn unreadable(text: &LongText, from: &str, error: &io::Error) -> Fault {

@@ -58,8 +58,8 @@ pub struct VerbSpec {
 /// The door adds the option `--<file> FILE`, and takes `-` for standard input: as the field's value
 /// and, for a field that is an option, as a word of its own.
 ///
-/// Where `file` is the field itself, the option names a file with one JSON document a line, or `-`,
-/// and the field gets its lines.
+/// Where `file` is the field itself, the option names a file, or `-`: a field that is a text gets the
+/// whole of it, one that is a list its lines, each a JSON document.
 #[derive(Clone, Copy, Debug)]
 pub struct LongText {
     /// The field.

@@ -1,9 +1,12 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
+mod audit;
 mod boot;
 mod bootstrap;
 mod brains;
 mod config;
+mod debrief;
+mod delegate;
 mod doctor;
 mod edit;
 mod eject;
@@ -34,12 +37,17 @@ mod whoami;
 use crate::{Entry, entry};
 use std::sync::LazyLock;
 
+pub use audit::{Audit, AuditAnswer, DelegationRow, DelegationsAnswer};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
+};
+pub use debrief::{Debrief, DebriefAnswer, Memorized};
+pub use delegate::{
+    Carried, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed, SourceProject, Sources,
 };
 pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
 pub use edit::{Edit, EditAnswer};
@@ -87,6 +95,9 @@ pub fn table() -> &'static [Entry] {
             entry::<Export>(),
             entry::<Import>(),
             entry::<BootMemory>(),
+            entry::<Delegate>(),
+            entry::<Debrief>(),
+            entry::<Audit>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),

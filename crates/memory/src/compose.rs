@@ -22,6 +22,17 @@ pub(crate) struct Wanted {
     pub(crate) task: String,
     /// The budget, in bytes.
     pub(crate) budget: usize,
+    /// What stands in where a store has nothing about the task.
+    pub(crate) otherwise: Otherwise,
+}
+
+/// What stands in where a store has nothing about a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Otherwise {
+    /// Its most recent claims.
+    Recent,
+    /// Nothing.
+    Nothing,
 }
 
 /// The rows of two stores that fit.
@@ -85,7 +96,7 @@ impl Memory {
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
         let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
         let mut total = about.max(rows.len());
-        if rows.is_empty() {
+        if rows.is_empty() && wanted.otherwise == Otherwise::Recent {
             rows = feed.recent(now, RECENT_ROWS);
             total = feed.memory_exists().max(rows.len());
             rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));

@@ -57,3 +57,26 @@ pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
 pub(crate) const CONFLICTS_MAX: usize = 10;
 /// How many of the most recent claims of a store stand in when nothing matches.
 pub(crate) const RECENT_ROWS: usize = 5;
+
+/// The hours after which a delegation runs out, unless it says otherwise.
+pub const EXPIRES_HOURS_DEFAULT: i64 = 24;
+/// The hours a delegation may last.
+pub const EXPIRES_HOURS: RangeInclusive<usize> = 1..=8_760;
+/// The longest task of a delegation, in bytes.
+pub const TASK_LEN_MAX: usize = 16 * 1024;
+/// The most paths of a scope, and the most seeds, each.
+pub const DELEGATION_LIST_MAX: usize = 32;
+/// The longest path of a scope or among those touched, in bytes.
+pub const SCOPE_LEN_MAX: usize = 1_024;
+/// The delegations that an audit shows one by one; all are counted.
+pub const AUDIT_ROWS_MAX: usize = 200;
+/// The most findings of one debrief.
+pub const FINDINGS_MAX: usize = 200;
+/// The longest finding, in bytes.
+pub const FINDING_LEN_MAX: usize = 32 * 1024;
+/// The most deviations of one debrief.
+pub const DEVIATIONS_MAX: usize = 50;
+/// The longest deviation, in bytes.
+pub const DEVIATION_LEN_MAX: usize = 2_048;
+/// The most paths that a debrief says were touched.
+pub const TOUCHED_MAX: usize = 200;

@@ -1,6 +1,6 @@
 //! `north`: the beat an agent starts from.
 
-use crate::compose::{Composed, Wanted};
+use crate::compose::{Composed, Otherwise, Wanted};
 use crate::conflicts::ConflictPair;
 use crate::floor;
 use crate::recall::Gap;
@@ -97,6 +97,7 @@ impl Memory {
         let wanted = Wanted {
             task: request.task.clone(),
             budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
+            otherwise: Otherwise::Recent,
         };
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());

@@ -9,6 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// The largest of git's pointer files and settings that is read.
 const GIT_FILE_MAX: u64 = 64 * 1024;
+/// The largest list of packed references that is read.
+const PACKED_REFS_MAX: u64 = 16 * 1024 * 1024;
 
 /// What a place belongs to, with the brain itself.
 pub(crate) enum Found {
@@ -108,6 +110,33 @@ pub(crate) fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
         }
         FileKind::Other => None,
     }
+}
+
+/// The commit that the repository at a root has checked out, read from git's files. `None` where there is
+/// no repository, no commit yet, or git keeps its references in a form that is not read here.
+pub(crate) fn commit_of(disk: &dyn Disk, root: &Path) -> Option<String> {
+    let dir = git_dir(disk, root).or_else(|| is_bare(disk, root).then(|| root.to_owned()))?;
+    let head = line_of(disk, &dir.join("HEAD"))?;
+    let Some(name) = head.strip_prefix("ref:").map(str::trim) else { return hash_in(&head) };
+    let is_plain = name.starts_with("refs/")
+        && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    if !is_plain {
+        return None;
+    }
+    let loose = line_of(disk, &dir.join(name)).and_then(|line| hash_in(&line));
+    loose.or_else(|| {
+        let packed = String::from_utf8(disk.read(&dir.join("packed-refs"), PACKED_REFS_MAX).ok()?).ok()?;
+        packed.lines().find_map(|line| {
+            line.split_once(' ').filter(|(_, of)| *of == name).and_then(|(hash, _)| hash_in(hash))
+        })
+    })
+}
+
+/// The name of a commit, and nothing else that a file may say.
+fn hash_in(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_hash = [40, 64].contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+    is_hash.then(|| text.to_owned())
 }
 
 /// What git says about a folder, read from its files: no git program is needed.

@@ -13,6 +13,7 @@ pub mod forget;
 pub mod history;
 pub mod home;
 pub mod kept;
+mod noted;
 pub mod relocate;
 pub mod rename;
 pub mod repo;

@@ -2,6 +2,7 @@
 
 mod command_line;
 mod config;
+mod delegation;
 mod doctor;
 mod mcp;
 mod probe;

@@ -127,7 +127,7 @@ fn seen(document: &Value) -> BTreeSet<usize> {
     (0..TEXTS.len()).filter(|at| text.contains(TEXTS[*at])).collect()
 }
 
-#[test] // spec: MEM-21, MEM-22, MEM-20, MEM-17
+#[test] // spec: MEM-21, MEM-22, MEM-20, MEM-17, MEM-39
 fn every_caller_sees_its_own_brain_and_the_medulla_through_every_door() {
     let world = World::new();
     for asker in ASKERS {
@@ -141,6 +141,7 @@ fn every_caller_sees_its_own_brain_and_the_medulla_through_every_door() {
         }
         calls.push(("north", json!({"task": "heron"})));
         calls.push(("north", json!({"task": ""})));
+        calls.push(("delegate", json!({"task": "heron"})));
         let answers = world.by_mcp(asker, &calls);
         assert_eq!(answers.len(), calls.len());
         for (tier, over_mcp) in TIERS.into_iter().zip(&answers) {
@@ -163,11 +164,18 @@ fn every_caller_sees_its_own_brain_and_the_medulla_through_every_door() {
                 assert_eq!(rows(one), rows(other), "{asker:?} {tier:?}");
             }
         }
-        for beat in &answers[TIERS.len()..] {
+        let (packet, beats) = answers[TIERS.len()..].split_last().unwrap();
+        for beat in beats {
             assert_eq!(beat.as_ref().map(seen), Ok(visible(asker, None).unwrap()), "{asker:?}");
         }
         let beat = world.by_command(asker, "north", None);
         assert_eq!(beat.as_ref().map(seen), Ok(visible(asker, None).unwrap()), "{asker:?}");
+        // A child is given what its mother sees, and nothing where she has no brain.
+        for packet in [packet, &world.by_command(asker, "delegate", None)] {
+            let expected = visible(asker, Some("project")).and(visible(asker, None));
+            let expected = expected.ok_or("memory.brainless_root");
+            assert_eq!(packet.as_ref().map(seen).map_err(String::as_str), expected, "{asker:?}");
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod conflicts;
 mod cost;
 mod crash;
 mod crash_texts;
+mod delegation;
 mod doctor;
 mod forget;
 mod full_disk;

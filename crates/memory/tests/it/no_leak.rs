@@ -6,7 +6,7 @@ use crate::world::{
     service, service_at, two_repositories,
 };
 use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
-use brainstem_memory::{MemorizeRequest, Memory, RetractRequest, Row, Tier};
+use brainstem_memory::{Caller, DelegateRequest, MemorizeRequest, Memory, RetractRequest, Row, Tier};
 use brainstem_vault::Brain;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -64,6 +64,13 @@ fn the_probe_a_claim_is_found_at_once_at_home_and_nowhere_else() {
         assert!(!beat.contains("heron") && !beat.contains("cherry"), "{beat}");
     }
     assert!(!format!("{:?}", elsewhere.all(&plum)).contains("heron"));
+    let seeded =
+        DelegateRequest { seeds: vec!["Sentinel".into()], task: "heron dawn".into(), ..Default::default() };
+    assert_eq!(
+        code(elsewhere.delegate(&plum, &seeded)),
+        "claim.not_found",
+        "a seed is no way to another brain"
+    );
     // Not even the refusal for a label that is nearly right names it.
     let refused = elsewhere.look_at(&plum, "Sentinels", Tier::Both).unwrap_err();
     assert!(!format!("{refused:?}").contains("\"Sentinel\""), "{refused:?}");
@@ -113,6 +120,13 @@ fn ranks(rows: &[Row]) -> Vec<(String, String, String)> {
         .collect()
 }
 
+/// What a child would be given.
+fn packet(memory: &Memory, caller: &Caller, task: &str) -> Vec<(String, String, String)> {
+    let request = DelegateRequest { task: task.into(), budget_tokens: 1_200, ..DelegateRequest::default() };
+    // A task of blanks is refused, with and without other brains.
+    memory.delegate(caller, &request).map(|packet| ranks(&packet.memory)).unwrap_or_default()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -133,7 +147,8 @@ proptest! {
             let (all, beat) = (memory.all(&cherry), memory.beat(&cherry, &query));
             let counts = [both.memory_exists, all.memory_exists, beat.memory_exists, beat.left_out];
             let gaps = format!("{:?} {:?} {:?}", both.gaps, all.gaps, beat.gaps);
-            (ranks(&both.rows), ranks(&all.rows), ranks(&beat.memory), counts, gaps)
+            let packet = packet(memory, &cherry, &query);
+            (ranks(&both.rows), ranks(&all.rows), ranks(&beat.memory), counts, gaps, packet)
         };
         let before = answers(&memory);
         tell_all(&memory, PLUM, &theirs);
@@ -142,7 +157,7 @@ proptest! {
 
         let own = cherry_brain.store_paths().claims.display().to_string();
         let medulla = format!("{HOME}/agent-memory");
-        for (path, ..) in after.0.iter().chain(&after.1).chain(&after.2) {
+        for (path, ..) in after.0.iter().chain(&after.1).chain(&after.2).chain(&after.5) {
             prop_assert!(path.starts_with(&own) || path.starts_with(&medulla), "{}", path);
         }
         for tier in [Tier::Project, Tier::Medulla] {
@@ -232,6 +247,7 @@ fn lived(acts: &[Act], query: &str, with_the_other: bool) -> (Vec<String>, SimDi
         let (beat, all) = (process.beat(&cherry, query), process.all(&cherry));
         told.push(format!("{:?} {} {:?}", ranks(&beat.memory), beat.left_out, beat.gaps));
         told.push(format!("{:?} {}", ranks(&all.rows), all.memory_exists));
+        told.push(format!("{:?}", packet(process, &cherry, query)));
     }
     (told, disk)
 }

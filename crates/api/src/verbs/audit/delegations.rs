@@ -1,0 +1,146 @@
+//! `audit delegations`: every delegation of a brain with its outcome. Counts only.
+
+use crate::screen::{Look, Span, bold, dim, styled};
+use crate::verbs::row::counted;
+use crate::{Context, Present, Screen};
+use brainstem_base::Fault;
+use brainstem_memory::limits::AUDIT_ROWS_MAX;
+use brainstem_memory::{Delegation, Rows, Standing};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Every delegation of a brain.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DelegationsAnswer {
+    /// The brain: name@id.
+    pub brain: String,
+    /// How many stand how: open, expired, unfinished, success, failure, partial.
+    pub counts: BTreeMap<String, usize>,
+    /// The youngest 200, youngest first.
+    pub delegations: Vec<DelegationRow>,
+    /// How many older ones are only counted.
+    pub left_out: usize,
+}
+
+/// One delegation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DelegationRow {
+    /// Its id.
+    pub delegation_id: String,
+    /// Who gave it.
+    pub by: String,
+    /// Who did it, or was to do it, where that was said.
+    pub child: Option<String>,
+    /// open, expired, unfinished (a debrief was cut off) or closed.
+    pub standing: String,
+    /// success, failure or partial; null while it is not debriefed.
+    pub outcome: Option<String>,
+    /// The rows its packet carried of the project.
+    pub project_rows: usize,
+    /// The rows its packet carried of the medulla.
+    pub medulla_rows: usize,
+    /// How many findings came of it.
+    pub findings: usize,
+    /// How many deviations.
+    pub deviations: usize,
+    /// How many paths were touched.
+    pub touched_paths: usize,
+    /// When it was given.
+    pub delegated_at: Option<String>,
+    /// When it runs out, or ran out.
+    pub expires_at: String,
+    /// When it was debriefed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debriefed_at: Option<String>,
+}
+
+pub(super) fn run(cx: &Context) -> Result<DelegationsAnswer, Fault> {
+    let found = cx.memory.delegations(&cx.reader()?)?;
+    let mut delegations: Vec<DelegationRow> =
+        found.delegations.into_iter().map(DelegationRow::from).collect();
+    let mut counts = BTreeMap::new();
+    for row in &delegations {
+        *counts.entry(row.word().to_owned()).or_insert(0) += 1;
+    }
+    let left_out = delegations.len().saturating_sub(AUDIT_ROWS_MAX);
+    delegations.truncate(AUDIT_ROWS_MAX);
+    Ok(DelegationsAnswer { brain: found.brain, counts, delegations, left_out })
+}
+
+impl From<Delegation> for DelegationRow {
+    fn from(found: Delegation) -> Self {
+        let Rows { project, medulla } = found.rows;
+        let debrief = found.debrief.as_ref();
+        Self {
+            delegation_id: found.id.to_string(),
+            by: found.by.clone(),
+            child: debrief.and_then(|debrief| debrief.child.clone()).or(found.to.clone()),
+            standing: found.standing.as_str().to_owned(),
+            outcome: debrief.map(|debrief| debrief.outcome.as_str().to_owned()),
+            project_rows: project,
+            medulla_rows: medulla,
+            findings: debrief.map_or(0, |debrief| debrief.findings),
+            deviations: debrief.map_or(0, |debrief| debrief.deviations),
+            touched_paths: debrief.map_or(0, |debrief| debrief.touched_paths),
+            delegated_at: found.at.map(|at| at.to_rfc3339()),
+            expires_at: found.expires_at.to_rfc3339(),
+            debriefed_at: debrief.map(|debrief| debrief.at.to_rfc3339()),
+        }
+    }
+}
+
+impl DelegationRow {
+    /// The one word for how it stands.
+    fn word(&self) -> &str {
+        match &self.outcome {
+            Some(outcome) if self.standing == Standing::Closed.as_str() => outcome,
+            Some(_) | None => &self.standing,
+        }
+    }
+}
+
+impl Present for DelegationsAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.delegations.is_empty() {
+            out.line([format!("No delegations in {} yet.", self.brain)]);
+            return;
+        }
+        let counts: Vec<String> = self.counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        out.flow(0, 2, [bold(self.brain.as_str()), dim(format!("  {}", counts.join(", ")))]);
+        for row in &self.delegations {
+            let look = match row.word() {
+                "success" => Look::Good,
+                "failure" => Look::Bad,
+                "open" => Look::Plain,
+                _ => Look::Warn,
+            };
+            let child = row.child.as_ref().map(|child| format!(" to {child}")).unwrap_or_default();
+            let head: [Span; 4] = [
+                bold(row.delegation_id.as_str()),
+                "  ".into(),
+                styled(look, row.word()),
+                dim(format!("  by {}{child}", row.by)),
+            ];
+            out.flow(0, 2, head);
+            let came = match row.outcome {
+                Some(_) => format!(
+                    "; {}, {}, {} touched",
+                    counted(row.findings, "finding"),
+                    counted(row.deviations, "deviation"),
+                    counted(row.touched_paths, "path")
+                ),
+                None => String::new(),
+            };
+            let given = format!(
+                "given {} of the project, {} of the medulla{came}",
+                counted(row.project_rows, "row"),
+                row.medulla_rows
+            );
+            out.flow(2, 4, [dim(given)]);
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("{} older ones are counted above", self.left_out))]);
+        }
+    }
+}

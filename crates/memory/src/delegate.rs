@@ -1,0 +1,280 @@
+//! `delegate`: composes what a child is given to work with.
+
+use crate::compose::{Composed, Otherwise, Wanted, cut, row_size};
+use crate::conflicts::ConflictPair;
+use crate::delegations::{DELEGATE, Rows};
+use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
+use crate::recall::Gap;
+use crate::refusal::MemoryError;
+use crate::route::Hint;
+use crate::row::{Row, Why};
+use crate::service::{Caller, Memory};
+use crate::{Route, floor, survey};
+use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
+use brainstem_claims::delegation::DelegationId;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{ClaimSlug, Label, beat};
+use brainstem_vault::store::Live;
+use brainstem_vault::{Act, Brain, Store};
+use serde_json::json;
+use std::path::PathBuf;
+
+const HOUR_MS: i64 = 3_600_000;
+/// How often a delegation goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
+/// What is to be done, and with what.
+#[derive(Clone, Debug, Default)]
+pub struct DelegateRequest {
+    /// The task.
+    pub task: String,
+    /// Where the child should work: paths, which also say what is about the task.
+    pub scope: Vec<String>,
+    /// Labels of claims that the child gets whatever the task says.
+    pub seeds: Vec<String>,
+    /// Who is to do it.
+    pub to: Option<String>,
+    /// After how many hours it runs out.
+    pub expires_hours: Option<i64>,
+    /// The size of what is recalled, in tokens.
+    pub budget_tokens: usize,
+}
+
+/// What a child is given.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    /// How the delegation is known.
+    pub id: DelegationId,
+    /// The task.
+    pub task: String,
+    /// Who gives it.
+    pub by: AgentId,
+    /// To whom.
+    pub to: Option<AgentId>,
+    /// The brain the child is to work with.
+    pub brain: Brain,
+    /// The home it lies in.
+    pub home: PathBuf,
+    /// Where the child should work.
+    pub scope: Vec<String>,
+    /// The claims that were asked for by name.
+    pub seeds: Vec<Seed>,
+    /// What is remembered about the task: the seeds, the project's rows, the medulla's.
+    pub memory: Vec<Row>,
+    /// Claims of the two tiers that disagree.
+    pub conflicts: Vec<ConflictPair>,
+    /// How many claim files the two stores hold.
+    pub memory_exists: usize,
+    /// Claims about the task that did not fit.
+    pub left_out: usize,
+    /// What could not be looked at, or was not found.
+    pub gaps: Vec<Gap>,
+    /// The commit that the repository has checked out; `None` without a repository or a commit.
+    pub commit: Option<String>,
+    /// When it was composed.
+    pub composed_at: Timestamp,
+    /// When it runs out.
+    pub expires_at: Timestamp,
+}
+
+impl Packet {
+    /// How many rows of each tier it carries.
+    pub fn rows(&self) -> Rows {
+        let of = |tier: &str| self.memory.iter().filter(|row| row.tier == tier).count();
+        Rows { project: of("project"), medulla: of("medulla") }
+    }
+}
+
+/// A claim that was asked for by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seed {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+}
+
+impl Memory {
+    /// Composes the packet of a delegation and records that it was given out. Exactly the caller's own
+    /// store and the medulla are read.
+    pub fn delegate(&self, caller: &Caller, request: &DelegateRequest) -> Result<Packet, MemoryError> {
+        let to = checked(request)?;
+        self.home.check_writable()?;
+        let mut spent = false;
+        for _ in 0..MOVES_MAX {
+            let brain = self.bound(caller)?;
+            if !std::mem::replace(&mut spent, true) {
+                self.spend(&caller.principal.agent)?;
+            }
+            self.home.remember_root(&brain)?;
+            match self.packet(caller, brain, request, to.clone()) {
+                // init or eject took the store elsewhere while this call composed: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(brainstem_vault::StoreError::Moved.into())
+    }
+
+    fn packet(
+        &self,
+        caller: &Caller,
+        brain: Brain,
+        request: &DelegateRequest,
+        to: Option<AgentId>,
+    ) -> Result<Packet, MemoryError> {
+        let now = self.clock.now();
+        let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
+        let mut wanted = Wanted { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
+        // What speaks of the places where the child works is about its task.
+        for path in &request.scope {
+            wanted.task.push('\n');
+            wanted.task.push_str(path);
+        }
+        let mut seeded = self.seeded(&brain, &request.seeds, now)?;
+        for row in &mut seeded {
+            cut(row, wanted.text_len_max());
+        }
+        let text_len_max = wanted.text_len_max();
+        wanted.budget = budget.saturating_sub(seeded.iter().map(row_size).sum());
+        let route = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Explicit };
+        let mut composed = self.compose(&route, &wanted, now);
+        let is_seeded = |row: &Row| seeded.iter().any(|seed| (seed.tier, &seed.id) == (row.tier, &row.id));
+        composed.memory.retain(|row| !is_seeded(row));
+        if wanted.budget == 0 {
+            composed.left_out += composed.memory.len();
+            composed.memory.clear();
+        }
+        for feed in composed.feeds() {
+            let tier = crate::row::tier_of(feed.place);
+            seeded.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
+                feed.mark(std::slice::from_mut(row));
+                self.mark_evidence(feed, row);
+            });
+        }
+        let seeds =
+            seeded.iter().map(|row| Seed { id: row.id.clone(), label: row.label.clone(), tier: row.tier });
+        let seeds: Vec<Seed> = seeds.collect();
+        let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
+        let Composed { project, medulla, memory, left_out } = composed;
+        let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
+        if memory.is_empty() && !failed {
+            gaps.push(match memory_exists {
+                0 => Gap::new("empty", "No durable memory yet"),
+                count => Gap::new("no_match", format!("{count} claims exist, none of them about this task")),
+            });
+        }
+        let (conflicts, more) = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, text_len_max),
+            None => (Vec::new(), 0),
+        };
+        if more > 0 {
+            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
+            gaps.push(Gap::new("conflicts_left_out", detail));
+        }
+        let hours = request.expires_hours.unwrap_or(EXPIRES_HOURS_DEFAULT);
+        let packet = Packet {
+            id: DelegationId::new(self.ids.random()),
+            task: request.task.trim().to_owned(),
+            by: caller.principal.agent.clone(),
+            to,
+            home: self.home.path().to_owned(),
+            scope: request.scope.clone(),
+            seeds,
+            memory,
+            conflicts,
+            memory_exists,
+            left_out,
+            gaps,
+            commit: survey::commit_of(&*self.disk, &brain.root),
+            composed_at: now,
+            expires_at: Timestamp::from_ms(now.ms().saturating_add(hours.saturating_mul(HOUR_MS))),
+            brain,
+        };
+        self.give_out(&packet)?;
+        Ok(packet)
+    }
+
+    /// Records the delegation: counts and ids, because the log may be committed.
+    fn give_out(&self, packet: &Packet) -> Result<(), MemoryError> {
+        let Rows { project, medulla } = packet.rows();
+        let mut data = json!({
+            "expires_at": packet.expires_at.to_rfc3339(),
+            "rows": { "project": project, "medulla": medulla },
+            "seeds": packet.seeds.len(),
+            "left_out": packet.left_out,
+        });
+        if let Some(to) = &packet.to {
+            data["to"] = json!(to.as_str());
+        }
+        let act = Act::once(DELEGATE, packet.id.as_str(), &packet.by, packet.composed_at, data);
+        let store = self.store_of(&packet.brain);
+        store.noted(&log_name(&packet.id), |log| Ok(log.record(&act)?))
+    }
+
+    /// The rows of claims that were asked for by name: the project's, or else the medulla's.
+    fn seeded(&self, brain: &Brain, labels: &[String], now: Timestamp) -> Result<Vec<Row>, MemoryError> {
+        let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
+        let mut rows: Vec<Row> = Vec::new();
+        for label in labels {
+            let label = Label::parse(label)?;
+            let found =
+                stores.iter().find_map(|(store, place)| Some((self.seed_in(store, &label)?, store, *place)));
+            let Some((slug, store, place)) = found else {
+                let place = format!("{} or the medulla", brain.origin());
+                return Err(self.not_found(&stores[0].0, &label, &place));
+            };
+            let stored = store.stored(slug.as_str());
+            let known = |row: &Row| row.id == slug.as_str() && row.tier == crate::row::tier_of(place);
+            if !rows.iter().any(known) {
+                rows.extend(stored.iter().map(|stored| Row::new(stored, place, now, Why::Asked)));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {
+        let slug = ClaimSlug::of(label);
+        match store.live(&slug) {
+            Live::Claim(_) => self.slug_named(store, label, "").ok(),
+            Live::Absent | Live::Unreadable(_) => None,
+        }
+    }
+}
+
+/// The name under which a store notes what becomes of a delegation.
+pub(crate) fn log_name(id: &DelegationId) -> ClaimSlug {
+    ClaimSlug::of(&Label::parse(id.as_str()).expect("an id is a short word"))
+}
+
+/// Checks every field, the hygiene floor first, and reads the child's id.
+fn checked(request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
+    floor::text("task", &request.task)?;
+    for (field, values) in [("scope", &request.scope), ("seeds", &request.seeds)] {
+        values.iter().try_for_each(|value| floor::text(field, value))?;
+        if values.len() > DELEGATION_LIST_MAX {
+            return Err(too_many(field, "at most 32 entries"));
+        }
+    }
+    floor::text("to", request.to.as_deref().unwrap_or_default())?;
+    if request.task.trim().is_empty() {
+        return Err(MemoryError::Missing { field: "task", give: "what the child is to do", rule: "MEM-39" });
+    }
+    if request.task.len() > TASK_LEN_MAX {
+        return Err(too_many("task", "a task of at most 16 KiB; put the rest into a file and name it"));
+    }
+    let is_path = |path: &String| !path.trim().is_empty() && path.len() <= SCOPE_LEN_MAX;
+    if !request.scope.iter().all(is_path) {
+        return Err(too_many("scope", "paths of 1 to 1024 bytes"));
+    }
+    Ok(request.to.as_deref().map(AgentId::parse).transpose()?)
+}
+
+fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
+    MemoryError::BadValue {
+        field, value: "…".into(), what: "value within its limits", takes, rule: "MEM-39"
+    }
+}
