@@ -20,6 +20,7 @@ const DOCUMENTS: &[&str] = &[
     "README.md",
     "docs/guides/first-day.md",
     "docs/guides/sharing.md",
+    "docs/guides/delegation.md",
     "docs/guides/backup.md",
     "docs/guides/tour.md",
 ];
@@ -118,6 +119,9 @@ impl Stable {
     fn text(&mut self, text: &str) -> String {
         let text = text.replace(&self.top, "/home/ana");
         let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        let text = self.after(&text, '_', 20, is_hex, "delegation");
+        let text = self.after(&text, '(', 8, is_hex, "mark");
+        let text = self.after(&text, '@', 40, is_hex, "commit");
         let text = self.after(&text, '@', 8, is_hex, "id");
         let text = self.after(&text, '-', 12, is_hex, "fingerprint");
         let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
@@ -144,7 +148,10 @@ impl Stable {
                 let next = self.ids.values().filter(|id| id.len() == len).count() as u64 + 1;
                 let made = match what {
                     "time" => format!("17947332{:05}", next * 1000),
-                    _ => format!("{:0len$x}", next * 0x1234_5678_9abc % 16u64.pow(len as u32)),
+                    _ => {
+                        let drawn = next * 0x1234_5678_9abc;
+                        format!("{:0len$x}", 16u64.checked_pow(len as u32).map_or(drawn, |max| drawn % max))
+                    }
                 };
                 out.push_str(self.ids.entry(tail[..run].to_owned()).or_insert(made));
             } else {
