@@ -106,7 +106,6 @@ pub fn table() -> &'static [Entry] {
             entry::<BootMemory>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
-            entry::<Audit>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),
