@@ -21,6 +21,7 @@ pub mod decide;
 pub mod fence;
 pub mod lifecycle;
 pub mod merge;
+pub mod triage;
 pub mod trust;
 
 pub use claim::Claim;
