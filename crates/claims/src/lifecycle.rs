@@ -13,6 +13,8 @@ pub enum Place {
     HistorySuperseded,
     /// In history, taken back.
     HistoryRetracted,
+    /// In history, because it went to another store.
+    HistoryMoved,
 }
 
 /// The one state a version is in.
@@ -28,6 +30,8 @@ pub enum Lifecycle {
     Superseded,
     /// Taken back with a reason.
     Retracted,
+    /// Live in another store, where it belongs.
+    Moved,
     /// A medulla file no record explains.
     Unknown,
 }
@@ -42,6 +46,7 @@ impl Lifecycle {
             Place::Medulla => Self::Unknown,
             Place::HistorySuperseded => Self::Superseded,
             Place::HistoryRetracted => Self::Retracted,
+            Place::HistoryMoved => Self::Moved,
         }
     }
 
@@ -53,6 +58,7 @@ impl Lifecycle {
             Self::Doctrine => "doctrine",
             Self::Superseded => "superseded",
             Self::Retracted => "retracted",
+            Self::Moved => "moved",
             Self::Unknown => "unknown",
         }
     }
@@ -89,6 +95,7 @@ mod tests {
             (Place::Medulla, &copy, "promoted"),
             (Place::HistorySuperseded, &copy, "superseded"),
             (Place::HistoryRetracted, &project, "retracted"),
+            (Place::HistoryMoved, &project, "moved"),
         ];
         for (place, claim, expected) in table {
             assert_eq!(Lifecycle::of(place, claim).as_str(), expected);

@@ -338,6 +338,7 @@ impl Memory {
                         "live" => Some(At::Live),
                         "superseded" => Some(At::Past(Exit::Superseded)),
                         "retracted" => Some(At::Past(Exit::Retracted)),
+                        "moved" => Some(At::Past(Exit::Moved)),
                         _ => None,
                     };
                     let item = place.zip(line["file"].as_str());

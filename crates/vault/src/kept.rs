@@ -86,11 +86,11 @@ impl Store {
     }
 
     /// The kept versions of a label that are in no history and that no act took away, oldest first.
-    fn loose_copies(&self, slug: &ClaimSlug) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
+    pub(crate) fn loose_copies(&self, slug: &ClaimSlug) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
         let mut loose = Vec::new();
         for path in self.kept_copies(slug) {
             let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
-            let left = [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+            let left = Exit::ALL.into_iter().any(|exit| {
                 let name = version_name(slug, claim.created, 0, exit);
                 self.disk().stat(&self.paths().history.join(name)).is_ok()
             });

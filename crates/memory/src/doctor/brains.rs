@@ -60,8 +60,9 @@ impl Memory {
     fn examine_roots(&self, dir: &Path, found: &mut Findings) {
         let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for entry in self.disk.list(dir).unwrap_or_default() {
+            let is_brain = entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b".");
             let folder = dir.join(entry.name);
-            if let Some(root) = self.root_of(&folder).filter(|_| entry.kind == FileKind::Dir) {
+            if let Some(root) = self.root_of(&folder).filter(|_| is_brain) {
                 folders.entry(root).or_default().push(folder);
             }
         }

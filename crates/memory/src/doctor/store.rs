@@ -158,7 +158,7 @@ impl Memory {
             let Some(now) = live.get(slug.as_str()) else { continue };
             let is_copy = match version.exit {
                 Exit::Superseded => version.claim.file == now.outdated(),
-                Exit::Retracted => version.claim.file == now.file,
+                Exit::Retracted | Exit::Moved => version.claim.file == now.file,
             };
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
