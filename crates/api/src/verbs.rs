@@ -16,6 +16,7 @@ mod learn;
 mod list;
 mod memorize;
 mod memorize_batch;
+mod migrate;
 mod moves;
 mod north;
 mod rename;
@@ -51,6 +52,10 @@ pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
+pub use migrate::{
+    Gates, Ghost, MigrateAnswer, MigrateApply, MigratePlan, MigrateRollback, MigrateRollbackAnswer,
+    MigrateRow,
+};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
 pub use rename::{Rename, RenameAnswer};
@@ -82,6 +87,9 @@ pub fn table() -> &'static [Entry] {
             entry::<Forget>(),
             entry::<Export>(),
             entry::<Import>(),
+            entry::<MigratePlan>(),
+            entry::<MigrateApply>(),
+            entry::<MigrateRollback>(),
             entry::<BootMemory>(),
             entry::<Bootstrap>(),
             entry::<Brains>(),

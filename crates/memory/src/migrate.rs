@@ -130,10 +130,8 @@ pub struct RolledBack {
     pub number: u64,
     /// The claims that are back.
     pub rows: Vec<MigrateRow>,
-    /// The brains that are back.
+    /// The folders of brains that are back.
     pub brains: Vec<String>,
-    /// What the caller should know besides.
-    pub notes: Vec<String>,
 }
 
 impl Memory {
@@ -146,6 +144,11 @@ impl Memory {
             plan.notes.push(format!("migration {open} was cut off: migrate apply completes it"));
         }
         Ok(plan)
+    }
+
+    /// The migration that was cut off, if one was.
+    pub(crate) fn open_migration(&self) -> Result<Option<u64>, MemoryError> {
+        Ok(self.migrations()?.open())
     }
 
     /// One migration at a time, in every process.

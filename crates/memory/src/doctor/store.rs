@@ -37,7 +37,8 @@ impl Memory {
             self.examine_claims(scan, &paths, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
             if patient.is_medulla {
-                examine_medulla(scan, &paths, &mut inside);
+                let sorted = self.examine_mixed(patient, &mut inside);
+                examine_medulla(scan, &sorted, &paths, &mut inside);
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
@@ -53,6 +54,7 @@ impl Memory {
             // It names no claim.
             found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
         }
+        self.examine_index(patient, found);
         for lock in self.disk.stopped_locks(&paths.locks) {
             let detail =
                 format!("process {} holds it and was stopped: writes to this store wait for it", lock.pid);
@@ -199,7 +201,8 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
     }
 }
 
-fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+/// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
+fn examine_medulla(scan: &Scan, sorted: &HashSet<String>, paths: &StorePaths, found: &mut Findings) {
     let detail = format!(
         "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
         scan.files
@@ -210,7 +213,7 @@ fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
         files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
         _ => {}
     }
-    for stored in &scan.claims {
+    for stored in scan.claims.iter().filter(|stored| !sorted.contains(&stored.id)) {
         let claim = &stored.claim;
         let is_known = match claim.origin_brain.as_deref() {
             Some("medulla") => true,
@@ -219,8 +222,10 @@ fn examine_medulla(scan: &Scan, paths: &StorePaths, found: &mut Findings) {
         };
         if !is_known && stored.side != Some(Side::Theirs) {
             let detail = format!("{:?} does not say where it came from", claim.label);
-            let fix =
-                format!("read {}; memorize it again if it is doctrine, or move it aside", word(&stored.path));
+            let fix = format!(
+                "read {}; memorize it again if it is doctrine, or say where it belongs: brainstem migrate apply --decide LABEL=BRAIN",
+                word(&stored.path)
+            );
             found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
         }
     }

@@ -56,7 +56,7 @@ impl Memory {
         let number = self.migrations()?.undoable().filter(|now| *now == number).ok_or_else(nothing)?;
         let swept = self.swept(number)?;
         self.check(number, &swept)?;
-        let mut done = RolledBack { number, rows: Vec::new(), brains: Vec::new(), notes: Vec::new() };
+        let mut done = RolledBack { number, rows: Vec::new(), brains: Vec::new() };
         for Swept { folder, aside } in &swept {
             if let Whereabouts::Aside(_) = self.home.whereabouts(folder, aside) {
                 self.home.bring_back(folder, aside)?;
