@@ -33,6 +33,9 @@ pub struct Leaving<'a> {
     pub left: &'a Act,
     /// The records there; the first one says that it arrived.
     pub arrived: &'a [Act],
+    /// Whether the log there says so already: what arrived may have been changed or taken back since, and
+    /// has left all the same.
+    pub has_arrived: bool,
 }
 
 /// What became of a claim that was to leave.
@@ -103,12 +106,7 @@ impl Store {
             Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Ok(Left::Changed),
         }
         let _there = to.lock(slug)?;
-        let has_arrived = match leaving.arrived.first() {
-            Some(act) => to.acts().has(&act.id)?,
-            None => false,
-        };
-        // What arrived before may have been changed or taken back there since: it has left all the same.
-        if !has_arrived {
+        if !leaving.has_arrived {
             if to.is_taken(slug, leaving.arriving)? {
                 return Ok(Left::Taken);
             }
@@ -253,12 +251,11 @@ impl Store {
         }
     }
 
-    /// Whether history has a version that was taken back or forgotten here and says what `claim` says.
-    pub fn was_taken_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<bool, StoreError> {
+    /// Whether history has a version that was taken back here and says what `claim` says.
+    pub fn was_taken_back(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |past: &Claim| past.text == claim.text && past.label == claim.label;
         let retracted = |n| history::version_name(slug, claim.created, n, Exit::Retracted);
         let read = (0..).map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
-        Ok(read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))
-            || self.tombstones().cover(claim))
+        read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))
     }
 }

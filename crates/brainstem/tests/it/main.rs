@@ -4,6 +4,7 @@ mod command_line;
 mod config;
 mod doctor;
 mod mcp;
+mod migrate;
 mod probe;
 mod program;
 mod secrets;

@@ -13,6 +13,7 @@ use brainstem_vault::moving::{Leaving, Left, MIGRATE, MIGRATE_IN};
 use brainstem_vault::store::subject;
 use brainstem_vault::{Act, Brain, StoreError};
 use serde_json::json;
+use std::collections::HashMap;
 
 impl Memory {
     /// Does what the plan says. Repeated, it completes what was cut off, and changes nothing more.
@@ -38,10 +39,15 @@ impl Memory {
         let once = |act: &str, data| Act::once(act, &migration(number), agent, self.clock.now(), data);
         let medulla = self.home.medulla();
         medulla.acts().record(&once(BEGIN, json!({})))?;
+        let mut said: HashMap<String, Vec<Act>> = HashMap::new();
         let mut done = 0;
         for item in &mut found.items {
             let Some(ready) = &item.leaving else { continue };
-            match self.move_one(caller, number, item, ready) {
+            if !said.contains_key(&item.source.origin) {
+                let acts = item.source.store.acts().named(&[LEARN])?;
+                said.insert(item.source.origin.clone(), acts);
+            }
+            match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
                 Ok(()) => item.row.fate = RowFate::Moved,
                 // Nothing more can be written: the repeat goes on from here.
                 Err(error) if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY].contains(&error.code()) => {
@@ -83,8 +89,15 @@ impl Memory {
         Ok(told)
     }
 
-    fn move_one(&self, caller: &Caller, number: u64, item: &Item, ready: &Ready) -> Result<(), MemoryError> {
-        let Ready { slug, claim, arriving, to, was_there } = ready;
+    fn move_one(
+        &self,
+        caller: &Caller,
+        number: u64,
+        item: &Item,
+        ready: &Ready,
+        said: &[Act],
+    ) -> Result<(), MemoryError> {
+        let Ready { slug, claim, arriving, to, has_arrived, was_there } = ready;
         self.home.remember_root(to)?;
         let (from, there) = (&item.source.store, self.store_of(to));
         let (agent, now) = (&caller.principal.agent, self.clock.now());
@@ -104,9 +117,9 @@ impl Memory {
         let mut arrived = vec![Act::once(MIGRATE_IN, &row, agent, now, data)];
         // What was said of this version stays said of it.
         let version = format!("{} ", subject(slug, claim));
-        let said = from.acts().named(&[LEARN])?.into_iter();
-        arrived.extend(said.filter(|act| act.subject.starts_with(&version)));
-        let leaving = Leaving { slug, claim, arriving, left: &left, arrived: &arrived };
+        arrived.extend(said.iter().filter(|act| act.subject.starts_with(&version)).cloned());
+        let leaving =
+            Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
         let why = match from.move_to(&there, &leaving)? {
             Left::Moved { .. } => return Ok(()),
             Left::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),

@@ -15,9 +15,11 @@ use brainstem_claims::light::keys;
 use brainstem_claims::merge::Side;
 use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_vault::forget::Tombstones;
 use brainstem_vault::moving::{MIGRATE, MIGRATE_IN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
-use brainstem_vault::{Act, Brain, Store, StorePlace};
+use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -45,6 +47,8 @@ pub(super) struct Ready {
     pub(super) claim: Claim,
     pub(super) arriving: LightFile,
     pub(super) to: Brain,
+    /// It arrived there before this run, as the log there says.
+    pub(super) has_arrived: bool,
     /// The very same lay there before any migration: undoing takes nothing away there.
     pub(super) was_there: bool,
 }
@@ -66,6 +70,8 @@ struct Desk<'a> {
     taken: HashSet<(usize, ClaimSlug)>,
     open: Option<u64>,
     ghosts: &'a [Brain],
+    /// What was forgotten in each brain, read once.
+    forgotten: Vec<OnceCell<Tombstones>>,
 }
 
 impl Inventory {
@@ -103,7 +109,9 @@ impl Memory {
         });
         let projects: Vec<Project> = projects.collect();
         let decided = decisions(&request.decide, &projects)?;
-        let mut desk = Desk { brains, projects, decided, taken: HashSet::new(), open, ghosts: &ghosts };
+        let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
+        let mut desk =
+            Desk { brains, projects, decided, taken: HashSet::new(), open, ghosts: &ghosts, forgotten };
         let medulla = Source { store: self.home.medulla(), origin: MEDULLA.into(), ghost: None };
         self.sort_store(&medulla, &mut desk, &mut found)?;
         for ghost in &ghosts {
@@ -205,7 +213,7 @@ impl Memory {
         let arrival = desk.open.map(|open| Act::id_of(MIGRATE_IN, &super::numbers::row(&slug, claim, open)));
         let there = self.store_of(&brain);
         let has_arrived = arrival.is_some_and(|id| there.acts().has(&id).unwrap_or(false));
-        if !has_arrived && let Err(why) = self.obstacle(&there, &slug, &arriving, &brain) {
+        if !has_arrived && let Err(why) = self.obstacle(desk, at, &there, &slug, &arriving) {
             return flag(format!("{}; but {why}", sorted.reason));
         }
         if !desk.taken.insert((at, slug.clone())) {
@@ -216,7 +224,7 @@ impl Memory {
             None => there.live_path(&slug).exists_on(self),
         };
         let to = Some(brain.origin());
-        let ready = Ready { slug, claim: claim.clone(), arriving, to: brain, was_there };
+        let ready = Ready { slug, claim: claim.clone(), arriving, to: brain, has_arrived, was_there };
         (row(RowFate::Moves, to, sorted.reason), Some(ready))
     }
 
@@ -247,21 +255,23 @@ impl Memory {
     /// What lies in the way of a claim.
     fn obstacle(
         &self,
+        desk: &Desk<'_>,
+        at: usize,
         there: &Store,
         slug: &ClaimSlug,
         arriving: &LightFile,
-        brain: &Brain,
     ) -> Result<(), String> {
+        let origin = &desk.projects[at].origin;
         let claim = Claim::from(arriving.clone());
         floor::claim(&claim).map_err(|error| error.to_string())?;
-        there.check_writable().map_err(|error| format!("{} cannot be written: {error}", brain.origin()))?;
-        let unknown =
-            |error: brainstem_vault::StoreError| format!("{} cannot be read: {error}", brain.origin());
+        there.check_writable().map_err(|error| format!("{origin} cannot be written: {error}"))?;
+        let unknown = |error: StoreError| format!("{origin} cannot be read: {error}");
         if there.is_taken(slug, arriving).map_err(unknown)? {
-            return Err(format!("{} holds another claim of that name", brain.origin()));
+            return Err(format!("{origin} holds another claim of that name"));
         }
-        if there.was_taken_back(slug, &claim).map_err(unknown)? {
-            return Err(format!("it was taken back or forgotten in {}", brain.origin()));
+        let forgotten = desk.forgotten[at].get_or_init(|| there.tombstones());
+        if there.was_taken_back(slug, &claim) || forgotten.cover(&claim) {
+            return Err(format!("it was taken back or forgotten in {origin}"));
         }
         Ok(())
     }
