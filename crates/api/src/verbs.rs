@@ -45,7 +45,7 @@ pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
-pub use import::{Import, ImportAnswer, NotTaken};
+pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};

@@ -85,6 +85,7 @@ codes! {
     CLAIM_CONFLICT_MARKERS = "claim.conflict_markers", 400, "The text carries git conflict markers.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
+    IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
     MIGRATE_CHANGED = "migrate.changed", 409, "Something that a migration moved has changed since; nothing was rolled back.";
     EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";

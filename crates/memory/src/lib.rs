@@ -61,7 +61,7 @@ pub use export::{ExportRequest, ExportScope, Exported, Format};
 pub use floor::{masked, unrepeated, without_secrets};
 pub use forget::{ForgetRequest, Forgotten};
 pub use identity::{Declared, Principal};
-pub use import::{ImportRequest, Imported, NotTaken};
+pub use import::{ImportRequest, ImportRow, Imported, NotTaken};
 pub use index::{IndexRequest, Indexed, IndexedStore};
 pub use init::{EjectRequest, Ejected, InitRequest, Initialised};
 pub use learn::{LearnRequest, Learned};

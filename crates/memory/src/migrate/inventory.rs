@@ -98,16 +98,9 @@ impl Memory {
             let detail = format!("`{}`: {}", broken.path.display(), broken.why);
             found.gaps.push(Gap::new("unreadable_brain", detail));
         }
-        let is_gone = |brain: &Brain| {
-            self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound)
-        };
-        let (ghosts, brains): (Vec<Brain>, Vec<Brain>) = roster.brains.into_iter().partition(is_gone);
-        let projects = brains.iter().map(|brain| Project {
-            origin: brain.origin(),
-            name: brain.manifest.name.clone(),
-            root: brain.root.clone(),
-        });
-        let projects: Vec<Project> = projects.collect();
+        let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
+            roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
+        let projects = projects_of(&brains);
         let decided = decisions(&request.decide, &projects)?;
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
         let mut desk =
@@ -136,6 +129,18 @@ impl Memory {
             return Err(bad_decision(message, "see migrate plan for the labels"));
         }
         Ok(found)
+    }
+
+    /// The brains whose root is here, also as the projects that claims may belong to.
+    pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<Project>), MemoryError> {
+        let mut brains = self.home.roster()?.brains;
+        brains.retain(|brain| !self.is_ghost(brain));
+        let projects = projects_of(&brains);
+        Ok((brains, projects))
+    }
+
+    fn is_ghost(&self, brain: &Brain) -> bool {
+        self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound)
     }
 
     fn sort_store(
@@ -278,7 +283,7 @@ impl Memory {
 
     /// The file as it is written there. Birth, author and text stay. A path of this machine in the header or
     /// in evidence becomes what the project calls it; what is unknown is not filled in.
-    fn arriving(&self, claim: &Claim, brain: &Brain) -> LightFile {
+    pub(crate) fn arriving(&self, claim: &Claim, brain: &Brain) -> LightFile {
         let mut file = claim.file.clone();
         if claim.origin_brain.as_deref().is_some_and(|origin| origin != MEDULLA && !origin.contains('@')) {
             file.set(keys::ORIGIN_BRAIN, &brain.origin());
@@ -304,7 +309,7 @@ impl Memory {
     }
 
     /// Which projects hold what a claim points to.
-    fn pointed_to(&self, claim: &Claim, projects: &[Project]) -> Found {
+    pub(crate) fn pointed_to(&self, claim: &Claim, projects: &[Project]) -> Found {
         let mut found = Found::default();
         let mut shared = Vec::new();
         for evidence in claim.evidence.iter().take(SIGNS_MAX).filter(|one| !one.path.contains("://")) {
@@ -384,6 +389,15 @@ impl ExistsOn for PathBuf {
     fn exists_on(&self, memory: &Memory) -> bool {
         memory.disk.stat(self).is_ok()
     }
+}
+
+fn projects_of(brains: &[Brain]) -> Vec<Project> {
+    let project = |brain: &Brain| Project {
+        origin: brain.origin(),
+        name: brain.manifest.name.clone(),
+        root: brain.root.clone(),
+    };
+    brains.iter().map(project).collect()
 }
 
 fn flagged(source: &Source, label: String, id: String, reason: String) -> MigrateRow {

@@ -21,6 +21,7 @@ mod forget;
 mod full_disk;
 mod honest;
 mod import;
+mod import_m1nd;
 mod index;
 mod learn;
 mod linked_stores;
