@@ -33,7 +33,7 @@ fn evidence(at: &[usize]) -> Found {
     Found { evidence: at.iter().map(|at| (*at, "src/lib.rs".into())).collect(), text: Vec::new() }
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42a
 fn what_a_claim_says_of_its_birth_decides() {
     use Destination::{Doctrine, Doubt, Project};
     let none = Found::default;
@@ -49,7 +49,7 @@ fn what_a_claim_says_of_its_birth_decides() {
     check("A", "Origin-Brain: cherry@00000000\n", evidence(&[0]), Doubt, "no brain of this home");
 }
 
-#[test] // spec: MEM-42, MEM-6
+#[test] // spec: MEM-42, MEM-6, MEM-42a
 fn a_claim_without_an_origin_goes_where_everything_points_or_stays() {
     use Destination::{Doctrine, Doubt, Project};
     let none = Found::default;

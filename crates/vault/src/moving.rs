@@ -99,7 +99,7 @@ impl Store {
     /// Moves a live claim into another store. Repeated after a crash, it goes on.
     pub fn move_to(&self, to: &Store, leaving: &Leaving<'_>) -> Result<Left, StoreError> {
         let slug = leaving.slug;
-        // This order, here then there, is the only one in which two stores are held at once.
+        // Here, then there: moves and the way back take both in this order.
         let _here = self.lock(slug)?;
         match self.settled(slug)? {
             Live::Claim(live) if live.file == leaving.claim.file => {}

@@ -21,6 +21,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/first-day.md",
     "docs/guides/sharing.md",
     "docs/guides/backup.md",
+    "docs/guides/moving-in.md",
     "docs/guides/tour.md",
 ];
 

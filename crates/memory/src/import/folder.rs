@@ -126,10 +126,7 @@ impl Memory {
             let count = lines.count();
             if count > 0 {
                 imported.letters += count;
-                let detail = format!(
-                    "{count} field reports in `{}` are not imported yet and stay where they are",
-                    path.display()
-                );
+                let detail = format!("not imported yet: field reports, {count} in `{}`", path.display());
                 imported.gaps.push(Gap::new("letters_not_imported", detail));
             }
         }

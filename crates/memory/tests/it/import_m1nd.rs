@@ -57,7 +57,7 @@ fn told(imported: &Imported) -> (usize, usize, usize, usize, usize, Vec<(String,
     (*born, *superseded, *unchanged, *versions, *letters, left)
 }
 
-#[test] // spec: MEM-42, MEM-6
+#[test] // spec: MEM-42, MEM-6, MEM-42d
 fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
     let (disk, memory) = world();
     let theirs = files_below(&disk, M1ND);
@@ -99,7 +99,7 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
     assert_eq!(files_below(&disk, HOME), before, "a second import changes nothing");
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42d
 fn the_folder_of_a_repository_is_taken_into_its_own_brain() {
     let (disk, memory) = world();
     let plan = import(&memory, PLUM, ".m1nd", false, true);
@@ -131,7 +131,7 @@ fn a_home_of_another_tool_that_is_not_sorted_names_what_it_passes_over() {
     assert_eq!(code(ask(&format!("{M1ND}/field-reports.jsonl"), None)), "input.bad_value");
 }
 
-#[test] // spec: MEM-42, MEM-15
+#[test] // spec: MEM-42, MEM-15, MEM-42d
 fn a_dry_run_makes_no_home_and_needs_a_brain_all_the_same() {
     let disk = two_repositories();
     let memory = service(Arc::new(disk.clone()), &clock());

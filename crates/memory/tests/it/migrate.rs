@@ -134,7 +134,7 @@ pub(crate) fn places(disk: &SimDisk) -> BTreeMap<String, usize> {
     places
 }
 
-#[test] // spec: MEM-42, MEM-6, MEM-14
+#[test] // spec: MEM-42, MEM-6, MEM-14, MEM-42a
 fn twenty_five_mixed_claims_are_sorted_and_none_is_lost() {
     let (disk, memory) = mixed();
     let before = live(&disk);
@@ -183,7 +183,7 @@ fn twenty_five_mixed_claims_are_sorted_and_none_is_lost() {
     assert!(find(CHERRY, "Turn it slowly") == 0 && find(PLUM, "Turn it slowly") == 3);
 }
 
-#[test] // spec: MEM-42, MEM-5, MEM-3a
+#[test] // spec: MEM-42, MEM-5, MEM-3a, MEM-42b
 fn a_moved_claim_keeps_its_birth_and_author_and_its_original_says_where_it_went() {
     let (disk, memory) = mixed();
     apply(&memory);
@@ -211,7 +211,7 @@ fn a_moved_claim_keeps_its_birth_and_author_and_its_original_says_where_it_went(
     assert_eq!(act.data["reason"], format!("moved_to: {origin}#hall-by-path"));
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42b
 fn a_second_apply_changes_nothing_and_a_rollback_restores_every_byte() {
     let (disk, memory) = mixed();
     let before = without_logs(&disk);
@@ -239,7 +239,7 @@ fn a_second_apply_changes_nothing_and_a_rollback_restores_every_byte() {
     assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("Turn it fast.", 1));
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42b
 fn what_changed_since_is_named_and_nothing_is_rolled_back() {
     type Change = fn(&SimDisk, &Memory);
     let cases: [(&str, Change); 4] = [
@@ -267,7 +267,7 @@ fn what_changed_since_is_named_and_nothing_is_rolled_back() {
     }
 }
 
-#[test] // spec: MEM-42, MEM-48
+#[test] // spec: MEM-42, MEM-48, MEM-42b
 fn what_was_forgotten_since_is_not_in_the_way_and_not_brought_back() {
     let (disk, memory) = mixed();
     apply(&memory);
@@ -283,7 +283,7 @@ fn what_was_forgotten_since_is_not_in_the_way_and_not_brought_back() {
     assert_eq!(live(&disk).len(), 24);
 }
 
-#[test] // spec: MEM-42, MEM-8
+#[test] // spec: MEM-42, MEM-8, MEM-42a
 fn a_name_that_is_taken_is_flagged_and_never_overwritten() {
     let (disk, memory) = mixed();
     let plum = caller(MAKER, PLUM);
@@ -314,7 +314,7 @@ fn the_same_claim_that_lay_there_before_stays_there_after_a_rollback() {
     assert_eq!(without_logs(&disk), before);
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42a
 fn a_person_decides_what_is_in_doubt() {
     let (_, memory) = mixed();
     let cherry = caller(PERSON, CHERRY);
@@ -357,7 +357,7 @@ fn ghosts() -> (SimDisk, Memory) {
     (disk, memory)
 }
 
-#[test] // spec: MEM-42, MEM-1
+#[test] // spec: MEM-42, MEM-1, MEM-42c
 fn a_ghost_root_is_swept_when_nothing_is_live_in_it_and_loses_no_claim() {
     let (disk, memory) = ghosts();
     let before = without_logs(&disk);
@@ -384,7 +384,7 @@ fn a_ghost_root_is_swept_when_nothing_is_live_in_it_and_loses_no_claim() {
     assert!(memory.begin(&caller(MAKER, "/src/fig-away")).unwrap().existed);
 }
 
-#[test] // spec: MEM-42
+#[test] // spec: MEM-42, MEM-42c
 fn a_ghost_whose_brain_lives_on_elsewhere_sends_its_claims_there() {
     let (disk, memory) = ghosts();
     let ghost = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains;

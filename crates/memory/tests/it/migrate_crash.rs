@@ -33,7 +33,7 @@ fn apply_call() -> Call {
     call(|memory| memory.migrate_apply(&caller(PERSON, CHERRY), &MigrateRequest::default(), &|_, _| ()))
 }
 
-#[test] // spec: MEM-42, MEM-13, IF-5
+#[test] // spec: MEM-42, MEM-13, IF-5, MEM-42b
 fn an_apply_that_loses_power_at_any_step_is_completed_by_its_repeat() {
     let prepared = small();
     let before = without_logs(&prepared);
@@ -63,12 +63,12 @@ fn an_apply_that_loses_power_at_any_step_is_completed_by_its_repeat() {
     });
 }
 
-#[test] // spec: MEM-42, MEM-13
+#[test] // spec: MEM-42, MEM-13, MEM-42b
 fn a_rollback_that_loses_power_at_any_step_is_completed_by_its_repeat() {
     let prepared = small();
     let before = without_logs(&prepared);
     apply_call()(&service(Arc::new(prepared.clone()), &later())).unwrap();
-    let rolled = call(|memory| rollback(memory));
+    let rolled = call(rollback);
     crashed(&prepared, &rolled, |disk, told| {
         let everywhere = places(disk);
         assert_eq!(everywhere.len(), 3, "{told}: {everywhere:?}");

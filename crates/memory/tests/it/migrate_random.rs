@@ -106,7 +106,7 @@ fn contents(disk: &SimDisk) -> BTreeMap<String, usize> {
     contents
 }
 
-#[test] // spec: MEM-42, MEM-6, MEM-3a
+#[test] // spec: MEM-42, MEM-6, MEM-3a, MEM-42b
 fn whatever_a_mixed_store_holds_nothing_is_lost_and_everything_comes_back() {
     let mut moved = 0;
     for seed in 0..STORES {
