@@ -273,7 +273,9 @@ fn what_was_forgotten_since_is_not_in_the_way_and_not_brought_back() {
     apply(&memory);
     for tier in [None, Some("medulla".to_owned())] {
         let request = ForgetRequest { label: "Press 1".into(), tier, confirm: true };
-        memory.forget(&caller(PERSON, PLUM), &request).unwrap();
+        let notes = memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes;
+        // Deleting here does not delete there, and the answer says so.
+        assert!(notes.iter().any(|note| note.contains("until it is forgotten there too")), "{notes:?}");
     }
     for (path, bytes) in files_below(&disk, HOME) {
         assert!(!String::from_utf8_lossy(&bytes).contains("press-1"), "{}", path.display());
