@@ -6,8 +6,9 @@ use crate::evidence::HASHED_LEN_MAX;
 use crate::floor;
 use crate::limits::SIGNS_MAX;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, shell_word};
 use crate::service::Memory;
+use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::lifecycle::MEDULLA;
@@ -240,7 +241,8 @@ impl Memory {
             return Sorted { destination, reason: "you decided so".into() };
         }
         let Some(ghost) = &source.ghost else {
-            return triage::sort(claim, &desk.projects, &self.pointed_to(claim, &desk.projects));
+            let sorted = triage::sort(claim, &desk.projects, &self.pointed_to(claim, &desk.projects));
+            return self.with_bootstrap(claim, sorted);
         };
         // What was private to one project is not guessed into another.
         let same = |brain: &&Brain| brain.manifest.id == ghost.manifest.id;
@@ -254,6 +256,20 @@ impl Memory {
                 destination: Destination::Doubt,
                 reason: format!("the root of its project, `{}`, is gone", ghost.root.display()),
             },
+        }
+    }
+
+    /// Says what would help a claim whose project is here and has no brain.
+    fn with_bootstrap(&self, claim: &Claim, sorted: Sorted) -> Sorted {
+        let root = claim.origin_brain.as_deref().map(Path::new).filter(|path| path.is_absolute());
+        let is_here = |root: &&Path| self.disk.stat(root).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        match root.filter(is_here) {
+            Some(root) if sorted.destination == Destination::Doubt => {
+                let root = shell_word(&root.display().to_string());
+                let reason = format!("{}; brainstem bootstrap {root} gives it one", sorted.reason);
+                Sorted { reason, ..sorted }
+            }
+            Some(_) | None => sorted,
         }
     }
 

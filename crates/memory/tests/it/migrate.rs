@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::{Coded as _, hash};
 use brainstem_memory::{
-    ForgetRequest, InitRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration, RolledBack,
-    RowFate, Tier,
+    ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
+    RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -332,6 +332,39 @@ fn a_person_decides_what_is_in_doubt() {
     // A secret moves for nobody.
     let leaky = memory.migrate_plan(&decide(&["Leaky=cherry"])).unwrap();
     assert_eq!(row(&leaky.rows, "Leaky").fate, RowFate::Flagged);
+}
+
+#[test] // spec: MEM-42a, MEM-15
+fn a_project_without_a_brain_gets_none_and_the_row_says_what_would_help() {
+    let (disk, memory) = mixed();
+    disk.write_raw("/src/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    put(&disk, "Fig", "Origin-Brain: /src/fig\n", "Sweet.");
+    let planned = plan(&memory);
+    let fig = row(&planned.rows, "Fig");
+    assert_eq!(fig.fate, RowFate::Flagged);
+    assert!(fig.reason.ends_with("brainstem bootstrap /src/fig gives it one"), "{fig:?}");
+    memory.begin(&caller(MAKER, "/src/fig")).unwrap();
+    assert_eq!(row(&plan(&memory).rows, "Fig").fate, RowFate::Moves);
+}
+
+#[test] // spec: MEM-42a, MEM-33
+fn what_was_said_of_a_claim_goes_along() {
+    let (_, memory) = mixed();
+    let said = LearnRequest {
+        label: "Press 1".into(),
+        verdict: "correct".into(),
+        note: Some("tried it".into()),
+        tier: Some("medulla".into()),
+    };
+    memory.learn(&caller(PERSON, PLUM), &said).unwrap();
+    apply(&memory);
+    let shown = memory.look_at(&caller(MAKER, PLUM), "Press 1", Tier::Project).unwrap();
+    assert_eq!(shown.verdicts.len(), 1);
+    assert_eq!(
+        (shown.verdicts[0].agent.as_str(), shown.verdicts[0].note.as_deref()),
+        (PERSON, Some("tried it"))
+    );
+    assert!(shown.claim.unwrap().trust.is_some());
 }
 
 #[test] // spec: MEM-42, MEM-10
