@@ -70,6 +70,16 @@ impl Home {
         self.change_folder(&dir.join(aside), &dir.join(fingerprint))
     }
 
+    /// Makes the names of the brains certain, those that a killed run has changed included.
+    pub fn sync_brains(&self) -> Result<(), StoreError> {
+        match self.disk().sync_dir(&self.brains_dir()) {
+            Err(error) if error.fault() != DiskFault::NotFound => {
+                Err(StoreError::disk("cannot make the brains certain")(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     fn brains_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         let lock = self.path().join("agent-memory/.locks/brains");
         self.disk().lock(&lock, crate::store::LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))

@@ -8,7 +8,7 @@ use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 
 /// The most versions with one birth stamp that one label may have.
-const SAME_STAMP_MAX: u32 = 1_000;
+pub(crate) const SAME_STAMP_MAX: u32 = 1_000;
 
 /// Why a version left the live store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

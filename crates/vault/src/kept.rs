@@ -12,6 +12,7 @@ use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{Live, RETRACT, Store, subject};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::PathBuf;
 
@@ -58,6 +59,15 @@ impl Store {
         };
         // A copy of the same stamp is of the same version.
         kept.map(|_| ()).map_err(StoreError::disk("cannot keep a copy of the claim"))
+    }
+
+    /// The same for a change that may be the repeat of one that was killed: folder and name are certain
+    /// afterwards, whoever made them.
+    pub(crate) fn keep_copy_again(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        durable::make_dirs(self.disk(), &dir)?;
+        self.keep_copy(slug, file)?;
+        self.disk().sync_dir(&dir).map_err(StoreError::disk("cannot keep a copy of the claim"))
     }
 
     fn kept_dir(&self, slug: &ClaimSlug) -> Option<PathBuf> {
@@ -169,6 +179,29 @@ impl Store {
     pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Vec<PathBuf> {
         let Some(dir) = self.kept_dir(slug) else { return Vec::new() };
         self.kept_stamps(slug).into_iter().map(|ms| dir.join(format!("{ms}{CLAIM_SUFFIX}"))).collect()
+    }
+
+    /// Drops the copies of a label of which `is_it` holds. What a killed run has dropped is gone for certain
+    /// afterwards, too.
+    pub(crate) fn drop_kept_if(
+        &self,
+        slug: &ClaimSlug,
+        is_it: impl Fn(&[u8]) -> bool,
+    ) -> Result<(), StoreError> {
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        let fault = || StoreError::disk("cannot drop the kept copies");
+        for copy in self.kept_copies(slug) {
+            if self.disk().read(&copy, CLAIM_LEN_READ_MAX).is_ok_and(|bytes| is_it(&bytes)) {
+                self.disk().unlink(&copy).map_err(fault())?;
+            }
+        }
+        match self.disk().sync_dir(&dir) {
+            Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
+            Ok(()) | Err(_) => {}
+        }
+        // The folder stays while it holds something else.
+        let _ = self.disk().remove_dir(&dir);
+        Ok(())
     }
 
     /// Drops the copies of a label that a claim no longer has.

@@ -112,7 +112,7 @@ impl Store {
             }
             to.prepare()?;
             self.acts().record(leaving.left)?;
-            to.keep_copy(slug, leaving.arriving)?;
+            to.keep_copy_again(slug, leaving.arriving)?;
             let bytes = leaving.arriving.render();
             let fault = || StoreError::disk("cannot store the claim");
             match durable::create(to.disk(), to.ids(), &to.live_path(slug), bytes.as_bytes())
@@ -210,18 +210,8 @@ impl Store {
 
     /// Takes away what came from another store, copy and all: it is live where it came from.
     fn drop_arrived(&self, slug: &ClaimSlug, arrived: &str) -> Result<(), StoreError> {
-        let fault = || StoreError::disk("cannot take the claim back");
         let is_it = |bytes: &[u8]| hash::sha256_hex(bytes, 64) == arrived;
-        for copy in self.kept_copies(slug) {
-            if self.disk.read(&copy, CLAIM_LEN_READ_MAX).is_ok_and(|bytes| is_it(&bytes)) {
-                self.disk.unlink(&copy).map_err(fault())?;
-                if let Some(dir) = copy.parent() {
-                    self.disk.sync_dir(dir).map_err(fault())?;
-                    // The folder stays while it holds something else.
-                    let _ = self.disk.remove_dir(dir);
-                }
-            }
-        }
+        self.drop_kept_if(slug, is_it)?;
         if let Live::Claim(live) = self.live(slug)
             && is_it(live.file.render().as_bytes())
         {
@@ -232,7 +222,8 @@ impl Store {
 
     /// The original of a claim that left, in history.
     fn moved_copy(&self, returning: &Returning<'_>) -> Option<PathBuf> {
-        let names = (0..).map(|n| history::version_name(returning.slug, returning.created, n, Exit::Moved));
+        let names = (0..history::SAME_STAMP_MAX)
+            .map(|n| history::version_name(returning.slug, returning.created, n, Exit::Moved));
         let read = names.map(|name| {
             let path = self.paths.history.join(name);
             self.disk.read(&path, CLAIM_LEN_READ_MAX).ok().map(|bytes| (path, bytes))
@@ -255,7 +246,8 @@ impl Store {
     pub fn was_taken_back(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |past: &Claim| past.text == claim.text && past.label == claim.label;
         let retracted = |n| history::version_name(slug, claim.created, n, Exit::Retracted);
-        let read = (0..).map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
+        let read = (0..history::SAME_STAMP_MAX)
+            .map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
         read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))
     }
 }

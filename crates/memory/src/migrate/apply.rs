@@ -30,6 +30,8 @@ impl Memory {
         let mut found = self.inventory(request, open)?;
         let total = found.items.iter().filter(|item| item.leaving.is_some()).count();
         if total == 0 && open.is_none() && !found.ghosts.iter().any(|(ghost, _)| ghost.swept) {
+            // Perhaps done by a run that was killed before it was certain.
+            self.certain(&found.items)?;
             let mut done = found.told();
             done.gates = Some(self.gates(&found.items));
             return Ok(done);
@@ -70,6 +72,7 @@ impl Memory {
             }
             self.sweep(caller, number, brain)?;
         }
+        self.certain(&found.items)?;
         let mut told = found.told();
         let gates = self.gates(&found.items);
         let count = |fate: RowFate| told.rows.iter().filter(|row| row.fate == fate).count();
@@ -126,6 +129,15 @@ impl Memory {
             Left::Taken => format!("{} holds another claim of that name", to.origin()),
         };
         Err(brainstem_base::Fault::new(codes::CLAIM_CHANGED, why).into())
+    }
+
+    /// Makes what was taken away certain, also by a run that was killed.
+    fn certain(&self, items: &[Item]) -> Result<(), StoreError> {
+        self.home.medulla().sync()?;
+        for item in items.iter().filter(|item| item.source.ghost.is_some()) {
+            item.source.store.sync()?;
+        }
+        self.home.sync_brains()
     }
 
     fn sweep(&self, caller: &Caller, number: u64, brain: &Brain) -> Result<(), StoreError> {

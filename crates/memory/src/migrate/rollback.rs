@@ -63,6 +63,8 @@ impl Memory {
             }
             done.brains.push(folder.clone());
         }
+        // Perhaps brought back by a run that was killed before it was certain.
+        self.home.sync_brains()?;
         let rows = self.rows(number, &[])?;
         let total = rows.len();
         for (at, row) in rows.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Power is lost before every step of a migration and of its rollback, the disk fills up, others write
 //! meanwhile; then it is repeated, or undone.
 
-use crate::crash::{Call, call, crashed, later};
+use crate::crash::{Call, Mortal, call, crashed, later};
 use crate::migrate::{apply, places, put, rollback, without_logs};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, files_below, service, two_repositories,
@@ -80,6 +80,33 @@ fn a_rollback_that_loses_power_at_any_step_is_completed_by_its_repeat() {
         // Applying again instead is fine too.
         assert!(apply(&service(Arc::new(disk.clone()), &later())).gates.unwrap().hold(), "{told}");
     });
+}
+
+#[test] // spec: MEM-42b, MEM-13
+fn what_a_killed_migration_left_is_certain_once_its_repeat_has_answered() {
+    let prepared = small();
+    let before = without_logs(&prepared);
+    let applied = prepared.reboot(Fate::Kept);
+    apply(&service(Arc::new(applied.clone()), &later()));
+    let after = without_logs(&applied);
+    for (call, start, expected) in [(apply_call(), &prepared, &after), (call(rollback), &applied, &before)] {
+        for operations in 0.. {
+            let disk = start.reboot(Fate::Kept);
+            let mortal = Arc::new(Mortal::new(disk.clone(), operations));
+            let killed = call(&service(mortal.clone(), &later())).is_err();
+            match call(&service(Arc::new(disk.clone()), &later())) {
+                Ok(()) => {}
+                Err(error) => assert_eq!(error.code().name(), "migrate.nothing", "{operations}"),
+            }
+            // Only now does the power go.
+            let found = without_logs(&disk.reboot(Fate::Lost));
+            assert_eq!(found, *expected, "killed after {operations} operations");
+            if mortal.has_survived() {
+                assert!(!killed);
+                break;
+            }
+        }
+    }
 }
 
 #[test] // spec: MEM-42, MEM-13
