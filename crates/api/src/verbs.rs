@@ -21,6 +21,7 @@ mod learn;
 mod list;
 mod memorize;
 mod memorize_batch;
+mod migrate;
 mod moves;
 mod north;
 mod promote;
@@ -60,13 +61,17 @@ pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
-pub use import::{Import, ImportAnswer, NotTaken};
+pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
+pub use migrate::{
+    Gates, Ghost, MigrateAnswer, MigrateApply, MigratePlan, MigrateRollback, MigrateRollbackAnswer,
+    MigrateRow,
+};
 pub use moves::Moved;
 pub use north::{Binding, Conflict, North, NorthAnswer};
 pub use promote::{Promote, PromoteAnswer};
@@ -103,6 +108,9 @@ pub fn table() -> &'static [Entry] {
             entry::<Forget>(),
             entry::<Export>(),
             entry::<Import>(),
+            entry::<MigratePlan>(),
+            entry::<MigrateApply>(),
+            entry::<MigrateRollback>(),
             entry::<BootMemory>(),
             entry::<Delegate>(),
             entry::<Debrief>(),

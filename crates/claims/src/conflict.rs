@@ -271,7 +271,7 @@ impl Rule {
 /// Tags by which a project says that a claim is its own rule.
 const RULE_TAGS: &[&str] = &["rule", "convention", "policy", "standard"];
 /// Tags by which a medulla claim says that it is about how to work, in any project.
-const DOCTRINE_TAGS: &[&str] =
+pub(crate) const DOCTRINE_TAGS: &[&str] =
     &["doctrine", "preference", "rule", "convention", "policy", "standard", "style", "process", "workflow"];
 
 /// Which side holds, and by which rule: the first that fits.

@@ -26,6 +26,7 @@ pub mod merge;
 pub mod promotion;
 pub mod report;
 pub mod restates;
+pub mod triage;
 pub mod trust;
 
 pub use claim::Claim;

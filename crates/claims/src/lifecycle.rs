@@ -15,6 +15,8 @@ pub enum Place {
     HistorySuperseded,
     /// In history, taken back.
     HistoryRetracted,
+    /// In history, because it went to another store.
+    HistoryMoved,
 }
 
 /// The one state a version is in.
@@ -30,6 +32,8 @@ pub enum Lifecycle {
     Superseded,
     /// Taken back with a reason.
     Retracted,
+    /// Live in another store, where it belongs.
+    Moved,
     /// A medulla file no record explains.
     Unknown,
 }
@@ -44,6 +48,7 @@ impl Lifecycle {
             Place::Medulla | Place::Unaccounted => Self::Unknown,
             Place::HistorySuperseded => Self::Superseded,
             Place::HistoryRetracted => Self::Retracted,
+            Place::HistoryMoved => Self::Moved,
         }
     }
 
@@ -55,6 +60,7 @@ impl Lifecycle {
             Self::Doctrine => "doctrine",
             Self::Superseded => "superseded",
             Self::Retracted => "retracted",
+            Self::Moved => "moved",
             Self::Unknown => "unknown",
         }
     }
@@ -94,6 +100,7 @@ mod tests {
             (Place::Unaccounted, &copy, "unknown"),
             (Place::HistorySuperseded, &copy, "superseded"),
             (Place::HistoryRetracted, &project, "retracted"),
+            (Place::HistoryMoved, &project, "moved"),
         ];
         for (place, claim, expected) in table {
             assert_eq!(Lifecycle::of(place, claim).as_str(), expected);

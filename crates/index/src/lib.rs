@@ -6,12 +6,14 @@
 //! ever waits for an index. A file that is missing, cut, damaged or of another program is no index; the
 //! claims are then read themselves.
 
+mod drift;
 mod meanings;
 mod read;
 mod settle;
 mod snapshot;
 mod store_index;
 
+pub use drift::Drift;
 pub use meanings::{BuiltIn, Meanings, Quantised, WordsAlone};
 pub use settle::{KeepOn, Settled, Until};
 pub use snapshot::Snapshot;

@@ -196,6 +196,10 @@ pub(crate) fn is_of(path: &Path, file: &Path) -> bool {
 
 fn is_worth_sharing(snapshot: &Snapshot) -> bool {
     let unshared = snapshot.unshared();
-    unshared > 0
-        && (snapshot.shared.is_none() || unshared > UNSHARED_MAX.max(snapshot.files / UNSHARED_SHARE))
+    unshared > 0 && (snapshot.shared.is_none() || is_much(unshared, snapshot.files))
+}
+
+/// Whether so many changes of a store of this size are worth a new file.
+pub(crate) fn is_much(changed: usize, files: usize) -> bool {
+    changed > UNSHARED_MAX.max(files / UNSHARED_SHARE)
 }

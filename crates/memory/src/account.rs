@@ -26,9 +26,9 @@ pub(crate) const VIOLATION: &str = "etiquette_violation";
 /// A claim was taken over from elsewhere.
 pub(crate) const IMPORT: &str = "import";
 
-/// The acts after which a version may be live in the medulla. What moves claims in later versions of this
-/// program (`migrate`) is among them, so that a home that both have used is accounted for.
-pub(crate) const EXPLAINING: &[&str] = &[DOCTRINE, PROMOTE, IMPORT, "affirm", "resolve", "migrate"];
+/// The acts after which a version may be live in the medulla. A migration brings nothing into it: what came
+/// back by a rollback is as well explained as it was before.
+pub(crate) const EXPLAINING: &[&str] = &[DOCTRINE, PROMOTE, IMPORT, "affirm", "resolve"];
 
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]

@@ -8,6 +8,7 @@ mod brains;
 mod finding;
 mod ground;
 mod leftovers;
+mod mixed;
 mod repository;
 mod store;
 
@@ -63,6 +64,8 @@ pub(crate) struct Patient {
     pub(crate) name: String,
     pub(crate) store: Store,
     pub(crate) is_medulla: bool,
+    /// The root of its project.
+    pub(crate) root: Option<PathBuf>,
     /// The beats served this week.
     pub(crate) beats: u64,
     /// Its files may be named to this caller.
@@ -97,6 +100,7 @@ impl Memory {
                 name: "medulla".into(),
                 store: self.home.medulla(),
                 is_medulla: true,
+                root: None,
                 beats: self.served(None).beats,
                 whole: true,
             };
@@ -108,6 +112,7 @@ impl Memory {
                 name: brain.origin(),
                 store: self.store_of(brain),
                 is_medulla: false,
+                root: Some(brain.root.clone()),
                 beats: self.served(Some(brain)).beats,
                 whole: request.all_brains || is_here(brain),
             });

@@ -184,6 +184,7 @@ impl Memory {
                 let place = match parse_version_name(&file) {
                     Some((_, Exit::Superseded)) => "superseded",
                     Some((_, Exit::Retracted)) => "retracted",
+                    Some((_, Exit::Moved)) => "moved",
                     None => continue,
                 };
                 exported.versions += usize::from(claim(&store.paths().history, file, place)?);

@@ -9,6 +9,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
 use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces, tombstone_name};
+use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
 
@@ -110,6 +111,7 @@ impl Memory {
         if traces.is_empty() {
             return Err(self.not_found(store, &label, &place));
         }
+        notes.extend(moved(&spans, &acts));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
@@ -160,6 +162,30 @@ fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
         }
     }
     slugs.split_off(names.len())
+}
+
+/// Where a migration has left the same words: deleting here does not delete there.
+fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
+    let is_its = |act: &&Act| {
+        let slug = act.subject.split(['@', ' ']).next().unwrap_or_default();
+        spans.iter().any(|span| span.slug.as_str() == slug)
+    };
+    let is_back = |subject: &str| acts.iter().any(|act| act.act == MIGRATE_BACK && act.subject == subject);
+    let there = acts.iter().filter(is_its).filter(|act| !is_back(&act.subject));
+    let note = |act: &Act| match act.act.as_str() {
+        MIGRATE_IN => {
+            let from = act.data["moved_from"].as_str()?;
+            Some(format!(
+                "a migration brought it: its original stays in history as {from} until it is forgotten there too"
+            ))
+        }
+        MIGRATE => {
+            let to = act.data["moved_to"].as_str()?;
+            Some(format!("a migration moved it: it stays live as {to} until it is forgotten there too"))
+        }
+        _ => None,
+    };
+    there.filter_map(note).collect()
 }
 
 /// How many files hold the claim under other names, in words.

@@ -151,7 +151,9 @@ impl Row {
 pub(crate) fn tier_of(place: Place) -> &'static str {
     match place {
         Place::Medulla | Place::Unaccounted => "medulla",
-        Place::Project | Place::HistorySuperseded | Place::HistoryRetracted => "project",
+        Place::Project | Place::HistorySuperseded | Place::HistoryRetracted | Place::HistoryMoved => {
+            "project"
+        }
     }
 }
 

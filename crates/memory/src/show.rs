@@ -7,13 +7,14 @@ use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::sharing::Sharing;
 use crate::verdicts::Verdicts;
-use brainstem_base::{Coded as _, Timestamp};
+use brainstem_base::{Coded as _, Timestamp, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT, subject};
@@ -69,9 +70,9 @@ pub struct ShownVersion {
     pub title: Option<String>,
     /// Its text.
     pub text: String,
-    /// Superseded or retracted.
+    /// Superseded, retracted or moved.
     pub lifecycle: Lifecycle,
-    /// For a retraction: who, when and why, from the acts.
+    /// For a retraction or a move: who, when and why, from the acts.
     pub retracted: Option<Act>,
     /// What was said of it, oldest first.
     pub verdicts: Vec<Voice>,
@@ -186,6 +187,15 @@ impl Memory {
                 slugs.iter().map(|slug| Act::id_of(RETRACT, &subject(slug, &version.claim))).collect();
             acts.acts.iter().find(|act| ids.contains(&act.id)).cloned()
         };
+        let retraction = |version: &Version| match version.exit {
+            Exit::Superseded => None,
+            Exit::Retracted => retraction(version),
+            Exit::Moved => {
+                let sha256 = hash::sha256_hex(version.claim.file.render().as_bytes(), 64);
+                let is_it = |act: &&Act| act.act == MIGRATE && act.data["sha256"] == sha256.as_str();
+                acts.acts.iter().rfind(is_it).cloned()
+            }
+        };
         let (row, versions) = match at {
             None => (row, versions),
             Some(at) => live_at(&slug, row, versions, place, at, retraction),
@@ -200,10 +210,7 @@ impl Memory {
             .into_iter()
             .map(|version| {
                 let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
-                let retracted = match lifecycle {
-                    Lifecycle::Retracted => retraction(&version),
-                    _ => None,
-                };
+                let retracted = retraction(&version);
                 ShownVersion {
                     verdicts: said(version.claim.created),
                     label: version.claim.label,
@@ -272,10 +279,7 @@ fn live_at(
         return (Some(Row { age_ms, stale, ..row }), versions);
     }
     let Some(youngest) = versions.first() else { return (None, versions) };
-    let taken_back = match youngest.exit {
-        Exit::Superseded => None,
-        Exit::Retracted => retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts)),
-    };
+    let taken_back = retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts));
     if taken_back.is_some_and(|taken_back| taken_back <= at) {
         return (None, versions);
     }

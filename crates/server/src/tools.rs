@@ -23,7 +23,10 @@ pub(crate) fn list(entries: &[&'static Entry]) -> Vec<Tool> {
 
 fn describe(entry: &Entry) -> Tool {
     let spec = entry.spec();
-    Tool::new(spec.id, spec.when_to_use, Arc::new(with_agent_id(entry.input_schema())))
+    let mut input = with_agent_id(entry.input_schema());
+    // Said once in the instructions, and by the refusal of a field that there is not.
+    input.shift_remove("additionalProperties");
+    Tool::new(spec.id, spec.when_to_use, Arc::new(input))
         .with_title(spec.title)
         .with_annotations(annotations(spec))
 }

@@ -8,7 +8,7 @@ use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 
 /// The most versions with one birth stamp that one label may have.
-const SAME_STAMP_MAX: u32 = 1_000;
+pub(crate) const SAME_STAMP_MAX: u32 = 1_000;
 
 /// Why a version left the live store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,19 @@ pub enum Exit {
     Superseded,
     /// It was taken back.
     Retracted,
+    /// It went to another store of the home.
+    Moved,
 }
 
 impl Exit {
+    /// Every way out.
+    pub(crate) const ALL: [Self; 3] = [Self::Superseded, Self::Retracted, Self::Moved];
+
     fn infix(self) -> &'static str {
         match self {
             Self::Superseded => "",
             Self::Retracted => ".retracted",
+            Self::Moved => ".moved",
         }
     }
 
@@ -32,6 +38,7 @@ impl Exit {
         match self {
             Self::Superseded => Place::HistorySuperseded,
             Self::Retracted => Place::HistoryRetracted,
+            Self::Moved => Place::HistoryMoved,
         }
     }
 }
@@ -47,7 +54,7 @@ pub struct Version {
     pub claim: Claim,
 }
 
-/// The name of a version: `<slug>.<ms>[-n][.retracted].light.md`.
+/// The name of a version: `<slug>.<ms>[-n][.retracted|.moved].light.md`.
 pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: Exit) -> String {
     let ms = created.map_or(0, Timestamp::ms);
     let nth = if n == 0 { String::new() } else { format!("-{n}") };
@@ -57,10 +64,9 @@ pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: 
 /// Reads a version's name: its slug and why it left.
 pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, Exit)> {
     let stem = name.strip_suffix(".light.md")?;
-    let (stem, exit) = match stem.strip_suffix(".retracted") {
-        Some(stem) => (stem, Exit::Retracted),
-        None => (stem, Exit::Superseded),
-    };
+    let marked = [Exit::Retracted, Exit::Moved].into_iter();
+    let mut marked = marked.filter_map(|exit| Some((stem.strip_suffix(exit.infix())?, exit)));
+    let (stem, exit) = marked.next().unwrap_or((stem, Exit::Superseded));
     let (slug, stamp) = stem.split_once('.')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let whole = match stamp.split_once('-') {
@@ -158,7 +164,7 @@ mod tests {
             version_name(&slug, at, 2, Exit::Retracted),
             "retry-policy.1783209431408-2.retracted.light.md"
         );
-        for exit in [Exit::Superseded, Exit::Retracted] {
+        for exit in Exit::ALL {
             for n in [0, 3] {
                 assert_eq!(parse_version_name(&version_name(&slug, at, n, exit)), Some((slug.clone(), exit)));
             }

@@ -406,13 +406,19 @@ impl Home {
             .map_err(StoreError::disk("cannot write a file of the home"))
     }
 
-    fn brain(&self, manifest: BrainManifest, root: &Path, folder: PathBuf, place: StorePlace) -> Brain {
+    pub(crate) fn brain(
+        &self,
+        manifest: BrainManifest,
+        root: &Path,
+        folder: PathBuf,
+        place: StorePlace,
+    ) -> Brain {
         let fingerprint =
             folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         Brain { manifest, root: root.to_owned(), fingerprint, folder, place }
     }
 
-    fn brains_dir(&self) -> PathBuf {
+    pub(crate) fn brains_dir(&self) -> PathBuf {
         self.path.join(BRAINS)
     }
 
@@ -423,11 +429,11 @@ impl Home {
         is_real.then(|| self.manifest(&folder.join(MANIFEST))).flatten()
     }
 
-    fn manifest(&self, path: &Path) -> Option<BrainManifest> {
+    pub(crate) fn manifest(&self, path: &Path) -> Option<BrainManifest> {
         BrainManifest::parse(&self.disk.read(path, SMALL_FILE_MAX).ok()?)
     }
 
-    fn record(&self, folder: &Path) -> RecordRead {
+    pub(crate) fn record(&self, folder: &Path) -> RecordRead {
         let bytes = self
             .disk
             .read(&folder.join("root.json"), SMALL_FILE_MAX)

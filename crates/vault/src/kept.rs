@@ -13,6 +13,7 @@ use crate::store::{Live, RETRACT, Store, subject};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_claims::light::keys;
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 pub(crate) const KEPT: &str = ".kept";
 
 /// What acts, here or in another clone, say is not to be live: it was retracted, renamed or forgotten.
-struct TakenAway {
+pub(crate) struct TakenAway {
     forgotten: Tombstones,
     retracted: HashSet<String>,
     renamed: Vec<String>,
@@ -95,10 +96,19 @@ impl Store {
         if claim.promoted_to.is_some() {
             return self.in_history(slug, claim.created, |past| past.promoted_to == claim.promoted_to);
         }
-        [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+        Exit::ALL.into_iter().any(|exit| {
             let name = version_name(slug, claim.created, 0, exit);
             self.disk().stat(&self.paths().history.join(name)).is_ok()
         })
+    }
+
+    /// The same for a change that may be the repeat of one that was killed: folder and name are certain
+    /// afterwards, whoever made them.
+    pub(crate) fn keep_copy_again(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        durable::make_dirs(self.disk(), &dir)?;
+        self.keep_copy(slug, file)?;
+        self.disk().sync_dir(&dir).map_err(StoreError::disk("cannot keep a copy of the claim"))
     }
 
     fn kept_dir(&self, slug: &ClaimSlug) -> Option<PathBuf> {
@@ -137,7 +147,7 @@ impl Store {
 
     /// The kept versions of a label that are in no history and that no act took away, oldest first. The
     /// acts are read for the first that needs them.
-    fn loose_copies(
+    pub(crate) fn loose_copies(
         &self,
         slug: &ClaimSlug,
         taken_away: &mut Option<TakenAway>,
@@ -223,6 +233,29 @@ impl Store {
     pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Vec<PathBuf> {
         let Some(dir) = self.kept_dir(slug) else { return Vec::new() };
         self.kept_stamps(slug).into_iter().map(|ms| dir.join(format!("{ms}{CLAIM_SUFFIX}"))).collect()
+    }
+
+    /// Drops the copies of a label of which `is_it` holds. What a killed run has dropped is gone for certain
+    /// afterwards, too.
+    pub(crate) fn drop_kept_if(
+        &self,
+        slug: &ClaimSlug,
+        is_it: impl Fn(&[u8]) -> bool,
+    ) -> Result<(), StoreError> {
+        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        let fault = || StoreError::disk("cannot drop the kept copies");
+        for copy in self.kept_copies(slug) {
+            if self.disk().read(&copy, CLAIM_LEN_READ_MAX).is_ok_and(|bytes| is_it(&bytes)) {
+                self.disk().unlink(&copy).map_err(fault())?;
+            }
+        }
+        match self.disk().sync_dir(&dir) {
+            Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
+            Ok(()) | Err(_) => {}
+        }
+        // The folder stays while it holds something else.
+        let _ = self.disk().remove_dir(&dir);
+        Ok(())
     }
 
     /// Drops the copies of a label that a claim no longer has.

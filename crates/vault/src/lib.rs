@@ -4,6 +4,7 @@
 //! `brainstem-claims`, under the lock.
 
 pub mod acts;
+pub mod aside;
 pub mod boot;
 pub mod brain;
 pub mod checkup;
@@ -13,6 +14,7 @@ pub mod forget;
 pub mod history;
 pub mod home;
 pub mod kept;
+pub mod moving;
 mod noted;
 pub mod relocate;
 pub mod rename;

@@ -267,8 +267,9 @@ impl Store {
         created: Option<Timestamp>,
         is_it: impl Fn(&Claim) -> bool,
     ) -> bool {
-        [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
-            let names = (0..).map(|n| history::version_name(slug, created, n, exit));
+        Exit::ALL.into_iter().any(|exit| {
+            // A disk that fails says the same of every name.
+            let names = (0..history::SAME_STAMP_MAX).map(|n| history::version_name(slug, created, n, exit));
             let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
             read.map_while(|read| read).any(|read| read.is_ok_and(|claim| is_it(&claim)))
         })
@@ -418,6 +419,7 @@ impl Store {
             };
             let bytes = live.file.render();
             self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+            self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
             let history = self.archive(slug, &live, Exit::Retracted, bytes.as_bytes())?;
             if let Err(error) = self.acts().record_all(&acts(&live)) {
                 // Nothing was taken back, so nothing is in history; the repeat would see to it too.
@@ -464,7 +466,7 @@ impl Store {
     /// of one that was taken back, or after a clock went back.
     fn with_own_stamp(&self, slug: &ClaimSlug, mut file: LightFile) -> LightFile {
         let is_taken = |created| {
-            [Exit::Superseded, Exit::Retracted].into_iter().any(|exit| {
+            Exit::ALL.into_iter().any(|exit| {
                 let name = history::version_name(slug, Some(created), 0, exit);
                 self.disk.stat(&self.paths.history.join(name)).is_ok()
             })
@@ -480,11 +482,13 @@ impl Store {
         file
     }
 
-    /// The live claim, after finishing or undoing a retraction that was cut off.
+    /// The live claim, after finishing or undoing a retraction or a move that was cut off.
     pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
         let live = self.live_under_lock(slug);
         let Live::Claim(claim) = &live else { return Ok(live) };
         let bytes = claim.file.render();
+        // A move there or back that was cut off: what is live here is here.
+        self.drop_copy(slug, claim, Exit::Moved, bytes.as_bytes())?;
         let found = history::find_copy(
             &*self.disk,
             &self.paths.history,
@@ -528,7 +532,13 @@ impl Store {
     }
 
     /// Removes the copy of a live version that an interrupted change of another kind left behind.
-    fn drop_copy(&self, slug: &ClaimSlug, claim: &Claim, exit: Exit, bytes: &[u8]) -> Result<(), StoreError> {
+    pub(crate) fn drop_copy(
+        &self,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        exit: Exit,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
         let dir = &self.paths.history;
         if let Some(copy) = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes) {
             let fault = StoreError::disk("cannot finish an interrupted change");
@@ -572,7 +582,7 @@ impl Store {
             let bytes = self.disk.read(kept, u64::MAX).map_err(fault)?;
             let bytes = match (exit, Claim::parse(&bytes)) {
                 (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
-                (Exit::Superseded | Exit::Retracted, _) => bytes,
+                (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,
             };
             self.archive(slug, live, exit, &bytes)?;
         }

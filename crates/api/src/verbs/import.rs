@@ -1,7 +1,7 @@
 //! `import`: takes in an export, or the claim files of a folder.
 
 use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
-use crate::screen::{Look, dim, styled};
+use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 ///
 /// Copies only: dates and authors stay, and what is imported from is not changed. A label that is
 /// there already follows the usual rule, and what is refused or cannot be read is named. A second
-/// import changes nothing, so an interrupted one is repeated.
+/// import changes nothing, so an interrupted one is repeated. Field reports are counted, and stay.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Import {
-    /// A file made by export, or a folder with *.light.md files (.m1nd/agent-memory).
+    /// A file made by export, or a folder with *.light.md files (.m1nd, ~/.m1nd).
     pub path: String,
     /// Of an export of several brains: the one (name@id) that goes into your project.
     #[arg(long, value_name = "BRAIN")]
@@ -25,6 +25,14 @@ pub struct Import {
     /// medulla for a folder of doctrine; default: your project.
     #[arg(long)]
     pub tier: Option<String>,
+    /// Of a mixed folder: each claim to the brain it belongs to.
+    #[arg(long)]
+    #[serde(default)]
+    pub sort: bool,
+    /// Say what would be taken, and change nothing.
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// What was taken in.
@@ -42,8 +50,28 @@ pub struct ImportAnswer {
     pub acts: usize,
     /// What was not taken.
     pub not_taken: Vec<NotTaken>,
+    /// Field reports that were found, and are not taken yet.
+    pub letters: usize,
+    /// Whether this is what would happen.
+    pub dry_run: bool,
+    /// For a dry run: what would become of each file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<ImportRow>,
     /// What you should know besides.
     pub gaps: Vec<Gap>,
+}
+
+/// What would become of one file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ImportRow {
+    /// Its file or line.
+    pub name: String,
+    /// Its label.
+    pub label: Option<String>,
+    /// The store it goes to.
+    pub to: String,
+    /// born, superseded, unchanged or version.
+    pub outcome: String,
 }
 
 /// Something that was not taken.
@@ -70,12 +98,22 @@ impl Verb for Import {
         title: "Import memory",
         when_to_use: "To take in an export or another tool's claim files.",
         long_text: &[],
-        examples: &["brainstem import cherry.jsonl", "brainstem import .m1nd/agent-memory"],
+        examples: &[
+            "brainstem import cherry.jsonl",
+            "brainstem import .m1nd --dry-run",
+            "brainstem import ~/.m1nd --sort",
+        ],
     };
     type Output = ImportAnswer;
 
     fn run(self, cx: &Context) -> Result<ImportAnswer, Fault> {
-        let request = ImportRequest { path: PathBuf::from(self.path), from: self.from, tier: self.tier };
+        let request = ImportRequest {
+            path: PathBuf::from(self.path),
+            from: self.from,
+            tier: self.tier,
+            sort: self.sort,
+            dry_run: self.dry_run,
+        };
         let caller = cx.caller()?;
         let mut done = cx.memory.import(&caller, &request, &|done, total| cx.progress(done, total))?;
         done.gaps.extend(unread_gaps(&caller));
@@ -84,7 +122,16 @@ impl Verb for Import {
             code: item.code.name().to_owned(),
             why: without_secrets(&item.why),
         };
+        let row = |row: brainstem_memory::ImportRow| ImportRow {
+            name: without_secrets(&row.name),
+            label: row.label.as_deref().map(without_secrets),
+            to: row.to,
+            outcome: row.outcome.to_owned(),
+        };
         Ok(ImportAnswer {
+            letters: done.letters,
+            dry_run: self.dry_run,
+            rows: done.rows.into_iter().map(row).collect(),
             born: done.born,
             superseded: done.superseded,
             unchanged: done.unchanged,
@@ -103,7 +150,12 @@ impl Present for ImportAnswer {
         let what = format!(
             "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}"
         );
-        out.flow(0, 2, [styled(Look::Good, "imported: "), what.into()]);
+        for row in &self.rows {
+            let label = row.label.as_deref().unwrap_or(row.name.as_str());
+            out.flow(2, 4, [bold(label), dim(format!("  {} in {}", row.outcome, row.to))]);
+        }
+        let head = if self.dry_run { "would import: " } else { "imported: " };
+        out.flow(0, 2, [styled(Look::Good, head), what.into()]);
         for item in &self.not_taken {
             let code = dim(format!(" [{}]", item.code));
             out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);

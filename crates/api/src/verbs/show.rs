@@ -69,13 +69,13 @@ pub struct Version {
     pub title: Option<String>,
     /// Its text.
     pub text: String,
-    /// Who took it back.
+    /// Who took it back or moved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retracted_by: Option<String>,
-    /// When it was taken back.
+    /// When.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retracted_at: Option<String>,
-    /// Why it was taken back.
+    /// Why it was taken back, or where it went (moved_to:).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What was said of it, oldest first.
@@ -285,7 +285,8 @@ impl Present for ShowAnswer {
             out.line([dim(format!("{when}  by {who}  {}", version.lifecycle))]);
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-                out.flow(2, 4, [styled(Look::Warn, "taken back"), format!(" {at} by {by}{reason}").into()]);
+                let what = if version.lifecycle == "moved" { "moved" } else { "taken back" };
+                out.flow(2, 4, [styled(Look::Warn, what), format!(" {at} by {by}{reason}").into()]);
             }
             present_voices(&version.verdicts, out);
             out.wrap(2, &version.text);

@@ -100,7 +100,7 @@ fn the_answers_have_these_keys() {
     for _ in 0..200 {
         delegated(&world);
     }
-    let audit = world.get("human:ana", CHERRY, "audit", json!({"what": "delegations"}));
+    let audit = world.get("human:ana", CHERRY, "audit", json!({"what": "delegations", "limit": 200}));
     assert_eq!((&audit["counts"], &audit["left_out"]), (&json!({"open": 200, "success": 1}), &json!(1)));
     assert_eq!(audit["delegations"].as_array().map(Vec::len), Some(200));
     let told = world.get("codex:maker", CHERRY, "session_handshake", json!({"expect_root": CHERRY}));

@@ -5,6 +5,7 @@ mod config;
 mod delegation;
 mod doctor;
 mod mcp;
+mod migrate;
 mod probe;
 mod program;
 mod promotion;

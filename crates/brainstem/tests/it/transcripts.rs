@@ -23,6 +23,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/delegation.md",
     "docs/guides/tiers.md",
     "docs/guides/backup.md",
+    "docs/guides/moving-in.md",
     "docs/guides/tour.md",
 ];
 

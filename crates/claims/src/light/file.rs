@@ -188,6 +188,21 @@ impl LightFile {
         self.body = body;
     }
 
+    /// Gives pieces of evidence another path, where `anchor` knows one. Every other byte stays.
+    pub fn reanchor(&mut self, anchor: impl Fn(&str) -> Option<String>) {
+        let mut body = String::with_capacity(self.body.len());
+        for line in self.body.split_inclusive('\n') {
+            let text = line.trim_end_matches(['\r', '\n']);
+            let anchored = match Marker::parse(text) {
+                Some(Marker::Evidence(value)) => anchor(&value).map(|value| Marker::Evidence(value).line()),
+                Some(_) | None => None,
+            };
+            body.push_str(anchored.as_deref().unwrap_or(text));
+            body.push_str(&line[text.len()..]);
+        }
+        self.body = body;
+    }
+
     /// What the body says.
     pub fn body(&self) -> Body {
         let crlf = self.open.ends_with("\r\n");
@@ -312,6 +327,14 @@ mod tests {
         assert_eq!(file.render(), expected);
         file.relabel("Cache");
         assert_eq!(file.render(), text);
+    }
+
+    #[test] // spec: MEM-42
+    fn another_path_of_evidence_changes_its_line_and_no_other() {
+        let text = "---\nProtocol: L1GHT/1.0\nNode: x\n---\n\n/a/b\r\n[𝔻 evidence: /a/b#L1]\r\n[𝔻 evidence: c]\n[𝔻 evidence: /a/b#L1] ";
+        let mut file = LightFile::parse(text.as_bytes()).expect("a claim");
+        file.reanchor(|value| value.strip_prefix("/a/").map(str::to_owned));
+        assert_eq!(file.render(), text.replacen("evidence: /a/b", "evidence: b", 1));
     }
 
     #[test] // spec: MEM-6

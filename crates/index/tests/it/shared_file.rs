@@ -3,7 +3,7 @@
 
 use crate::world::{Hashed, Place, claim, said, settle, told};
 use brainstem_base::disk::{Disk as _, ObservedDisk, RealDisk, verbs};
-use brainstem_index::{Meanings, StoreIndex, Until};
+use brainstem_index::{Drift, Meanings, StoreIndex, Until};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -263,4 +263,35 @@ fn what_a_killed_process_left_goes_with_the_index() {
     next.refresh().unwrap();
     settle(&next, Until::Shared);
     assert_eq!(holds("quagga"), 1, "the shared file alone");
+}
+
+#[test] // spec: MEM-43, MEM-26
+fn an_index_that_is_none_of_its_store_is_noticed_without_touching_it() {
+    let place = Place::real();
+    filled(&place);
+    assert_eq!(place.process(MEANINGS).drift(), None, "no index is no drift");
+    share(&place);
+    assert_eq!(place.process(MEANINGS).drift(), None);
+    place.edit("claim-3", &claim("claim-3", "the cache was changed"));
+    assert_eq!(place.process(MEANINGS).drift(), None, "a few changes are read from the claims");
+    for number in 0..300 {
+        place.edit(&format!("new-{number}"), &claim("new", "a pull brought many"));
+    }
+    assert_eq!(place.process(MEANINGS).drift(), Some(Drift::Behind { changed: 302, files: 312 }));
+    let file = place.shared_file();
+    let bytes = std::fs::read(&file).unwrap();
+    let hurt = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).unwrap();
+        let drift = place.process(MEANINGS).drift();
+        assert_eq!(std::fs::read(&file).unwrap(), bytes, "looking changes nothing");
+        matches!(drift, Some(Drift::Unusable(_)))
+    };
+    let mut flipped = bytes.clone();
+    let last = flipped.len() - 1;
+    flipped[last] ^= 1;
+    assert!(hurt(&flipped) && hurt(&bytes[..bytes.len() / 2]) && hurt(b"") && hurt(b"not an index"));
+    let other = Place::real();
+    filled(&other);
+    share(&other);
+    assert!(hurt(&std::fs::read(other.shared_file()).unwrap()), "of another store");
 }

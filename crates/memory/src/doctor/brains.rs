@@ -5,7 +5,7 @@ use super::{Findings, Trouble};
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
-use brainstem_vault::{Brain, RootRecord};
+use brainstem_vault::{Brain, RootRecord, StorePlace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,14 @@ impl Memory {
         for brain in &brains {
             if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
                 let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
-                let fix = "if the project moved, run brainstem once in its new folder";
+                let moved = "if the project moved, run brainstem once in its new folder";
+                let is_empty = brain.place == StorePlace::Owner
+                    && self.store_of(brain).count().is_ok_and(|claims| claims == 0)
+                    && !self.has_boot_keys(brain);
+                let fix = match is_empty {
+                    true => format!("{moved}; else brainstem migrate apply sets it aside"),
+                    false => moved.to_owned(),
+                };
                 found.add(Trouble::RootGone, &brain.folder, detail, fix);
             }
         }
@@ -60,8 +67,9 @@ impl Memory {
     fn examine_roots(&self, dir: &Path, found: &mut Findings) {
         let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for entry in self.disk.list(dir).unwrap_or_default() {
+            let is_brain = entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b".");
             let folder = dir.join(entry.name);
-            if let Some(root) = self.root_of(&folder).filter(|_| entry.kind == FileKind::Dir) {
+            if let Some(root) = self.root_of(&folder).filter(|_| is_brain) {
                 folders.entry(root).or_default().push(folder);
             }
         }

@@ -117,6 +117,8 @@ troubles! {
     MedullaOriginUnknown = "medulla_origin_unknown", Warning;
     /// No recorded act says how a claim came into the medulla.
     MedullaUnaccounted = "medulla_unaccounted", Warning;
+    /// Claims of the medulla belong to projects.
+    MedullaMixed = "medulla_mixed", Warning;
     /// A version in history is no readable claim.
     VersionUnreadable = "version_unreadable", Warning;
     /// History holds a version that is younger than the live one.
@@ -133,6 +135,10 @@ troubles! {
     ConfigUnknownKey = "config_unknown_key", Note;
     /// History holds a copy that an interrupted change made.
     ChangeInterrupted = "change_interrupted", Note;
+    /// A migration was cut off.
+    MigrationOpen = "migration_open", Warning;
+    /// The index of a store is damaged, of another program or far behind; recall is right, and slower.
+    IndexDrift = "index_drift", Note;
     /// A temporary file that an interrupted write has left.
     LeftoverFile = "leftover_file", Note;
 }

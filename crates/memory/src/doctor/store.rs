@@ -39,7 +39,8 @@ impl Memory {
             self.examine_checkout(patient, scan, &mut inside);
             if patient.is_medulla {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
-                examine_medulla(scan, &paths, verdicts.as_ref(), &mut inside);
+                let sorted = self.examine_mixed(patient, &mut inside);
+                examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
@@ -55,6 +56,7 @@ impl Memory {
             // It names no claim.
             found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
         }
+        self.examine_index(patient, found);
         for lock in self.disk.stopped_locks(&paths.locks) {
             let detail =
                 format!("process {} holds it and was stopped: writes to this store wait for it", lock.pid);
@@ -160,7 +162,7 @@ impl Memory {
             let Some(now) = live.get(slug.as_str()) else { continue };
             let is_copy = match version.exit {
                 Exit::Superseded => version.claim.file == now.outdated(),
-                Exit::Retracted => version.claim.file == now.file,
+                Exit::Retracted | Exit::Moved => version.claim.file == now.file,
             };
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
@@ -201,7 +203,14 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
     }
 }
 
-fn examine_medulla(scan: &Scan, paths: &StorePaths, verdicts: Option<&Verdicts>, found: &mut Findings) {
+/// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
+fn examine_medulla(
+    scan: &Scan,
+    sorted: &HashSet<String>,
+    paths: &StorePaths,
+    verdicts: Option<&Verdicts>,
+    found: &mut Findings,
+) {
     let detail = format!(
         "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
         scan.files
@@ -212,7 +221,7 @@ fn examine_medulla(scan: &Scan, paths: &StorePaths, verdicts: Option<&Verdicts>,
         files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
         _ => {}
     }
-    for stored in &scan.claims {
+    for stored in scan.claims.iter().filter(|stored| !sorted.contains(&stored.id)) {
         let claim = &stored.claim;
         let is_known = match claim.origin_brain.as_deref() {
             Some("medulla") => true,
@@ -224,15 +233,19 @@ fn examine_medulla(scan: &Scan, paths: &StorePaths, verdicts: Option<&Verdicts>,
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
         let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim.created));
-        let fix = format!(
-            "read {}; memorize it again (--reaffirm) if it is doctrine, or move it aside",
-            word(&stored.path)
-        );
         if !is_known {
             let detail = format!("{:?} does not say where it came from", claim.label);
+            let fix = format!(
+                "read {}; memorize it again if it is doctrine, or say where it belongs: brainstem migrate apply --decide LABEL=BRAIN",
+                word(&stored.path)
+            );
             found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
         } else if !is_explained {
             let detail = format!("no recorded act says how {:?} came into the medulla", claim.label);
+            let fix = format!(
+                "read {}; memorize it again (--reaffirm) if it is doctrine, or move it aside",
+                word(&stored.path)
+            );
             found.add(Trouble::MedullaUnaccounted, &stored.path, detail, fix);
         }
     }

@@ -319,7 +319,7 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
         let (states, whole) = undisturbed(&case);
         for operations in 0.. {
             let disk = case.prepared.reboot(Fate::Kept);
-            let mortal = Arc::new(Mortal { inner: disk.clone(), left: AtomicU64::new(operations) });
+            let mortal = Arc::new(Mortal::new(disk.clone(), operations));
             let shared: Arc<dyn Disk> = mortal.clone();
             let done = run(&case, &shared);
             let done_unanswered = states.get(done + 1) == Some(&View::of(&disk, case.root));
@@ -335,7 +335,7 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
             }
             assert_eq!(View::of(&found, case.root), *states.last().unwrap(), "{told}");
             assert_eq!(names(&found), names(&whole), "{told}");
-            if mortal.left.load(Ordering::SeqCst) > 0 {
+            if mortal.has_survived() {
                 break;
             }
         }
@@ -447,12 +447,20 @@ fn a_crashed_bootstrap_is_completed_by_whoever_comes_next() {
 }
 
 /// A disk whose process is killed after so many operations; the machine runs on.
-struct Mortal {
+pub(crate) struct Mortal {
     inner: SimDisk,
     left: AtomicU64,
 }
 
 impl Mortal {
+    pub(crate) fn new(inner: SimDisk, operations: u64) -> Self {
+        Self { inner, left: AtomicU64::new(operations) }
+    }
+
+    pub(crate) fn has_survived(&self) -> bool {
+        self.left.load(Ordering::SeqCst) > 0
+    }
+
     fn alive(&self, path: &Path) -> Result<&SimDisk, DiskError> {
         let spend = |left: u64| left.checked_sub(1);
         match self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend) {

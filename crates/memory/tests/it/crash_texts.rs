@@ -170,7 +170,8 @@ fn a_crashed_import_is_completed_by_the_repeat() {
     let prepared = two_repositories();
     prepared.write_raw("/src/all.jsonl", &source.dump().remove(&PathBuf::from("/src/all.jsonl")).unwrap());
     service(Arc::new(prepared.clone()), &later()).begin(&caller(MAKER, CHERRY)).unwrap();
-    let request = ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None };
+    let request =
+        ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
     let ask = call(move |memory: &Memory| {
         let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ())?;
         match done.not_taken.first() {

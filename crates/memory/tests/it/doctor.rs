@@ -208,6 +208,31 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&path, file("Stray", 5, "whose?").as_bytes());
         path
     }),
+    (Trouble::MedullaMixed, |ward| {
+        let text = file("Hall", 5, "trees").replace("State:", "Tags: cherry\nState:");
+        ward.disk.write_raw(format!("{HOME}/agent-memory/hall.light.md"), text.as_bytes());
+        format!("{HOME}/agent-memory").into()
+    }),
+    (Trouble::MigrationOpen, |ward| {
+        let act = "{\"id\":\"x\",\"ts\":\"\",\"agent\":\"human:ana\",\"act\":\"migrate_begin\",\"subject\":\"migration:1\"}\n";
+        ward.disk.append(Path::new(&format!("{HOME}/acts.jsonl")), act.as_bytes()).unwrap();
+        format!("{HOME}/agent-memory").into()
+    }),
+    (Trouble::IndexDrift, |ward| {
+        let cherry = caller(MAKER, CHERRY);
+        ward.memory.find(&cherry, "retry", brainstem_memory::Tier::Project);
+        ward.memory.settle(&cherry, brainstem_memory::Tier::Project);
+        let index = ward.disk.list(Path::new(&format!("{HOME}/index"))).unwrap();
+        let is_segment = |name: &str| name.ends_with(".segment");
+        let name =
+            index.iter().find_map(|entry| entry.name.to_str().filter(|name| is_segment(name))).unwrap();
+        let path = PathBuf::from(HOME).join("index").join(name);
+        let mut bytes = ward.disk.read(&path, 1 << 20).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        ward.disk.write_raw(&path, &bytes);
+        path
+    }),
     (Trouble::VersionUnreadable, |ward| ward.put(".history/retry-policy.7.light.md", b"torn")),
     (Trouble::VersionNewer, |ward| {
         let later = START + 1_000_000;

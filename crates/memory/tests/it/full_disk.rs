@@ -146,13 +146,25 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
             memory.forget(&maker(), &request).map(drop)
         }),
         ("import", |memory| {
-            let request = ImportRequest { path: "/src/plum.jsonl".into(), from: None, tier: None };
+            let request = ImportRequest {
+                path: "/src/plum.jsonl".into(),
+                from: None,
+                tier: None,
+                sort: false,
+                dry_run: false,
+            };
             let done = memory.import(&maker(), &request, &|_, _| ())?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
         ("import of a folder", |memory| {
-            let request = ImportRequest { path: "/src/old".into(), from: None, tier: None };
+            let request = ImportRequest {
+                path: "/src/old".into(),
+                from: None,
+                tier: None,
+                sort: false,
+                dry_run: false,
+            };
             let done = memory.import(&maker(), &request, &|_, _| ())?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())

@@ -20,7 +20,7 @@ fn export(memory: &Memory, scope: ExportScope, format: Format, out: &str) -> Exp
 }
 
 fn import(memory: &Memory, root: &str, path: &str) -> Imported {
-    let request = ImportRequest { path: path.into(), from: None, tier: None };
+    let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
     memory.import(&caller(MAKER, root), &request, &|_, _| ()).unwrap()
 }
 
@@ -104,7 +104,8 @@ fn a_copy_of_the_folder_comes_back_too_and_a_copy_of_all_is_a_home() {
     let both = copied.all(&caller(MAKER, CHERRY));
     let labels: Vec<_> = both.rows.iter().map(|row| row.label.as_str()).collect();
     assert_eq!((labels, both.gaps), (vec!["Cache", "Tabs"], vec![]));
-    let whole = ImportRequest { path: "/src/home-copy".into(), from: None, tier: None };
+    let whole =
+        ImportRequest { path: "/src/home-copy".into(), from: None, tier: None, sort: false, dry_run: false };
     assert_eq!(code(memory.import(&caller(MAKER, PLUM), &whole, &|_, _| ())), "input.bad_value");
 }
 
@@ -172,7 +173,11 @@ fn the_brains_of_an_export_go_where_they_belong() {
     let before = fresh.dump();
     let ask = |from: Option<&str>| {
         let from = from.map(str::to_owned);
-        there.import(&maker, &ImportRequest { path: "/src/all.jsonl".into(), from, tier: None }, &|_, _| ())
+        there.import(
+            &maker,
+            &ImportRequest { path: "/src/all.jsonl".into(), from, tier: None, sort: false, dry_run: false },
+            &|_, _| (),
+        )
     };
     // Neither is of this home: which one is meant is for the caller to say, and nothing is mixed.
     for refused in [ask(None), ask(Some("grape@00000000"))].map(Result::unwrap_err) {
@@ -187,8 +192,13 @@ fn the_brains_of_an_export_go_where_they_belong() {
     let fix = ask(None).unwrap_err().fix().unwrap();
     let origin = fix.split([' ', ',']).find(|name| name.starts_with("plum@"));
     assert_eq!(ask(Some("medulla")).unwrap().born, 1);
-    let request =
-        ImportRequest { path: "/src/all.jsonl".into(), from: origin.map(str::to_owned), tier: None };
+    let request = ImportRequest {
+        path: "/src/all.jsonl".into(),
+        from: origin.map(str::to_owned),
+        tier: None,
+        sort: false,
+        dry_run: false,
+    };
     let found = there.import(&maker, &request, &|_, _| ()).unwrap();
     assert_eq!((found.born, found.gaps.len()), (1, 0), "{found:?}");
     assert_eq!(there.look_at(&maker, "Plum fact", Tier::Project).unwrap().claim.unwrap().text, "only here");
@@ -228,7 +238,8 @@ fn what_is_no_export_is_refused() {
         ("/src/newer.jsonl", "input.bad_value"),
         ("/src/nothing", "input.unreadable"),
     ] {
-        let request = ImportRequest { path: path.into(), from: None, tier: None };
+        let request =
+            ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
         assert_eq!(code(memory.import(&maker, &request, &|_, _| ())), expected, "{path}");
     }
     assert_eq!(import(&memory, CHERRY, "/src/empty").gaps[0].name, "empty");
@@ -251,7 +262,13 @@ fn a_secret_in_an_act_is_not_imported_and_never_repeated() {
     other.write_raw("/src/doctored.jsonl", doctored.as_bytes());
     let memory = service(Arc::new(other.clone()), &clock);
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
-    let request = ImportRequest { path: "/src/doctored.jsonl".into(), from: None, tier: None };
+    let request = ImportRequest {
+        path: "/src/doctored.jsonl".into(),
+        from: None,
+        tier: None,
+        sort: false,
+        dry_run: false,
+    };
     let imported = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
     assert!(imported.not_taken.iter().any(|left| left.code.name() == "hygiene.secret"), "{imported:?}");
     assert!(!format!("{imported:?}").contains(&secret));

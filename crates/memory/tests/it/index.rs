@@ -152,7 +152,8 @@ fn imported(memory: &Memory, disk: &SimDisk, cherry: &Caller, count: usize) {
         );
         disk.write_raw(format!("/src/notes/claim-{number}.light.md"), text.as_bytes());
     }
-    let request = ImportRequest { path: "/src/notes".into(), from: None, tier: None };
+    let request =
+        ImportRequest { path: "/src/notes".into(), from: None, tier: None, sort: false, dry_run: false };
     assert_eq!(memory.import(cherry, &request, &|_, _| ()).unwrap().born, count);
 }
 

@@ -185,6 +185,7 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
             Lifecycle::Promoted | Lifecycle::Doctrine => assert_eq!(*store, "medulla", "{told}"),
             Lifecycle::Superseded => assert_eq!(state, Some("outdated"), "{told}: {}", path.display()),
             Lifecycle::Retracted => assert!(path.to_string_lossy().contains(".retracted."), "{told}"),
+            Lifecycle::Moved => panic!("{told}: nothing was migrated, and {} was", path.display()),
             Lifecycle::Unknown => panic!("{told}: nothing explains {}", path.display()),
         }
         // A witness names a copy that was made.

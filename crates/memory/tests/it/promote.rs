@@ -500,7 +500,13 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(memory.beat(&plum, "retry").memory.len(), 2, "and it is not hidden");
     // What a person brings in is on record, and explained by that.
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
-    let import = ImportRequest { path: "/tmp/in".into(), tier: Some("medulla".into()), from: None };
+    let import = ImportRequest {
+        path: "/tmp/in".into(),
+        tier: Some("medulla".into()),
+        from: None,
+        sort: false,
+        dry_run: false,
+    };
     memory.import(&caller(PERSON, PLUM), &import, &|_, _| ()).unwrap();
     memory.import(&caller(PERSON, PLUM), &import, &|_, _| ()).unwrap();
     assert_eq!(lifecycle("Brought").0, "promoted");

@@ -1,0 +1,221 @@
+//! `migrate plan|apply|rollback`: a mixed store is sorted.
+
+mod apply;
+mod plan;
+mod rollback;
+
+pub use apply::MigrateApply;
+pub use plan::MigratePlan;
+pub use rollback::{MigrateRollback, MigrateRollbackAnswer};
+
+use super::row::{Gap, counted, gaps, present_gaps};
+use crate::screen::{Look, bold, dim, name, styled};
+use crate::wire::Exit;
+use crate::{Doors, Present, Screen};
+use brainstem_memory::{Migration, RowFate, without_secrets};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+const DOORS: Doors = Doors::CommandLine {
+    why: "it moves the memory of several projects, which is for the person they belong to",
+};
+
+/// What a migration does, or did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MigrateAnswer {
+    /// The number of the migration; null where nothing was done.
+    pub migration: Option<u64>,
+    /// Whether this is what happened, and not what would.
+    pub applied: bool,
+    /// One row for each claim.
+    pub rows: Vec<MigrateRow>,
+    /// How many claims go to projects.
+    pub moves: usize,
+    /// How many stay because they are doctrine.
+    pub doctrine: usize,
+    /// How many stay because of doubt, or because something is in the way.
+    pub flagged: usize,
+    /// Brains whose root is gone.
+    pub ghosts: Vec<Ghost>,
+    /// What was counted afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<Gates>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One claim, and its one destination.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MigrateRow {
+    /// Its label, or its file where it is no readable claim.
+    pub label: String,
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Where it lies: medulla, or a brain whose root is gone.
+    pub from: String,
+    /// The brain it goes to; null for what stays.
+    pub to: Option<String>,
+    /// moves, moved, doctrine, flagged or back.
+    pub fate: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A brain whose root is gone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ghost {
+    /// The brain.
+    pub brain: String,
+    /// The root that is gone.
+    pub root: String,
+    /// Whether it is set aside, history and all.
+    pub swept: bool,
+    /// Why, or why not.
+    pub reason: String,
+}
+
+/// What was counted afterwards: before = projects + medulla, none twice, none missing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Gates {
+    /// Claims before.
+    pub before: usize,
+    /// Of these, live in a project now.
+    pub projects: usize,
+    /// Of these, live in the medulla now.
+    pub medulla: usize,
+    /// Of these, live in two stores.
+    pub twice: usize,
+    /// Of these, live in none.
+    pub missing: usize,
+    /// Whether all of this adds up.
+    pub hold: bool,
+}
+
+impl From<brainstem_memory::MigrateRow> for MigrateRow {
+    fn from(row: brainstem_memory::MigrateRow) -> Self {
+        // Labels and reasons repeat what files say, and a file may hold anything.
+        Self {
+            label: without_secrets(&row.label),
+            id: without_secrets(&row.id),
+            from: row.from,
+            to: row.to,
+            fate: row.fate.as_str().to_owned(),
+            reason: without_secrets(&row.reason),
+        }
+    }
+}
+
+impl MigrateAnswer {
+    fn new(migration: Migration, applied: bool) -> Self {
+        let count = |fates: &[RowFate]| migration.rows.iter().filter(|row| fates.contains(&row.fate)).count();
+        let ghost = |ghost: brainstem_memory::Ghost| Ghost {
+            brain: ghost.origin,
+            root: ghost.root.display().to_string(),
+            swept: ghost.swept,
+            reason: ghost.reason,
+        };
+        let gates = |gates: brainstem_memory::Gates| Gates {
+            before: gates.before,
+            projects: gates.projects,
+            medulla: gates.medulla,
+            twice: gates.twice,
+            missing: gates.missing,
+            hold: gates.hold(),
+        };
+        Self {
+            moves: count(&[RowFate::Moves, RowFate::Moved]),
+            doctrine: count(&[RowFate::Doctrine]),
+            flagged: count(&[RowFate::Flagged]),
+            migration: migration.number,
+            applied,
+            rows: migration.rows.into_iter().map(MigrateRow::from).collect(),
+            ghosts: migration.ghosts.into_iter().map(ghost).collect(),
+            gates: migration.gates.map(gates),
+            notes: migration.notes,
+            gaps: gaps(migration.gaps),
+        }
+    }
+
+    fn present_rows(&self, out: &mut Screen) {
+        let mut brains: Vec<&str> = self.rows.iter().filter_map(|row| row.to.as_deref()).collect();
+        brains.sort_unstable();
+        brains.dedup();
+        for brain in brains {
+            let rows: Vec<&MigrateRow> =
+                self.rows.iter().filter(|row| row.to.as_deref() == Some(brain)).collect();
+            let verb = if self.applied { "went to" } else { "to" };
+            out.line([
+                format!("{verb} ").into(),
+                name(brain),
+                dim(format!("  {}", counted(rows.len(), "claim"))),
+            ]);
+            present(&rows, Look::Good, out);
+        }
+        for (fate, what, look) in
+            [("doctrine", "stay as doctrine", Look::Dim), ("flagged", "stay, flagged", Look::Warn)]
+        {
+            let rows: Vec<&MigrateRow> = self.rows.iter().filter(|row| row.fate == fate).collect();
+            if !rows.is_empty() {
+                out.line([styled(look, what), dim(format!("  {}", counted(rows.len(), "claim")))]);
+                present(&rows, look, out);
+            }
+        }
+    }
+}
+
+fn present(rows: &[&MigrateRow], look: Look, out: &mut Screen) {
+    for row in rows {
+        let from = if row.from == "medulla" { String::new() } else { format!(" (from {})", row.from) };
+        let reason = format!("  {}{from}", row.reason);
+        let reason = if look == Look::Warn { styled(look, reason) } else { dim(reason) };
+        out.flow(2, 4, [bold(row.label.as_str()), reason]);
+    }
+}
+
+impl Present for MigrateAnswer {
+    fn present(&self, out: &mut Screen) {
+        self.present_rows(out);
+        for ghost in &self.ghosts {
+            let what = match (ghost.swept, self.applied) {
+                (true, true) => "was set aside",
+                (true, false) => "would be set aside",
+                (false, _) => "stays",
+            };
+            let why = format!(", its root {} being gone: {}", ghost.root, ghost.reason);
+            out.flow(0, 2, [name(ghost.brain.as_str()), format!(" {what}").into(), dim(why)]);
+        }
+        let Self { moves, doctrine, flagged, .. } = self;
+        let total = counted(self.rows.len(), "claim");
+        let verb = if self.applied { "moved" } else { "would move" };
+        let told = format!("{total}: {moves} {verb}, {doctrine} stay as doctrine, {flagged} stay, flagged");
+        let swept = self.ghosts.iter().any(|ghost| ghost.swept);
+        out.line([styled(Look::Good, told)]);
+        if let Some(gates) = &self.gates {
+            let Gates { before, projects, medulla, twice, missing, hold } = gates;
+            let look = if *hold { Look::Dim } else { Look::Bad };
+            let sum = format!(
+                "{before} before = {projects} in projects + {medulla} in the medulla; {twice} twice, {missing} missing"
+            );
+            out.line([styled(look, sum)]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+        let next = match (self.applied, self.migration) {
+            (true, Some(_)) => Some("undo it with: brainstem migrate rollback"),
+            (false, _) if *moves > 0 || swept => {
+                Some("nothing was changed; do it with: brainstem migrate apply")
+            }
+            (true | false, _) => None,
+        };
+        out.line(next.map(dim));
+        present_gaps(&self.gaps, out);
+    }
+
+    /// A count that does not add up ends like a refusal, so that a script notices.
+    fn exit(&self) -> Exit {
+        if self.gates.as_ref().is_none_or(|gates| gates.hold) { Exit::Done } else { Exit::Refused }
+    }
+}

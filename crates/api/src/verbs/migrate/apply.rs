@@ -1,0 +1,49 @@
+//! `migrate apply`: does what the plan says.
+
+use super::{DOORS, MigrateAnswer};
+use crate::verbs::row::{gaps, unread_gaps};
+use crate::{Context, Effect, Method, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::MigrateRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Move the claims of projects out of the medulla, each to its own brain.
+///
+/// What moves keeps its date and author; its original stays in the medulla's history and says where
+/// it went. What stays is not touched. Afterwards every claim is counted: before = projects + medulla.
+/// Interrupted, it is repeated; done, a second apply changes nothing, and rollback undoes it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MigrateApply {
+    /// Your own word on a claim: LABEL=BRAIN (a name, name@id or root), or LABEL=medulla to let it stay.
+    #[arg(long, value_name = "LABEL=BRAIN")]
+    #[serde(default)]
+    pub decide: Vec<String>,
+}
+
+impl Verb for MigrateApply {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "migrate_apply",
+        cli: &["migrate", "apply"],
+        doors: DOORS,
+        rest: (Method::Post, "/api/migrate"),
+        toolset: Toolset::Memory,
+        effect: Effect::Write,
+        idempotent: true,
+        long: true,
+        title: "Migrate",
+        when_to_use: "To sort a mixed store as planned.",
+        long_text: &[],
+        examples: &["brainstem migrate apply", "brainstem migrate apply --decide \"hall fix=cherry\""],
+    };
+    type Output = MigrateAnswer;
+
+    fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
+        let caller = cx.caller()?;
+        let request = MigrateRequest { decide: self.decide };
+        let done = cx.memory.migrate_apply(&caller, &request, &|done, total| cx.progress(done, total))?;
+        let mut answer = MigrateAnswer::new(done, true);
+        answer.gaps.extend(gaps(unread_gaps(&caller).collect()));
+        Ok(answer)
+    }
+}

@@ -1,0 +1,45 @@
+//! `migrate plan`: says what a migration would do.
+
+use super::{DOORS, MigrateAnswer};
+use crate::{Context, Effect, Method, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::MigrateRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Say which claims of the medulla belong to projects, and change nothing.
+///
+/// One claim, one row, one destination, with the reason: what a claim says of its birth, else its
+/// evidence, the paths in its text, its tags and its label. Doctrine stays as it is. A claim in doubt
+/// stays too and is flagged, as is one whose name is taken where it belongs, or that holds a secret.
+/// Brains whose root is gone are named.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MigratePlan {
+    /// Your own word on a claim: LABEL=BRAIN (a name, name@id or root), or LABEL=medulla to let it stay.
+    #[arg(long, value_name = "LABEL=BRAIN")]
+    #[serde(default)]
+    pub decide: Vec<String>,
+}
+
+impl Verb for MigratePlan {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "migrate_plan",
+        cli: &["migrate", "plan"],
+        doors: DOORS,
+        rest: (Method::Get, "/api/migrate"),
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: true,
+        title: "Plan a migration",
+        when_to_use: "To see where the claims of a mixed store belong.",
+        long_text: &[],
+        examples: &["brainstem migrate plan", "brainstem migrate plan --decide \"hall fix=cherry\""],
+    };
+    type Output = MigrateAnswer;
+
+    fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
+        let plan = cx.memory.migrate_plan(&MigrateRequest { decide: self.decide })?;
+        Ok(MigrateAnswer::new(plan, false))
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether the file that processes share is an index of its store, for who only wants to know.
+
+use crate::StoreIndex;
+use crate::read::{self, is_claim, key_of};
+use crate::settle::is_much;
+use brainstem_base::DiskFault;
+use brainstem_base::disk::FileKind;
+use brainstem_recall::document::Form;
+use brainstem_recall::segment::{Layout, Segment};
+use std::fmt;
+use std::path::Path;
+
+/// What is wrong with an index file. Recall is right all the same, and slower.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Drift {
+    /// It cannot be read.
+    Unreadable(DiskFault),
+    /// It is damaged, of another version, of another model or of another store.
+    Unusable(String),
+    /// It is far behind the store.
+    Behind {
+        /// How many claims were changed, added or removed since.
+        changed: usize,
+        /// How many files the store holds.
+        files: usize,
+    },
+}
+
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(fault) => write!(f, "it cannot be read: {fault}"),
+            Self::Unusable(why) => f.write_str(why),
+            Self::Behind { changed, files } => {
+                write!(f, "{changed} claims changed since it was written, and the store holds {files}")
+            }
+        }
+    }
+}
+
+impl StoreIndex {
+    /// The file that processes share.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Looks at the file and at the names of the store, and changes nothing. Without a file nothing is wrong:
+    /// the claims are then read themselves.
+    pub fn drift(&self) -> Option<Drift> {
+        let disk = &self.parts.disk;
+        let mapped = match disk.map(&self.file) {
+            Ok(mapped) => mapped,
+            Err(error) if error.fault() == DiskFault::NotFound => return None,
+            Err(error) => return Some(Drift::Unreadable(error.fault())),
+        };
+        let layout = match Layout::check(mapped.bytes(), self.space) {
+            Ok(layout) => layout,
+            // The folder of the claims is part of the space.
+            Err(broken) => return Some(Drift::Unusable(format!("{broken}, or it is of another store"))),
+        };
+        let segment = Segment::new(mapped.bytes(), &layout);
+        // A store that cannot be listed is named by whoever looks at it.
+        let listed = disk.prints(&self.claims).unwrap_or_default().into_iter();
+        let claims = listed.filter(|(entry, _)| entry.kind != FileKind::Dir && is_claim(&entry.name));
+        let (mut files, mut same, mut changed) = (0, 0, 0);
+        for (entry, print) in claims {
+            files += 1;
+            match segment.find(&key_of(&entry.name)) {
+                Some(doc) if read::is_same(segment.stamp(doc), print) => {
+                    same += 1 + usize::from(segment.form(doc) == Form::Ours);
+                }
+                Some(_) | None => changed += 1,
+            }
+        }
+        changed += (segment.len() as usize).saturating_sub(same);
+        is_much(changed, files).then_some(Drift::Behind { changed, files })
+    }
+}

@@ -1,0 +1,77 @@
+//! What an import would do, found out without doing it.
+
+use super::{At, ImportRow, Imported, Item};
+use crate::floor;
+use crate::memorize::Target;
+use crate::refusal::MemoryError;
+use crate::service::Memory;
+use brainstem_base::{Fault, codes};
+use brainstem_claims::decide::{self, Decision};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::history::parse_version_name;
+use brainstem_vault::{Act, Live, Store};
+use std::collections::HashSet;
+
+impl Memory {
+    /// The usual rule, asked and not followed.
+    pub(super) fn weigh_item(
+        &self,
+        target: &Target,
+        item: &Item,
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
+        let store = &target.store;
+        let claim = Claim::parse(&item.bytes).map_err(|fault| {
+            Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
+        })?;
+        floor::claim(&claim)?;
+        let of_label = || Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
+        let outcome = match item.at {
+            At::Past(_) => {
+                let named = parse_version_name(&item.name).map(|(slug, _)| slug);
+                let slug = named.map_or_else(of_label, Ok)?;
+                let outdated = claim.outdated();
+                let (versions, _) = store.history(&slug)?;
+                let is_known = versions.iter().any(|version| version.claim.outdated() == outdated)
+                    || matches!(store.live(&slug), Live::Claim(live) if live.outdated() == outdated);
+                if is_known { "unchanged" } else { "version" }
+            }
+            At::Live => {
+                let slug = of_label()?;
+                let live = match store.live(&slug) {
+                    Live::Claim(live) => Some(*live),
+                    Live::Absent => None,
+                    Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),
+                };
+                if self.is_past(store, &slug, &claim)? {
+                    "unchanged"
+                } else {
+                    match decide::take_in(live.as_ref(), &claim, &slug)? {
+                        Decision::Unchanged => "unchanged",
+                        Decision::Birth(_) => "born",
+                        Decision::Supersede { .. } | Decision::Stamp { .. } => "superseded",
+                    }
+                }
+            }
+        };
+        match (outcome, item.at) {
+            ("born", _) => imported.born += 1,
+            ("superseded", _) => imported.superseded += 1,
+            ("version", _) => imported.versions += 1,
+            (_, At::Live) => imported.unchanged += 1,
+            (_, At::Past(_)) => {}
+        }
+        let (name, to) = (item.name.clone(), target.origin.clone());
+        imported.rows.push(ImportRow { name, label: Some(claim.label), to, outcome });
+        Ok(())
+    }
+
+    /// How many of the acts are not on record.
+    pub(super) fn unknown_acts(&self, store: &Store, acts: &[Act]) -> Result<usize, MemoryError> {
+        if acts.is_empty() {
+            return Ok(0);
+        }
+        let known: HashSet<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+        Ok(acts.iter().filter(|act| !known.contains(&act.id)).count())
+    }
+}

@@ -1,0 +1,461 @@
+//! A mixed store is sorted: one claim, one row, one destination; nothing is lost, and it can be undone.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, clock, code, files_below, service,
+    two_repositories,
+};
+use brainstem_base::disk::{Disk as _, SimDisk};
+use brainstem_base::{Coded as _, hash};
+use brainstem_memory::{
+    ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
+    RolledBack, RowFate, Tier,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The medulla's store.
+fn medulla() -> PathBuf {
+    Path::new(HOME).join("agent-memory")
+}
+
+/// A claim file as it was written before origins were kept.
+pub(crate) fn legacy(label: &str, header: &str, body: &str) -> String {
+    let born = START - 86_400_000 - label.len() as i64;
+    format!(
+        "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: {born}\nSource-Agent: m1nd:scout\n{header}---\n\n# {label}\n\n{body}\n"
+    )
+}
+
+fn slug(label: &str) -> String {
+    brainstem_claims::ClaimSlug::of(&brainstem_claims::Label::parse(label).unwrap()).to_string()
+}
+
+/// Puts a claim into the medulla's store, as another tool has left it.
+pub(crate) fn put(disk: &SimDisk, label: &str, header: &str, body: &str) {
+    let path = medulla().join(format!("{}.light.md", slug(label)));
+    disk.write_raw(path, legacy(label, header, body).as_bytes());
+}
+
+/// The store of the source document: 25 claims of several projects, with doctrine among them.
+///
+/// Of cherry nine, of plum six, doctrine five, five in doubt.
+fn mixed() -> (SimDisk, Memory) {
+    let disk = two_repositories();
+    let clock = clock();
+    disk.write_raw(format!("{CHERRY}/src/hall.rs"), b"fn hall() {}\n");
+    disk.write_raw(format!("{CHERRY}/README.md"), b"cherry\n");
+    disk.write_raw(format!("{PLUM}/src/press.rs"), b"fn press() {}\n");
+    disk.write_raw(format!("{PLUM}/README.md"), b"plum\n");
+    let memory = service(Arc::new(disk.clone()), &clock);
+    for root in [CHERRY, PLUM] {
+        memory.begin(&caller(MAKER, root)).unwrap();
+    }
+    let cherry = memory.begin(&caller(MAKER, CHERRY)).unwrap().brain.origin();
+    let evidence = |path: &str| format!("Something.\n\n[𝔻 evidence: {path}]");
+    let hashed = format!("src/press.rs sha256:{}", hash::sha256_hex(b"fn press() {}\n", 64));
+    for n in 1..=3 {
+        put(&disk, &format!("Slice {n} shipped"), &format!("Origin-Brain: {cherry}\n"), "It is out.");
+        put(&disk, &format!("Hall fix {n}"), "", &evidence("src/hall.rs#L1"));
+    }
+    put(
+        &disk,
+        "Hall by path",
+        &format!("Origin-Brain: {CHERRY}\n"),
+        &evidence(&format!("{CHERRY}/src/hall.rs")),
+    );
+    put(&disk, "Flaky hall", "", &format!("See `{CHERRY}/src/hall.rs`, line 3."));
+    put(&disk, "Cherry: naming", "", "Halls are called after trees.");
+    for n in 1..=3 {
+        put(&disk, &format!("Press {n}"), "Tags: plum\n", "Turn it slowly.");
+    }
+    put(&disk, "Press hash", "", &evidence(&hashed));
+    put(&disk, "Press readme too", "", &format!("{}\n[𝔻 evidence: README.md]", evidence("src/press.rs")));
+    put(&disk, "Press text", "", &format!("The file is {PLUM}/src/press.rs."));
+    for n in 1..=3 {
+        put(&disk, &format!("Doctrine {n}"), "Origin-Brain: medulla\n", "Say plain things plainly.");
+    }
+    put(&disk, "Tabs", "Tags: preference\n", "Use tabs.");
+    put(&disk, "Never push", "Doctrine: absolute\n", "Pull.");
+    put(&disk, "Whose is this", "", "Nobody knows.");
+    put(&disk, "Both", "", &evidence("README.md"));
+    put(&disk, "Elsewhere", "Origin-Brain: grape@00000000\n", "Of another machine.");
+    put(&disk, "Cherry hall", "", "Named loosely.");
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    put(&disk, "Leaky", &format!("Origin-Brain: {cherry}\n"), &format!("The token is {secret}."));
+    (disk, memory)
+}
+
+fn plan(memory: &Memory) -> Migration {
+    memory.migrate_plan(&MigrateRequest::default()).unwrap()
+}
+
+pub(crate) fn apply(memory: &Memory) -> Migration {
+    memory.migrate_apply(&caller(PERSON, CHERRY), &MigrateRequest::default(), &|_, _| ()).unwrap()
+}
+
+pub(crate) fn rollback(memory: &Memory) -> Result<RolledBack, MemoryError> {
+    memory.migrate_rollback(&caller(PERSON, CHERRY), &|_, _| ())
+}
+
+fn count(rows: &[MigrateRow], fate: RowFate) -> usize {
+    rows.iter().filter(|row| row.fate == fate).count()
+}
+
+fn row<'a>(rows: &'a [MigrateRow], label: &str) -> &'a MigrateRow {
+    let mut named = rows.iter().filter(|row| row.label == label);
+    let found = named.next().unwrap_or_else(|| panic!("{label} has a row"));
+    assert!(named.next().is_none(), "{label} has one row");
+    found
+}
+
+/// Every live claim file, by store and name.
+pub(crate) fn live(disk: &SimDisk) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = files_below(disk, "/");
+    files.retain(|path, _| {
+        let text = path.to_string_lossy();
+        text.ends_with(".light.md") && !text.contains("/.history/") && !text.contains("/.kept/")
+    });
+    files
+}
+
+/// Everything but the logs: what must be the same after a rollback.
+pub(crate) fn without_logs(disk: &SimDisk) -> BTreeMap<PathBuf, String> {
+    let files = files_below(disk, "/").into_iter().filter(|(path, _)| !path.ends_with("acts.jsonl"));
+    files.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
+}
+
+/// The names of live claims, each in how many stores.
+pub(crate) fn places(disk: &SimDisk) -> BTreeMap<String, usize> {
+    let mut places = BTreeMap::new();
+    for path in live(disk).into_keys() {
+        *places.entry(path.file_name().unwrap().to_string_lossy().into_owned()).or_default() += 1;
+    }
+    places
+}
+
+#[test] // spec: MEM-42, MEM-6, MEM-14, MEM-42a
+fn twenty_five_mixed_claims_are_sorted_and_none_is_lost() {
+    let (disk, memory) = mixed();
+    let before = live(&disk);
+    assert_eq!(before.len(), 25);
+
+    let planned = plan(&memory);
+    assert_eq!(live(&disk), before, "a plan changes nothing");
+    assert_eq!(planned.rows.len(), 25, "one claim, one row");
+    assert_eq!(count(&planned.rows, RowFate::Moves), 15, "{:#?}", planned.rows);
+    assert_eq!(count(&planned.rows, RowFate::Doctrine), 5, "{:#?}", planned.rows);
+    assert_eq!(count(&planned.rows, RowFate::Flagged), 5, "{:#?}", planned.rows);
+    for (label, why) in [
+        ("Whose is this", "nothing says"),
+        ("Both", "README.md"),
+        ("Elsewhere", "grape@00000000"),
+        ("Cherry hall", "names cherry"),
+        ("Leaky", "GitHub"),
+    ] {
+        let flagged = row(&planned.rows, label);
+        assert_eq!((flagged.fate, flagged.to.as_ref()), (RowFate::Flagged, None), "{flagged:?}");
+        assert!(flagged.reason.contains(why) && !flagged.reason.contains("ghp_"), "{flagged:?}");
+    }
+
+    let done = apply(&memory);
+    let gates = done.gates.unwrap();
+    assert!(gates.hold(), "{gates:?}");
+    assert_eq!((gates.before, gates.projects, gates.medulla), (25, 15, 10));
+    let after = live(&disk);
+    assert_eq!(after.len(), 25, "count conserved");
+    assert!(places(&disk).values().all(|stores| *stores == 1), "{:?}", places(&disk));
+    for root in [CHERRY, PLUM] {
+        let store = memory.begin(&caller(MAKER, root)).unwrap().brain.store_paths().claims;
+        let there = after.keys().filter(|path| path.starts_with(&store)).count();
+        assert_eq!(there, if root == CHERRY { 9 } else { 6 });
+    }
+    // Doctrine and doubt are as they were, byte for byte.
+    let stayed: Vec<_> = after.iter().filter(|(path, _)| path.starts_with(medulla())).collect();
+    assert!(stayed.iter().all(|(path, bytes)| before[*path] == **bytes) && stayed.len() == 10);
+    // History keeps every original, byte for byte.
+    let history = files_below(&disk, medulla().join(".history"));
+    let originals: BTreeSet<&Vec<u8>> = history.values().collect();
+    let moved = before.iter().filter(|(path, _)| !after.contains_key(*path));
+    assert!(moved.clone().all(|(_, bytes)| originals.contains(bytes)) && moved.count() == 15);
+    // Recall finds each in its own project and in no other.
+    let find = |root, text: &str| memory.find(&caller(MAKER, root), text, Tier::Both).rows.len();
+    assert!(find(CHERRY, "Turn it slowly") == 0 && find(PLUM, "Turn it slowly") == 3);
+}
+
+#[test] // spec: MEM-42, MEM-5, MEM-3a, MEM-42b
+fn a_moved_claim_keeps_its_birth_and_author_and_its_original_says_where_it_went() {
+    let (disk, memory) = mixed();
+    apply(&memory);
+    let cherry = caller(MAKER, CHERRY);
+    let origin = memory.begin(&cherry).unwrap().brain.origin();
+    let shown = memory.look_at(&cherry, "Hall by path", Tier::Project).unwrap().claim.unwrap();
+    let born = START - 86_400_000 - "Hall by path".len() as i64;
+    assert_eq!((shown.created.unwrap().ms(), shown.source_agent.as_deref()), (born, Some("m1nd:scout")));
+    // No path of this machine goes along.
+    assert_eq!(shown.origin_brain.as_deref(), Some(origin.as_str()));
+    assert_eq!(shown.evidence[0].path, "src/hall.rs");
+    // What is unknown stays unknown.
+    let unknown = memory.look_at(&cherry, "Hall fix 1", Tier::Project).unwrap().claim.unwrap();
+    assert_eq!(unknown.origin_brain, None);
+    let bytes = disk.dump().remove(&unknown.path).unwrap();
+    let body = "Something.\n\n[𝔻 evidence: src/hall.rs#L1]";
+    assert_eq!(String::from_utf8(bytes).unwrap(), legacy("Hall fix 1", "", body), "byte for byte");
+
+    let original = memory.look_at(&cherry, "Hall by path", Tier::Medulla).unwrap();
+    assert!(original.claim.is_none());
+    assert_eq!(original.history[0].lifecycle.as_str(), "moved");
+    let act = original.history[0].retracted.clone().unwrap();
+    assert_eq!((act.agent.as_str(), act.act.as_str()), (PERSON, "migrate"));
+    assert_eq!(act.data["moved_to"], format!("{origin}#hall-by-path"));
+    assert_eq!(act.data["reason"], format!("moved_to: {origin}#hall-by-path"));
+}
+
+#[test] // spec: MEM-42, MEM-42b
+fn a_second_apply_changes_nothing_and_a_rollback_restores_every_byte() {
+    let (disk, memory) = mixed();
+    let before = without_logs(&disk);
+    assert_eq!(code(rollback(&memory)), "migrate.nothing");
+    assert_eq!(apply(&memory).number, Some(1));
+    let applied = files_below(&disk, "/");
+    let again = apply(&memory);
+    assert_eq!((again.number, count(&again.rows, RowFate::Moved), again.rows.len()), (None, 0, 10));
+    assert_eq!(files_below(&disk, "/"), applied, "a second apply changes nothing");
+
+    let back = rollback(&memory).unwrap();
+    assert_eq!((back.number, back.rows.len()), (1, 15));
+    assert!(back.rows.iter().any(|row| row.label == "Hall fix 1" && row.to.as_deref() == Some("medulla")));
+    assert_eq!(without_logs(&disk), before, "byte for byte");
+    assert_eq!(code(rollback(&memory)), "migrate.nothing");
+
+    // And there again, and back again.
+    assert_eq!(apply(&memory).number, Some(2));
+    assert_eq!(live(&disk).len(), 25);
+    rollback(&memory).unwrap();
+    assert_eq!(without_logs(&disk), before);
+    // A write of a label that came back goes on from it.
+    memory.memorize(&caller(PERSON, CHERRY), &crate::world::doctrine("Press 1", "Turn it fast.")).unwrap();
+    let shown = memory.look_at(&caller(PERSON, CHERRY), "Press 1", Tier::Medulla).unwrap();
+    assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("Turn it fast.", 1));
+}
+
+#[test] // spec: MEM-42, MEM-42b
+fn what_changed_since_is_named_and_nothing_is_rolled_back() {
+    type Change = fn(&SimDisk, &Memory);
+    let cases: [(&str, Change); 4] = [
+        ("press-1", |_, memory| drop(memory.tell(&caller(MAKER, PLUM), "Press 1", "Turn it fast.").unwrap())),
+        ("press-2", |_, memory| drop(memory.take_back(&caller(MAKER, PLUM), "Press 2").unwrap())),
+        ("press-3", |_, memory| {
+            let new = crate::world::doctrine("Press 3", "Another one.");
+            memory.memorize(&caller(PERSON, PLUM), &new).unwrap();
+        }),
+        ("hall-fix-1", |disk, _| {
+            let gone = files_below(disk, medulla().join(".history"));
+            let gone = gone.keys().find(|path| path.to_string_lossy().contains("hall-fix-1")).unwrap();
+            disk.unlink(gone).unwrap();
+        }),
+    ];
+    for (slug, change) in cases {
+        let (disk, memory) = mixed();
+        apply(&memory);
+        change(&disk, &memory);
+        let before = files_below(&disk, "/");
+        let refused = rollback(&memory).unwrap_err();
+        assert_eq!(refused.code().name(), "migrate.changed");
+        assert!(refused.to_string().contains(slug), "{refused}");
+        assert_eq!(files_below(&disk, "/"), before, "{slug}: nothing was undone");
+    }
+}
+
+#[test] // spec: MEM-42, MEM-48, MEM-42b
+fn what_was_forgotten_since_is_not_in_the_way_and_not_brought_back() {
+    let (disk, memory) = mixed();
+    apply(&memory);
+    for tier in [None, Some("medulla".to_owned())] {
+        let request = ForgetRequest { label: "Press 1".into(), tier, confirm: true };
+        let notes = memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes;
+        // Deleting here does not delete there, and the answer says so.
+        assert!(notes.iter().any(|note| note.contains("until it is forgotten there too")), "{notes:?}");
+    }
+    for (path, bytes) in files_below(&disk, HOME) {
+        assert!(!String::from_utf8_lossy(&bytes).contains("press-1"), "{}", path.display());
+    }
+    let back = rollback(&memory).unwrap();
+    assert_eq!(back.rows.len(), 14);
+    assert_eq!(live(&disk).len(), 24);
+}
+
+#[test] // spec: MEM-42, MEM-8, MEM-42a
+fn a_name_that_is_taken_is_flagged_and_never_overwritten() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    memory.tell(&plum, "Press 1", "ours").unwrap();
+    memory.tell(&plum, "Press 2", "ours").unwrap();
+    memory.take_back(&plum, "Press 2").unwrap();
+    let done = apply(&memory);
+    let taken = row(&done.rows, "Press 1");
+    assert_eq!(taken.fate, RowFate::Flagged);
+    assert!(taken.reason.contains("holds another claim of that name"), "{taken:?}");
+    assert_eq!(memory.look_at(&plum, "Press 1", Tier::Project).unwrap().claim.unwrap().text, "ours");
+    assert_eq!(row(&done.rows, "Press 2").fate, RowFate::Moved, "another version was taken back");
+    assert_eq!(live(&disk).len(), 26);
+    assert!(done.gates.unwrap().hold());
+}
+
+#[test] // spec: MEM-42
+fn the_same_claim_that_lay_there_before_stays_there_after_a_rollback() {
+    let (disk, memory) = mixed();
+    let store = memory.begin(&caller(MAKER, PLUM)).unwrap().brain.store_paths().claims;
+    let bytes = live(&disk)[&medulla().join("press-1.light.md")].clone();
+    disk.write_raw(store.join("press-1.light.md"), &bytes);
+    let before = without_logs(&disk);
+    let done = apply(&memory);
+    assert_eq!(row(&done.rows, "Press 1").fate, RowFate::Moved);
+    assert_eq!(places(&disk)["press-1.light.md"], 1);
+    rollback(&memory).unwrap();
+    assert_eq!(without_logs(&disk), before);
+}
+
+#[test] // spec: MEM-42, MEM-42a
+fn a_person_decides_what_is_in_doubt() {
+    let (_, memory) = mixed();
+    let cherry = caller(PERSON, CHERRY);
+    let decide = |texts: &[&str]| MigrateRequest { decide: texts.iter().map(|t| (*t).to_owned()).collect() };
+    for bad in ["Both", "Both=", "Both=grape", "No such=cherry"] {
+        assert_eq!(code(memory.migrate_plan(&decide(&[bad]))), "input.bad_value", "{bad}");
+    }
+    let request = decide(&["Both=plum", "Press 1=medulla", "whose-is-this=cherry"]);
+    let done = memory.migrate_apply(&cherry, &request, &|_, _| ()).unwrap();
+    assert_eq!(row(&done.rows, "Press 1").fate, RowFate::Doctrine);
+    assert!(row(&done.rows, "Both").to.as_deref().unwrap().starts_with("plum@"));
+    assert!(row(&done.rows, "Whose is this").to.as_deref().unwrap().starts_with("cherry@"));
+    // A secret moves for nobody.
+    let leaky = memory.migrate_plan(&decide(&["Leaky=cherry"])).unwrap();
+    assert_eq!(row(&leaky.rows, "Leaky").fate, RowFate::Flagged);
+}
+
+#[test] // spec: MEM-42a, MEM-15
+fn a_project_without_a_brain_gets_none_and_the_row_says_what_would_help() {
+    let (disk, memory) = mixed();
+    disk.write_raw("/src/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    put(&disk, "Fig", "Origin-Brain: /src/fig\n", "Sweet.");
+    let planned = plan(&memory);
+    let fig = row(&planned.rows, "Fig");
+    assert_eq!(fig.fate, RowFate::Flagged);
+    assert!(fig.reason.ends_with("brainstem bootstrap /src/fig gives it one"), "{fig:?}");
+    memory.begin(&caller(MAKER, "/src/fig")).unwrap();
+    assert_eq!(row(&plan(&memory).rows, "Fig").fate, RowFate::Moves);
+}
+
+#[test] // spec: MEM-42a, MEM-33
+fn what_was_said_of_a_claim_goes_along() {
+    let (_, memory) = mixed();
+    let said = LearnRequest {
+        label: "Press 1".into(),
+        verdict: "correct".into(),
+        note: Some("tried it".into()),
+        tier: Some("medulla".into()),
+    };
+    memory.learn(&caller(PERSON, PLUM), &said).unwrap();
+    apply(&memory);
+    let shown = memory.look_at(&caller(MAKER, PLUM), "Press 1", Tier::Project).unwrap();
+    assert_eq!(shown.verdicts.len(), 1);
+    assert_eq!(
+        (shown.verdicts[0].agent.as_str(), shown.verdicts[0].note.as_deref()),
+        (PERSON, Some("tried it"))
+    );
+    assert!(shown.claim.unwrap().trust.is_some());
+}
+
+#[test] // spec: MEM-42, MEM-10
+fn a_maker_is_let_through_and_on_record() {
+    let (disk, memory) = mixed();
+    let done = memory.migrate_apply(&caller(MAKER, CHERRY), &MigrateRequest::default(), &|_, _| ()).unwrap();
+    assert!(done.notes.iter().any(|note| note.contains("etiquette")), "{:?}", done.notes);
+    let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
+    assert!(log.contains("etiquette_violation"));
+}
+
+/// A brain whose root is gone, with claims, beside another that holds nothing.
+fn ghosts() -> (SimDisk, Memory) {
+    let (disk, memory) = mixed();
+    for (root, label) in [("/src/grape", Some("Grape fact")), ("/src/fig", None)] {
+        disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+        let there = caller(MAKER, root);
+        memory.begin(&there).unwrap();
+        if let Some(label) = label {
+            memory.tell(&there, label, "Of a project that is gone.").unwrap();
+        }
+        disk.rename(Path::new(root), Path::new(&format!("{root}-away"))).unwrap();
+        disk.sync_dir(Path::new("/src")).unwrap();
+    }
+    (disk, memory)
+}
+
+#[test] // spec: MEM-42, MEM-1, MEM-42c
+fn a_ghost_root_is_swept_when_nothing_is_live_in_it_and_loses_no_claim() {
+    let (disk, memory) = ghosts();
+    let before = without_logs(&disk);
+    let done = apply(&memory);
+    assert!(done.gates.unwrap().hold());
+    assert_eq!(done.ghosts.len(), 2);
+    let ghost = |name: &str| done.ghosts.iter().find(|ghost| ghost.origin.starts_with(name)).unwrap();
+    assert!(ghost("fig@").swept && !ghost("grape@").swept);
+    let fact = row(&done.rows, "Grape fact");
+    assert_eq!(fact.fate, RowFate::Flagged);
+    assert!(fact.reason.contains("/src/grape"), "{fact:?}");
+    let names = |memory: &Memory| -> BTreeSet<String> {
+        let brains = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains.into_iter();
+        brains.map(|row| row.brain.manifest.name).collect()
+    };
+    assert_eq!(names(&memory), BTreeSet::from(["cherry", "grape", "plum"].map(str::to_owned)));
+    assert_eq!(live(&disk).len(), 26);
+    assert_eq!(apply(&memory).number, None, "a second apply changes nothing");
+    let back = rollback(&memory).unwrap();
+    assert_eq!(back.brains.len(), 1);
+    assert_eq!(without_logs(&disk), before);
+    assert_eq!(names(&memory).len(), 4);
+    // The project was only moved: its brain comes back to it.
+    assert!(memory.begin(&caller(MAKER, "/src/fig-away")).unwrap().existed);
+}
+
+#[test] // spec: MEM-42, MEM-42c
+fn a_ghost_whose_brain_lives_on_elsewhere_sends_its_claims_there() {
+    let (disk, memory) = ghosts();
+    let ghost = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains;
+    let ghost = ghost.into_iter().find(|row| row.brain.manifest.name == "grape").unwrap().brain;
+    // A clone that carries the brain.
+    let manifest = disk.dump().remove(&ghost.folder.join("brain.json")).unwrap();
+    disk.write_raw("/src/clone/.git/HEAD", b"ref: refs/heads/main\n");
+    disk.write_raw("/src/clone/.brainstem/brain.json", &manifest);
+    let clone = caller(MAKER, "/src/clone");
+    memory.tell(&clone, "Of the clone", "it lives").unwrap();
+    let before = without_logs(&disk);
+    let done = apply(&memory);
+    assert_eq!(row(&done.rows, "Grape fact").fate, RowFate::Moved, "{:#?}", done.rows);
+    assert!(done.ghosts.iter().all(|ghost| ghost.swept), "{:?}", done.ghosts);
+    assert!(done.gates.unwrap().hold());
+    assert_eq!(
+        memory.look_at(&clone, "Grape fact", Tier::Project).unwrap().claim.unwrap().text,
+        "Of a project that is gone."
+    );
+    rollback(&memory).unwrap();
+    assert_eq!(without_logs(&disk), before);
+}
+
+#[test] // spec: MEM-42, MEM-2
+fn a_claim_goes_into_a_repository_with_its_copy_and_comes_back() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    memory.init(&plum, &InitRequest::default()).unwrap();
+    let before = without_logs(&disk);
+    apply(&memory);
+    assert!(disk.dump().contains_key(Path::new("/src/plum/.brainstem/agent-memory/press-1.light.md")));
+    let store = brainstem_memory::DoctorRequest::default();
+    let findings = memory.doctor(&plum, &store).unwrap().findings;
+    assert!(!findings.iter().any(|finding| finding.trouble.name().starts_with("claim_")), "{findings:#?}");
+    rollback(&memory).unwrap();
+    assert_eq!(without_logs(&disk), before);
+    let findings = memory.doctor(&plum, &store).unwrap().findings;
+    assert!(!findings.iter().any(|finding| finding.trouble.name() == "claim_absent"), "{findings:#?}");
+}

@@ -1,0 +1,253 @@
+//! A claim that goes to another store of the home, and the way back.
+//!
+//! It is written there before it leaves here: cut off anywhere, it is live in one of the two stores or,
+//! until the repeat, in both, and never in none.
+
+use crate::acts::Act;
+use crate::history::{self, Exit};
+use crate::scan::{self, CLAIM_SUFFIX};
+use crate::store::{Live, Store};
+use crate::{StoreError, durable};
+use brainstem_base::{DiskFault, Timestamp, hash};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use std::path::PathBuf;
+
+/// The act upon a claim that leaves its store.
+pub const MIGRATE: &str = "migrate";
+/// The act upon a claim that came from another store.
+pub const MIGRATE_IN: &str = "migrate_in";
+/// The act upon a claim whose move was undone, in both stores.
+pub const MIGRATE_BACK: &str = "migrate_back";
+
+/// A claim that leaves.
+pub struct Leaving<'a> {
+    /// Its slug, here and there.
+    pub slug: &'a ClaimSlug,
+    /// What was decided over; another version is not moved.
+    pub claim: &'a Claim,
+    /// What is written there.
+    pub arriving: &'a LightFile,
+    /// The record here, written before anything else: whoever undoes the move finds every claim it
+    /// may have touched.
+    pub left: &'a Act,
+    /// The records there; the first one says that it arrived.
+    pub arrived: &'a [Act],
+    /// Whether the log there says so already: what arrived may have been changed or taken back since, and
+    /// has left all the same.
+    pub has_arrived: bool,
+}
+
+/// What became of a claim that was to leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// It is there now, and its original is in history here.
+    Moved {
+        /// Where the original lies.
+        history: PathBuf,
+    },
+    /// It is no longer what was decided over.
+    Changed,
+    /// Something else has its name there.
+    Taken,
+}
+
+/// A claim whose move is to be undone.
+pub struct Returning<'a> {
+    /// Its slug, here and there.
+    pub slug: &'a ClaimSlug,
+    /// The birth stamp of its original.
+    pub created: Option<Timestamp>,
+    /// The sha256 of its original.
+    pub original: &'a str,
+    /// The sha256 of what was written there; `None` where the same had been there before.
+    pub arrived: Option<&'a str>,
+    /// Whether the log there says that it arrived.
+    pub has_arrived: bool,
+}
+
+/// How a move stands, for who wants to undo it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It can be undone.
+    Undoable,
+    /// It was undone, or never done.
+    Undone,
+    /// Something changed since, and what.
+    Changed(&'static str),
+}
+
+impl Store {
+    /// Whether something else than `arriving` has this name here, or had it and waits to come back.
+    pub fn is_taken(&self, slug: &ClaimSlug, arriving: &LightFile) -> Result<bool, StoreError> {
+        self.sound()?;
+        let is_other = match self.live(slug) {
+            Live::Absent => false,
+            Live::Claim(there) => there.file != *arriving,
+            Live::Unreadable(_) => true,
+        };
+        // What git took away, and what still lies under the home, comes back with the next write.
+        let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_ref());
+        let waits =
+            owner.is_some_and(|dir| self.disk.stat(&dir.join(format!("{slug}{CLAIM_SUFFIX}"))).is_ok());
+        let is_loose = || -> Result<bool, StoreError> {
+            Ok(self.loose_copies(slug, &mut None)?.iter().any(|(_, claim)| claim.file != *arriving))
+        };
+        Ok(is_other || waits || is_loose()?)
+    }
+
+    /// Moves a live claim into another store. Repeated after a crash, it goes on.
+    pub fn move_to(&self, to: &Store, leaving: &Leaving<'_>) -> Result<Left, StoreError> {
+        let slug = leaving.slug;
+        // There, then here: moves, the way back and promotions take the project's lock before the medulla's.
+        let _there = to.lock(slug)?;
+        let _here = self.lock(slug)?;
+        match self.settled(slug)? {
+            Live::Claim(live) if live.file == leaving.claim.file => {}
+            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Ok(Left::Changed),
+        }
+        if !leaving.has_arrived {
+            if to.is_taken(slug, leaving.arriving)? {
+                return Ok(Left::Taken);
+            }
+            to.prepare()?;
+            self.acts().record(leaving.left)?;
+            to.keep_copy_again(slug, leaving.arriving)?;
+            let bytes = leaving.arriving.render();
+            let fault = || StoreError::disk("cannot store the claim");
+            match durable::create(to.disk(), to.ids(), &to.live_path(slug), bytes.as_bytes())
+                .map_err(fault())?
+            {
+                durable::Named::New => {}
+                // Written by a run that was cut off, perhaps before its name was certain.
+                durable::Named::Taken if matches!(to.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
+                {
+                    to.disk().sync_dir(&to.paths.claims).map_err(fault())?;
+                }
+                durable::Named::Taken => return Ok(Left::Taken),
+            }
+            to.acts().record_all(leaving.arrived)?;
+        }
+        let bytes = leaving.claim.file.render();
+        let history = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes())?;
+        // What a program that takes no locks put there meanwhile stays, and what was decided over is there.
+        Ok(if self.remove_live(slug, leaving.claim)? { Left::Moved { history } } else { Left::Changed })
+    }
+
+    /// How a move from here to there stands.
+    pub fn standing(&self, to: &Store, returning: &Returning<'_>) -> Result<Standing, StoreError> {
+        let here = self.live_hash(returning.slug)?;
+        let there = to.live_hash(returning.slug)?;
+        let is_there = match returning.arrived {
+            Some(arrived) => there.as_deref() == Some(arrived),
+            None => true,
+        };
+        let has_copy = self.moved_copy(returning).is_some();
+        Ok(match here.as_deref() {
+            Some(here) if here == returning.original => match (returning.arrived, is_there) {
+                (Some(_), true) => Standing::Undoable,
+                (Some(_), false) if there.is_some() && returning.has_arrived => {
+                    Standing::Changed("it was changed where it went")
+                }
+                (Some(_) | None, _) if has_copy => Standing::Undoable,
+                (Some(_) | None, _) => Standing::Undone,
+            },
+            // It never left or is back, and was changed here since.
+            Some(_) if !has_copy && (returning.arrived.is_none() || !is_there) => Standing::Undone,
+            Some(_) => Standing::Changed("another claim has its name where it was"),
+            None if !has_copy => Standing::Changed("its original is no longer in history"),
+            None if is_there => Standing::Undoable,
+            None if there.is_some() => Standing::Changed("it was changed where it went"),
+            None => Standing::Changed("it is no longer where it went"),
+        })
+    }
+
+    /// Undoes a move: live here again, byte for byte, and gone there. Repeated after a crash, it goes on.
+    pub fn move_back(
+        &self,
+        to: &Store,
+        returning: &Returning<'_>,
+        back: &Act,
+    ) -> Result<Standing, StoreError> {
+        let slug = returning.slug;
+        let _there = to.lock(slug)?;
+        let _here = self.lock(slug)?;
+        match self.standing(to, returning)? {
+            Standing::Undoable | Standing::Undone => {}
+            changed @ Standing::Changed(_) => return Ok(changed),
+        }
+        let fault = || StoreError::disk("cannot bring the claim back");
+        let copy = self.moved_copy(returning);
+        if let Some(copy) = &copy {
+            let bytes = self.disk.read(copy, CLAIM_LEN_READ_MAX).map_err(fault())?;
+            let path = self.live_path(slug);
+            match durable::create(&*self.disk, &*self.ids, &path, &bytes).map_err(fault())? {
+                durable::Named::New => {}
+                durable::Named::Taken if self.live_hash(slug)?.as_deref() == Some(returning.original) => {
+                    self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
+                }
+                durable::Named::Taken => {
+                    return Ok(Standing::Changed("another claim has its name where it was"));
+                }
+            }
+        }
+        if let Some(arrived) = returning.arrived {
+            to.drop_arrived(slug, arrived)?;
+        }
+        to.prepare()?;
+        to.acts().record(back)?;
+        if let Some(copy) = copy {
+            self.disk.unlink(&copy).map_err(fault())?;
+        }
+        match self.disk.sync_dir(&self.paths.history) {
+            Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
+            Ok(()) | Err(_) => {}
+        }
+        // Last: what this act speaks of is not looked at again.
+        self.acts().record(back)?;
+        Ok(Standing::Undone)
+    }
+
+    /// Takes away what came from another store, copy and all: it is live where it came from.
+    fn drop_arrived(&self, slug: &ClaimSlug, arrived: &str) -> Result<(), StoreError> {
+        let is_it = |bytes: &[u8]| hash::sha256_hex(bytes, 64) == arrived;
+        self.drop_kept_if(slug, is_it)?;
+        if let Live::Claim(live) = self.live(slug)
+            && is_it(live.file.render().as_bytes())
+        {
+            self.remove_live(slug, &live)?;
+        }
+        self.sync()
+    }
+
+    /// The original of a claim that left, in history.
+    fn moved_copy(&self, returning: &Returning<'_>) -> Option<PathBuf> {
+        let names = (0..history::SAME_STAMP_MAX)
+            .map(|n| history::version_name(returning.slug, returning.created, n, Exit::Moved));
+        let read = names.map(|name| {
+            let path = self.paths.history.join(name);
+            self.disk.read(&path, CLAIM_LEN_READ_MAX).ok().map(|bytes| (path, bytes))
+        });
+        let mut there = read.map_while(|read| read);
+        there.find_map(|(path, bytes)| (hash::sha256_hex(&bytes, 64) == returning.original).then_some(path))
+    }
+
+    /// The sha256 of the live file, whatever it holds.
+    fn live_hash(&self, slug: &ClaimSlug) -> Result<Option<String>, StoreError> {
+        self.sound()?;
+        match self.disk.read(&self.live_path(slug), CLAIM_LEN_READ_MAX) {
+            Ok(bytes) => Ok(Some(hash::sha256_hex(&bytes, 64))),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(error) => Err(StoreError::disk("cannot read the claim")(error)),
+        }
+    }
+
+    /// Whether history has a version that was taken back here and says what `claim` says.
+    pub fn was_taken_back(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let is_it = |past: &Claim| past.text == claim.text && past.label == claim.label;
+        let retracted = |n| history::version_name(slug, claim.created, n, Exit::Retracted);
+        let read = (0..history::SAME_STAMP_MAX)
+            .map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
+        read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))
+    }
+}
