@@ -288,7 +288,7 @@ impl Beside<'_> {
             }
             Row::Members(group) => {
                 let own = part.segment.member(group, place as usize)?;
-                counts(&part.segment, part.struck, own).then_some(part.first + own)
+                counts(&part.segment, part.struck, own).then(|| part.first + own)
             }
         }
     }

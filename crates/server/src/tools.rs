@@ -34,7 +34,7 @@ fn describe(entry: &Entry) -> Tool {
 /// What a verb does, as far as the protocol does not assume it: a tool is no reader and repeats its effect
 /// unless it says otherwise, and what a reader would destroy or repeat is nothing.
 fn annotations(spec: &VerbSpec) -> ToolAnnotations {
-    let hints = ToolAnnotations::new().open_world(false);
+    let hints = ToolAnnotations::new();
     if spec.effect == Effect::Read {
         return hints.read_only(true);
     }
@@ -90,7 +90,6 @@ mod tests {
                 assert_eq!(hints.destructive_hint, Some(spec.effect == Effect::Destructive), "{}", spec.id);
                 assert_eq!(hints.idempotent_hint.unwrap_or(false), spec.idempotent, "{}", spec.id);
             }
-            assert_eq!(hints.open_world_hint, Some(false), "{}", spec.id);
             assert!(tool.input_schema["properties"].get("agent_id").is_some());
             assert!(!tool.input_schema.contains_key("$schema"));
         }

@@ -37,7 +37,7 @@ fn describe(entry: &Entry, page: &mut String) {
         Effect::Destructive => "destructive",
     };
     let again = if spec.idempotent { "idempotent" } else { "not idempotent" };
-    let _ = write!(page, "{effect} · {again} · closed world\n\n");
+    let _ = write!(page, "{effect} · {again}\n\n");
     page.push_str("| argument | type | required | meaning |\n| --- | --- | --- | --- |\n");
     rows(&with_agent_id(entry.input_schema()), page, true);
     page.push_str("\n| answer | type | meaning |\n| --- | --- | --- |\n");

@@ -97,7 +97,7 @@ fn tools_are_listed_with_schemas_and_hints() {
     assert!(answers[0]["result"].to_string().len() < 16_000);
     let whoami = tools.iter().find(|tool| tool["name"] == "whoami").expect("whoami");
     assert_eq!(whoami["title"], "Who am I");
-    assert_eq!(whoami["annotations"], json!({"readOnlyHint": true, "openWorldHint": false}));
+    assert_eq!(whoami["annotations"], json!({"readOnlyHint": true}));
     assert_eq!(whoami["inputSchema"]["type"], "object");
     assert_eq!(whoami["inputSchema"]["properties"]["agent_id"]["type"], "string");
 }

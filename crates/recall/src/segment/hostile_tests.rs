@@ -1,6 +1,6 @@
 //! Bytes that nobody wrote, and segments that somebody bent: nothing is believed, and nothing breaks.
 
-use super::layout::SUM_LEN;
+use super::layout::{HEADER_LEN, SUM_LEN, Section};
 use super::{Builder, DIMENSIONS, Layout, Segment, VectorKind, checksum};
 use crate::document::{Document, Form, Stamp};
 use crate::rank::{By, Direction, Question, Standing, rank};
@@ -107,6 +107,20 @@ fn use_it(bytes: &[u8]) {
     let _ = Layout::check(&builder.finish(), SPACE);
 }
 
+#[test] // spec: MEM-26
+fn no_number_of_a_segment_breaks_anything_by_being_huge() {
+    let bytes = sample(0, 7);
+    let layout = Layout::check(&bytes, SPACE).expect("sound");
+    let vectors = layout.range(Section::Vectors);
+    let end = bytes.len() - SUM_LEN;
+    // A vector may hold anything.
+    for at in (HEADER_LEN..end).step_by(4).filter(|at| !vectors.contains(at) && at + 4 <= end) {
+        let mut bent = bytes.clone();
+        bent[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+        use_it(&resealed(bent));
+    }
+}
+
 fn any_number() -> impl Strategy<Value = u32> {
     prop_oneof![Just(0), Just(u32::MAX), Just(u32::MAX - 1), Just(1 << 31), 0..40_u32, any::<u32>()]
 }
@@ -158,8 +172,7 @@ proptest! {
     ) {
         let mut bytes = sample(0, count);
         // The blocks alone, so that the counts still add up and every lie is read.
-        let start = super::layout::HEADER_LEN;
-        let at = start + at.index((bytes.len() - start - SUM_LEN) / 4) * 4;
+        let at = HEADER_LEN + at.index((bytes.len() - HEADER_LEN - SUM_LEN) / 4) * 4;
         bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         use_it(&resealed(bytes));
     }
