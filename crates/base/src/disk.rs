@@ -293,7 +293,7 @@ impl DiskError {
             Kind::NotFound | Kind::NotADirectory => DiskFault::NotFound,
             Kind::AlreadyExists => DiskFault::Exists,
             Kind::PermissionDenied | Kind::ReadOnlyFilesystem => DiskFault::ReadOnly,
-            Kind::StorageFull | Kind::QuotaExceeded => DiskFault::NoSpace,
+            Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => DiskFault::NoSpace,
             Kind::WouldBlock => DiskFault::Busy,
             Kind::CrossesDevices => DiskFault::CrossesDevices,
             Kind::IsADirectory => DiskFault::NotAFile,

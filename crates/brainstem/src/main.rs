@@ -15,5 +15,6 @@ mod wiring;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    brainstem_base::disk::RealDisk::outgrown_files_are_errors();
     ExitCode::from(run::run(std::env::args_os()).status())
 }

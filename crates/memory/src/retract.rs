@@ -5,6 +5,7 @@ use crate::floor;
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use brainstem_base::{Fault, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
@@ -129,6 +130,13 @@ impl Memory {
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
+        let absent = store.absent_among(std::slice::from_ref(&asked)).unwrap_or_default();
+        if absent.iter().any(|absent| is_label_of(label, &absent.claim)) {
+            let message = format!("{label:?} was written in {place} and is not in this checkout");
+            let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
+            let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
+            return fault.field("label").rule("MEM-2").into();
+        }
         let mut near: Vec<(usize, String)> = store
             .scan()
             .map(|scan| scan.claims)

@@ -132,7 +132,8 @@ impl Memory {
             let near = places.iter().map(|(store, _)| self.not_found(store, &label, &place));
             near.max_by_key(|error| match error {
                 MemoryError::NotFound { near, .. } => near.len(),
-                _ => 0,
+                // It is there, and elsewhere.
+                _ => usize::MAX,
             })
             .expect("at least the medulla or the project was asked")
         })

@@ -27,6 +27,13 @@ const SEMANTIC_GROUPED: f32 = 0.5;
 const CODE_SAMPLE: usize = 10;
 /// What words of the question that stand close together add.
 const NEAR: f32 = 0.1;
+/// What the name of a thing adds to the few that hold it: as much as meaning can, so that who asks for
+/// `ERR_7741` sees it first, whatever else means something like the rest of the question.
+const NAMED: f32 = 1.0;
+/// A name that more documents hold is a word like any other.
+const NAMED_MAX: usize = 10;
+/// The same where a conversation orders its claims; its features add up to less.
+const NAMED_SAID: f32 = 100.0;
 /// The share of a question's words, by rarity, that counts in full.
 const WORDS_SHARE: f32 = 0.3;
 /// A cosine below this, or below this share of the best, says nothing without a shared word. Texts that have
@@ -105,6 +112,8 @@ pub struct Parts {
     pub semantic: f32,
     /// How much of the question stands close together.
     pub near: f32,
+    /// Whether it is one of the few that hold a name the question asks for, such as `ERR_7741`: 0 or 1.
+    pub named: f32,
     /// What its own standing made of it, as a factor.
     pub standing: f32,
     /// What its conversation says for it, where it was written together with others.
@@ -260,17 +269,27 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             By::All => (weight, NEAR),
         };
         let words: Vec<&Word> = self.lexical.words.iter().collect();
+        let named = if self.question.by == By::All { self.named(doc) } else { 0.0 };
         let found = Found { store: part.store, key: part.segment.key(own) };
         let parts = Parts {
             lexical: self.lexical.scores[doc as usize] / self.lexical_best,
             cosine: self.cosine(doc),
             semantic: self.semantic.as_ref().map_or(0.0, |semantic| semantic.standing(self.cosine(doc))),
             near: near::share(part, own, &words),
+            named,
             standing: (self.question.standing)(&Standing { found, created: part.segment.created(own) }),
             conversation: None,
         };
-        let score = (self.base(doc, weight) + near * parts.near) * parts.standing;
+        let score = (self.base(doc, weight) + near * parts.near + NAMED * named) * parts.standing;
         Hit { found, form: part.segment.form(own), score, parts, is_faint: self.is_faint(doc) }
+    }
+
+    /// Whether a document is one of the few that hold a name of the question.
+    fn named(&self, doc: u32) -> f32 {
+        let (part, own) = self.scope.locate(doc);
+        let names = self.lexical.words.iter().filter(|word| word.holders <= NAMED_MAX && is_name(&word.text));
+        let mut terms = names.filter_map(|word| word.term_in(part));
+        f32::from(u8::from(terms.any(|term| part.segment.holds(term, own))))
     }
 
     /// Orders what was written together by what its conversations say. The places that such documents
@@ -305,7 +324,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             trace(hit.found, &features);
             let said: f32 = features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
             hit.parts.conversation = Some(said);
-            rows.push((said + hit.parts.standing.ln(), *doc, hit));
+            rows.push((said + hit.parts.standing.ln() + NAMED_SAID * hit.parts.named, *doc, hit));
         }
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.name().cmp(&b.2.name())));
         // One session does not fill the whole answer.
@@ -322,3 +341,13 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         }
     }
 }
+
+/// Whether a word is the name of one thing, as `qx7741` is: letters and digits together.
+fn is_name(word: &str) -> bool {
+    let has = |is: fn(char) -> bool| word.chars().any(is);
+    word.len() >= 4 && has(char::is_alphabetic) && has(|c| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+#[path = "rank/name_tests.rs"]
+mod name_tests;

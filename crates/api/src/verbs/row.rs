@@ -93,6 +93,8 @@ pub struct ScoreParts {
     pub cosine: f64,
     /// How much of the question stands close together.
     pub near: f64,
+    /// 1 for the few claims that hold a name the question asks for, such as ERR_7741.
+    pub named: f64,
     /// What its youth, trust and evidence make of it, as a factor.
     pub standing: f64,
     /// What the session it was written in says for it; only where claims were written together.
@@ -109,6 +111,7 @@ impl From<memory::ScoreParts> for ScoreParts {
             semantic: short(parts.semantic),
             cosine: short(parts.cosine),
             near: short(parts.near),
+            named: short(parts.named),
             standing: short(parts.standing),
             conversation: parts.conversation.map(short),
         }
@@ -246,9 +249,11 @@ impl Row {
     /// One line: what its score is made of.
     pub(crate) fn present_score(&self, out: &mut Screen) {
         let Some(parts) = &self.score_parts else { return };
-        let ScoreParts { lexical, semantic, cosine, near, standing, conversation } = parts;
+        let ScoreParts { lexical, semantic, cosine, near, named, standing, conversation } = parts;
         let said = conversation.map_or_else(String::new, |said| format!(" · conversation {said:.2}"));
-        let sum = format!("words {lexical:.2} · meaning {semantic:.2} (cosine {cosine:.2}) · near {near:.2}");
+        let name = if *named > 0.0 { " · named" } else { "" };
+        let sum =
+            format!("words {lexical:.2} · meaning {semantic:.2} (cosine {cosine:.2}) · near {near:.2}{name}");
         out.flow(2, 4, [dim(format!("score {:.3} · {sum} · standing ×{standing:.2}{said}", self.score))]);
     }
 

@@ -229,6 +229,7 @@ mod tests {
             semantic: 0.5,
             cosine: 0.61,
             near: 0.25,
+            named: 0.0,
             standing: 1.1,
             conversation: Some(4.2),
         };

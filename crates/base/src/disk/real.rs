@@ -49,6 +49,14 @@ const NS_PER_S: i128 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
 
+impl RealDisk {
+    /// Makes a file that grows past the limit of this process an error of the write, as a full disk is. Once,
+    /// when the process starts: by itself the system ends it.
+    pub fn outgrown_files_are_errors() {
+        guard::outgrown_files_are_errors();
+    }
+}
+
 impl Disk for RealDisk {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         let failed = |error| failure(verbs::READ, path, error);
@@ -581,6 +589,31 @@ mod tests {
             });
             assert_eq!(mapped.is_intact(), !is_in_place, "{kept}");
             drop((mapped, whole));
+        }
+    }
+
+    #[test]
+    fn a_mapped_file_that_was_replaced_is_used_to_its_end_unless_somebody_wrote_into_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("segment");
+        for is_written in [false, true] {
+            for is_replaced in [false, true] {
+                std::fs::write(&path, [7; 9000]).unwrap();
+                let mapped = RealDisk.map(&path).unwrap();
+                // Times stand still for some milliseconds.
+                std::thread::sleep(Duration::from_millis(20));
+                if is_written {
+                    let mut file = std::fs::File::options().write(true).open(&path).unwrap();
+                    std::io::Write::write_all(&mut file, &[0; 9000]).unwrap();
+                }
+                if is_replaced {
+                    std::fs::write(dir.path().join("new"), [7; 9000]).unwrap();
+                    std::fs::rename(dir.path().join("new"), &path).unwrap();
+                } else {
+                    std::fs::remove_file(&path).unwrap();
+                }
+                assert_eq!(mapped.is_intact(), !is_written, "{is_replaced}");
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod command_line;
 mod config;
 mod delegation;
 mod doctor;
+mod limits;
 mod mcp;
 mod migrate;
 mod probe;

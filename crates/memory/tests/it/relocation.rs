@@ -4,7 +4,7 @@
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_claims::merge::conflict;
-use brainstem_memory::{EjectRequest, InitRequest, Memory, MemoryError, ResolveRequest};
+use brainstem_memory::{EjectRequest, InitRequest, Memory, MemoryError, ResolveRequest, ShowRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -198,4 +198,19 @@ fn a_secret_that_was_put_into_the_store_by_hand_never_gets_into_the_repository()
     assert_eq!(brainstem_base::Coded::code(&refused).name(), "hygiene.secret");
     assert_eq!(brainstem_base::Fault::from(init(&memory, &disk).unwrap_err()).code.name(), "hygiene.secret");
     assert_eq!(in_repository(&disk), 0);
+}
+
+#[test] // spec: MEM-2, MEM-23
+fn a_claim_that_git_took_away_is_not_denied() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    memory.tell(&cherry, "Retry policy", "five times").unwrap();
+    disk.unlink(&Path::new(CHERRY).join(".brainstem/agent-memory/retry-policy.light.md")).unwrap();
+    let told = memory.take_back(&cherry, "Retry polici").unwrap_err().to_string();
+    assert!(told.starts_with("no claim is called"), "{told}");
+    let request = ShowRequest { label: "Retry policy".into(), tier: Tier::Both, at: None };
+    let error = memory.show(&cherry, &request).unwrap_err();
+    assert!(error.to_string().contains("is not in this checkout"), "{error}");
 }

@@ -30,6 +30,8 @@ pub(super) struct Word {
     pub(super) rarity: f32,
     /// How telling it is in this scope by itself.
     pub(super) own_rarity: f32,
+    /// How many live documents hold it.
+    pub(super) holders: usize,
     /// Its place in the question.
     place: usize,
     /// Its number in each part, by the part's first document.
@@ -70,11 +72,13 @@ impl Lexical {
         for (place, text) in asked.into_iter().enumerate() {
             let terms: Vec<(&Part<'_>, u32)> =
                 scope.parts.iter().filter_map(|part| Some((part, part.segment.find_term(&text)?))).collect();
-            let own_rarity = rarity(live, holders(&terms) as f32);
+            let holders = holders(&terms);
+            let own_rarity = rarity(live, holders as f32);
             let mut word = Word {
                 text,
                 rarity: own_rarity,
                 own_rarity,
+                holders,
                 place,
                 terms: terms.iter().map(|(part, term)| (part.first, *term)).collect(),
             };

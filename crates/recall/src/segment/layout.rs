@@ -96,9 +96,6 @@ impl Layout {
         if u64_at(40) != space {
             return Err(Broken::OtherSpace);
         }
-        if checksum::sum(body) != u64::from_le_bytes(sum.try_into().expect("eight bytes")) {
-            return Err(Broken::Damaged);
-        }
         let mut sections = Vec::with_capacity(SECTIONS);
         let mut start = HEADER_LEN;
         for section in 0..SECTIONS {
@@ -116,7 +113,10 @@ impl Layout {
             weight_total: u64_at(32),
             sections,
         };
-        if layout.adds_up() { Ok(layout) } else { Err(Broken::Damaged) }
+        // The sum comes last: a file that is longer than its parts, however long, is known at once.
+        let is_whole = start == body.len() && layout.adds_up();
+        let sum = u64::from_le_bytes(sum.try_into().expect("eight bytes"));
+        if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(Broken::Damaged) }
     }
 
     pub(super) fn range(&self, section: Section) -> Range<usize> {

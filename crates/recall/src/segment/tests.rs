@@ -132,6 +132,11 @@ fn a_damaged_block_is_noticed_whichever_byte_it_is() {
         assert!(Layout::check(&bytes[..at], SPACE).is_err(), "cut at {at}");
     }
     assert_eq!(Layout::check(&bytes, SPACE + 1).err(), Some(Broken::OtherSpace));
+    // Longer than its parts, with a sum that is right.
+    let mut long = bytes[..bytes.len() - 8].to_vec();
+    long.resize(long.len() + 4096, 0);
+    long.extend(super::checksum::sum(&long).to_le_bytes());
+    assert_eq!(Layout::check(&long, SPACE).err(), Some(Broken::Damaged));
 }
 
 #[test]

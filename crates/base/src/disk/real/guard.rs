@@ -74,6 +74,13 @@ fn install() -> (libc::sigaction, usize) {
     }
 }
 
+/// Makes a file that grows past the limit of this process an error of the write, as a full disk is, and not
+/// the end of the process.
+pub(super) fn outgrown_files_are_errors() {
+    // SAFETY: a signal is ignored; nothing is called.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 extern "C" fn on_bus(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: the system hands the handler a valid `info`.
     let address = unsafe { (*info).si_addr() }.addr();

@@ -12,6 +12,8 @@ use std::ptr;
 pub(super) struct Mapping {
     file: File,
     print: Print,
+    /// When its content last changed.
+    written: (i64, i64),
     start: *const u8,
     len: usize,
     /// Over what is mapped, unless that is nothing.
@@ -28,16 +30,17 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// Maps a file; nothing where too many are mapped.
     pub(super) fn of(file: File) -> io::Result<Option<Self>> {
-        let print = print_of(&rustix::fs::fstat(&file)?);
+        let stat = rustix::fs::fstat(&file)?;
+        let (print, written) = (print_of(&stat), written(&stat));
         let len = usize::try_from(print.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         if len == 0 {
-            return Ok(Some(Self { file, print, start: ptr::null(), len, guard: None }));
+            return Ok(Some(Self { file, print, written, start: ptr::null(), len, guard: None }));
         }
         // SAFETY: a fresh mapping at an address of the system's choice aliases nothing of ours.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
         let start = start.cast_const().cast();
-        let mapping = Self { file, print, start, len, guard: Guard::over(start, len) };
+        let mapping = Self { file, print, written, start, len, guard: Guard::over(start, len) };
         Ok(Some(mapping).filter(|mapping| mapping.guard.is_some()))
     }
 }
@@ -57,13 +60,14 @@ impl Mapped for Mapping {
     }
 
     fn is_intact(&self) -> bool {
-        // The change time moves when the name goes too: what was replaced is used to its end.
+        // The change time moves when the name goes too: what was replaced is used to its end, unless somebody
+        // wrote into it before or since.
         let is_hurt = self.guard.as_ref().is_some_and(Guard::is_hurt);
         !is_hurt
             && rustix::fs::fstat(&self.file).is_ok_and(|stat| {
                 let now = print_of(&stat);
-                let named = stat.st_nlink > 0;
-                now.len == self.print.len && (!named || now.changed_ns == self.print.changed_ns)
+                let is_only_replaced = || stat.st_nlink == 0 && written(&stat) == self.written;
+                now.len == self.print.len && (now.changed_ns == self.print.changed_ns || is_only_replaced())
             })
     }
 }
@@ -78,4 +82,9 @@ impl Drop for Mapping {
             let _ = unsafe { munmap(self.start.cast_mut().cast(), self.len) };
         }
     }
+}
+
+#[expect(clippy::unnecessary_cast, reason = "systems differ in these types")]
+fn written(stat: &rustix::fs::Stat) -> (i64, i64) {
+    (stat.st_mtime as i64, stat.st_mtime_nsec as i64)
 }

@@ -1,0 +1,53 @@
+use super::{By, Direction, Question, is_name, rank};
+use crate::document::{Document, Form, Stamp};
+use crate::scope::{Scope, Seams, Shelf, Struck};
+use crate::segment::{Builder, DIMENSIONS, Layout, Segment, VectorKind};
+
+/// Forty claims that mean what is asked, and one that holds its only name and means nothing of it: as a
+/// claim does whose better vector is still to come.
+fn first_for(question: &str, group: Option<&str>) -> String {
+    let mut builder = Builder::new(1);
+    for number in 0..41 {
+        let key = format!("claim-{number}");
+        let text = if number == 33 { "guava tok6q346z by writer 6" } else { "guava by writer of tokens" };
+        let document = Document {
+            key: &key,
+            stamp: Stamp::default(),
+            form: Form::Claim,
+            created: 1_783_209_431_408 + i64::from(number),
+            author: "ana",
+            group,
+            label: &key,
+            title: "",
+            text,
+            tags: &[],
+            paths: &[],
+        };
+        let doc = builder.add(&document, number as u64);
+        let (kind, value) = if number == 33 { (VectorKind::Static, -9) } else { (VectorKind::Encoded, 9) };
+        builder.set_vector(doc, kind, &[value; DIMENSIONS], 1.0 / 144.0);
+    }
+    let bytes = builder.finish();
+    let layout = Layout::check(&bytes, 1).unwrap();
+    let (struck, seams) = (Struck::default(), Seams::default());
+    let shelf = Shelf { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
+    let meaning = |_: &str| Some(Direction { values: [9; DIMENSIONS], scale: 1.0 / 144.0 });
+    let question = Question { text: question, meaning: &meaning, by: By::All, limit: 10, standing: &|_| 1.0 };
+    rank(&Scope::over(&[shelf]), &question).hits[0].found.key.to_owned()
+}
+
+#[test] // spec: MEM-25
+fn what_alone_holds_the_name_that_is_asked_for_comes_first() {
+    for group in [None, Some("s")] {
+        for question in ["tok6q346z", "guava tok6q346z", "which tokens did the writer of TOK6Q346Z use?"] {
+            assert_eq!(first_for(question, group), "claim-33", "{question}, {group:?}");
+        }
+    }
+    assert_ne!(first_for("guava tokens", None), "claim-33", "by meaning, without its name");
+}
+
+#[test]
+fn a_name_has_letters_and_digits() {
+    assert!(["qx7741", "tok6q346z", "sha256"].into_iter().all(is_name));
+    assert!(!["retry", "2026", "v2", "8080"].into_iter().any(is_name));
+}
