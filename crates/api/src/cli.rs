@@ -26,7 +26,13 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
-const GROUPS: &[(&str, &str)] = &[("config", "Read and change the settings of this home and of a project")];
+const GROUPS: &[(&str, &str)] = &[
+    ("config", "Read and change the settings of this home and of a project"),
+    (
+        "migrate",
+        "Give the claims of projects that lie in the medulla to their own brains, and take that back",
+    ),
+];
 
 /// The heading of the options that every command has.
 pub(crate) const GLOBAL_OPTIONS: &str = "Global options";

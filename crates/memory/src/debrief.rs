@@ -296,15 +296,24 @@ fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
     }
     let report = request.report.as_deref().map(report::parse).transpose()?;
     let id = named_id(request, report.as_ref().map(|report| &report.id))?;
+    let reported = report.as_ref().and_then(|report| report.outcome);
+    let bad_outcome = |word: &str, takes| MemoryError::BadValue {
+        field: "outcome",
+        value: word.chars().take(40).collect(),
+        what: "word for how it went",
+        takes,
+        rule: "MEM-41",
+    };
     let outcome = match &request.outcome {
-        Some(word) => Outcome::parse(word).ok_or_else(|| MemoryError::BadValue {
-            field: "outcome",
-            value: word.chars().take(40).collect(),
-            what: "outcome",
-            takes: "success, failure or partial",
-            rule: "MEM-41",
-        })?,
-        None => report.as_ref().and_then(|report| report.outcome).ok_or(MemoryError::Missing {
+        Some(word) => {
+            let outcome =
+                Outcome::parse(word).ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
+            if reported.is_some_and(|reported| reported != outcome) {
+                return Err(bad_outcome(word, "the outcome that the report says, or none"));
+            }
+            outcome
+        }
+        None => reported.ok_or(MemoryError::Missing {
             field: "outcome",
             give: "success, failure or partial",
             rule: "MEM-41",

@@ -140,6 +140,12 @@ impl Memory {
             notes,
             slug,
         };
+        if let Some(history) = &promoted.history {
+            promoted.notes.push(format!(
+                "it takes the place of what the medulla said under this label, which is kept: {}",
+                history.display()
+            ));
+        }
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
         if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
             promoted.notes.push(format!(
@@ -165,7 +171,16 @@ impl Memory {
             }
             Ok::<Decision, MemoryError>(decision)
         });
-        Ok((written?, room))
+        // It is the medulla's claim that stands in the way, and not the one that was named.
+        let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
+            codes::CLAIM_WOULD_DOWNGRADE => {
+                let told = format!("in the medulla, {error}");
+                let fix = "make this project's claim at least as strong, or take the medulla's back first: retract it with --tier medulla";
+                Fault::new(error.code(), told).fix(fix).field("label").rule("MEM-34").into()
+            }
+            _ => error,
+        })?;
+        Ok((written, room))
     }
 
     /// Records what the copy's header says: who repeats a promotion that was cut off completes it as it was
@@ -259,6 +274,10 @@ impl Memory {
     /// The brain that a claim is promoted from.
     fn promoted_from(&self, caller: &Caller, request: &PromoteRequest) -> Result<Brain, MemoryError> {
         let Some(root) = &request.brain else { return self.bound(caller) };
+        let named = |brain: &Brain| root.to_str() == Some(brain.origin().as_str());
+        if let Some(brain) = self.home.roster()?.brains.into_iter().find(named) {
+            return Ok(brain);
+        }
         let hints = RootHints { explicit: Some(root.clone()), ..caller.hints.clone() };
         let there = Caller { hints, session: None, ..caller.clone() };
         self.bound(&there)

@@ -42,6 +42,16 @@ impl Hint {
 }
 
 impl RootHints {
+    /// Whether the word that counts says nothing.
+    pub(crate) fn is_blank(&self, by: Hint) -> bool {
+        let word = match by {
+            Hint::Explicit => &self.explicit,
+            Hint::Environment => &self.env,
+            Hint::WorkingDirectory | Hint::Session => &None,
+        };
+        word.as_ref().is_some_and(|path| path.as_os_str().is_empty())
+    }
+
     /// The one place that counts, made absolute from the working directory.
     pub fn deciding(&self, session: Option<&Path>) -> Option<(Hint, PathBuf)> {
         let all = [

@@ -6,10 +6,11 @@ use crate::evidence::Hashes;
 use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::{Lost, MemoryError};
-use crate::route::{NeverProjects, RootHints, Route};
+use crate::route::{Hint, NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
 use crate::verdicts;
+use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_vault::{Brain, Home, Store, StoreError};
@@ -172,7 +173,20 @@ impl Memory {
             return Route::Unbound { path: None };
         };
         let path = survey::canonical(&*self.disk, &path);
-        match survey::survey(&self.home, &self.never, &path) {
+        let found = survey::survey(&self.home, &self.never, &path);
+        // A place that somebody named and that is not there is the root of a brain that lost its folder, or
+        // nothing: the project around it was not named. An empty word was not meant.
+        let is_named = matches!(by, Hint::Explicit | Hint::Environment);
+        let is_folder = || self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        let is_root = || match &found {
+            Found::Brain(brain) => brain.root == path,
+            Found::Broken(root, _) | Found::Project(root) => *root == path,
+            Found::Nowhere => false,
+        };
+        if is_named && (hints.is_blank(by) || !(is_folder() || is_root())) {
+            return Route::Unbound { path: Some(path) };
+        }
+        match found {
             Found::Brain(brain) => Route::Bound { brain, by },
             Found::Broken(root, folder) => Route::Broken { root, folder, by },
             Found::Project(root) => Route::Brainless { root, by },

@@ -10,8 +10,8 @@ use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ForgetRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
-    PromoteRequest, Promoted, RenameRequest, Tier,
+    Caller, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest,
+    Memory, MemoryError, PromoteRequest, Promoted, RenameRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -511,4 +511,32 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     memory.import(&caller(PERSON, PLUM), &import, &|_, _| ()).unwrap();
     assert_eq!(lifecycle("Brought").0, "promoted");
     assert_eq!(named(&disk, "import").len(), 1);
+}
+
+#[test] // spec: MEM-34, MEM-17
+fn a_brain_that_is_not_there_is_not_the_one_around_it() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    for root in [CHERRY, PLUM] {
+        memory.begin(&caller(MAKER, root)).unwrap();
+        memory.tell(&caller(MAKER, root), "Port", &format!("of {root}")).unwrap();
+    }
+    let plum = memory.begin(&caller(MAKER, PLUM)).unwrap().brain.origin();
+    let here = caller(PERSON, CHERRY);
+    let promote = |brain: &str| {
+        let request = PromoteRequest {
+            label: "Port".into(),
+            reason: "everywhere".into(),
+            brain: Some(brain.into()),
+            ..PromoteRequest::default()
+        };
+        memory.promote(&here, &request)
+    };
+    for nowhere in ["", "plum", "plum@00000000", ".git/HEAD", "/src/cherry/nope"] {
+        assert!(promote(nowhere).is_err(), "{nowhere}");
+        let expected = HandshakeRequest { expect_root: nowhere.into(), expect_fingerprint: None };
+        assert!(!memory.handshake(&here, None, &expected).unwrap().matched, "{nowhere}");
+    }
+    assert!(memory.all(&caller(MAKER, PLUM)).rows.iter().all(|row| row.tier == "project"));
+    assert!(promote(&plum).unwrap().chain.starts_with("learned in plum"));
 }
