@@ -19,6 +19,7 @@ use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::forget::Tombstones;
 use brainstem_vault::moving::{MIGRATE, MIGRATE_IN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
+use brainstem_vault::store::Live;
 use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -125,7 +126,15 @@ impl Memory {
             let is_it = |item: &Item| item.row.label == *label || item.row.id == *label;
             found.items.iter().any(is_it)
         };
-        if let Some(label) = desk.decided.keys().find(|label| !named(label)) {
+        // What a run before this one, or one that was killed, brought there is decided as it should be.
+        let is_there = |label: &String, at: &Option<usize>| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            at.zip(slug).is_some_and(|(at, slug)| {
+                matches!(self.store_of(&desk.brains[at]).live(&slug), Live::Claim(_))
+            })
+        };
+        let unknown = |(label, at): &(&String, &Option<usize>)| !named(label) && !is_there(label, at);
+        if let Some((label, _)) = desk.decided.iter().find(unknown) {
             let message = format!("no claim that could move is called {label:?}");
             return Err(bad_decision(message, "see migrate plan for the labels"));
         }
@@ -429,6 +438,9 @@ fn decisions(texts: &[String], projects: &[Project]) -> Result<BTreeMap<String, 
             .map(|(label, place)| (label.trim(), place.trim()))
             .filter(|(label, place)| !label.is_empty() && !place.is_empty())
             .ok_or_else(|| bad_decision(format!("{text:?} decides nothing"), "write LABEL=BRAIN"))?;
+        if decided.contains_key(label) {
+            return Err(bad_decision(format!("{label:?} is decided twice"), "decide each label once"));
+        }
         if place == MEDULLA {
             decided.insert(label.to_owned(), None);
             continue;

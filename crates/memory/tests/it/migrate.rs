@@ -329,6 +329,11 @@ fn a_person_decides_what_is_in_doubt() {
     assert_eq!(row(&done.rows, "Press 1").fate, RowFate::Doctrine);
     assert!(row(&done.rows, "Both").to.as_deref().unwrap().starts_with("plum@"));
     assert!(row(&done.rows, "Whose is this").to.as_deref().unwrap().starts_with("cherry@"));
+    // The same command again, after a kill or not, finds nothing more to do.
+    let again = memory.migrate_apply(&cherry, &request, &|_, _| ()).unwrap();
+    assert!(again.rows.iter().all(|row| row.fate != RowFate::Moved), "{:?}", again.rows);
+    let twice = decide(&["Press 1=medulla", "Press 1=cherry"]);
+    assert_eq!(code(memory.migrate_plan(&twice)), "input.bad_value", "decided twice");
     // A secret moves for nobody.
     let leaky = memory.migrate_plan(&decide(&["Leaky=cherry"])).unwrap();
     assert_eq!(row(&leaky.rows, "Leaky").fate, RowFate::Flagged);
