@@ -5,6 +5,7 @@ use super::{MigrateRow, RolledBack, RowFate};
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::verdicts::LEARN;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::lifecycle::MEDULLA;
@@ -72,7 +73,9 @@ impl Memory {
             let (agent, now) = (&caller.principal.agent, self.clock.now());
             let data = json!({ "migration": number });
             let back = Act::once(MIGRATE_BACK, &row.act.subject, agent, now, data);
-            match row.from.move_back(&self.store_of(to), &row.returning(), &back)? {
+            let there = self.store_of(to);
+            row.from.acts().record_all(&said_of(&row.act, &there)?)?;
+            match row.from.move_back(&there, &row.returning(), &back)? {
                 Standing::Undoable | Standing::Undone => {}
                 // Everything was looked at before; this changed since then.
                 Standing::Changed(why) => return Err(changed(number, &[format!("{}: {why}", row.slug)])),
@@ -161,6 +164,14 @@ impl Memory {
         }
         Ok(rows)
     }
+}
+
+/// What was said of a moved claim where it went: it is said of the original, too, which is the same version.
+fn said_of(moved: &Act, there: &Store) -> Result<Vec<Act>, MemoryError> {
+    let version = format!("{} by:", moved.subject.split(' ').next().unwrap_or_default());
+    let mut said = there.acts().named(&[LEARN])?;
+    said.retain(|act| act.subject.starts_with(&version));
+    Ok(said)
 }
 
 fn nothing() -> MemoryError {

@@ -370,6 +370,12 @@ fn what_was_said_of_a_claim_goes_along() {
         (PERSON, Some("tried it"))
     );
     assert!(shown.claim.unwrap().trust.is_some());
+    // And back again, with what was said meanwhile.
+    let said = LearnRequest { label: "Press 1".into(), verdict: "wrong".into(), note: None, tier: None };
+    memory.learn(&caller(MAKER, PLUM), &said).unwrap();
+    rollback(&memory).unwrap();
+    let shown = memory.look_at(&caller(MAKER, PLUM), "Press 1", Tier::Medulla).unwrap();
+    assert_eq!(shown.verdicts.len(), 2, "{:?}", shown.verdicts);
 }
 
 #[test] // spec: MEM-42, MEM-10
