@@ -74,7 +74,15 @@ impl Memory {
                 && says_the_same(&live, claim)
                 && !verdicts.accounts().explain(slug.as_str(), live.created)
             {
-                acts.push(Act::once(IMPORT, &subject(&slug, &live), agent, now, json!({})));
+                let version = subject(&slug, &live);
+                if !agent.may_write_doctrine() {
+                    let data = json!({ "rule": "MEM-10" });
+                    acts.push(Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data));
+                }
+                // That it was promoted is believed where an act says so, or somebody who may promote brings it.
+                if live.origin_claim.is_none() || agent.may_write_doctrine() {
+                    acts.push(Act::once(IMPORT, &version, agent, now, json!({})));
+                }
             }
         }
         Ok(target.store.acts().record_all(&acts)?)
