@@ -65,10 +65,15 @@ impl StoreIndex {
     /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
     pub fn settle(&self, until: Until, keep_on: &KeepOn<'_>, told: &dyn Fn(usize)) -> Settled {
         let mut settled = Settled::default();
-        if self.share_if_worth().is_err() || until == Until::Shared || !self.parts.meanings.has_better() {
+        let is_shared = self.share_if_worth().is_ok();
+        if until == Until::Shared || !self.parts.meanings.has_better() {
             return settled;
         }
-        // One process of many makes them.
+        settled.left = self.refresh().map_or(0, |snapshot| snapshot.unencoded());
+        if !is_shared {
+            return settled;
+        }
+        // One process of many makes them, and nobody waits for it: it may be stopped.
         let Ok(_encoding) = self.lock("encoding", Duration::ZERO) else { return settled };
         let Ok(snapshot) = self.refresh() else { return settled };
         let mut waiting = snapshot.waiting();

@@ -3,11 +3,12 @@
 use crate::world::{Hashed, Place, answers, claim, settle};
 use brainstem_index::{Meanings, Quantised, Until};
 use brainstem_recall::rank::Direction;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Better vectors that never come.
-struct Stuck(AtomicUsize, std::sync::Mutex<()>);
+struct Stuck(AtomicUsize, Mutex<()>);
 
 impl Meanings for Stuck {
     fn space(&self) -> &str {
@@ -125,4 +126,21 @@ fn what_cannot_be_kept_is_told_as_missing() {
     let settled = settle(&process, Until::Encoded);
     assert_eq!(settled.left, 5);
     assert_eq!(process.refresh().unwrap().unencoded(), 5);
+}
+
+#[test] // spec: MEM-25
+fn what_another_process_is_at_is_not_told_as_done() {
+    let place = Place::real();
+    for number in 0..9 {
+        place.edit(&format!("claim-{number}"), &claim("Claim", &format!("number {number}")));
+    }
+    let process = place.process(Hashed { better: true });
+    process.refresh().unwrap();
+    settle(&process, Until::Shared);
+    let encoding = place.disk.lock(&place.shared_file().with_extension("encoding"), Duration::ZERO).unwrap();
+    for until in [Until::Encoded, Until::EncodedSoon] {
+        assert_eq!(settle(&process, until).left, 9);
+    }
+    drop(encoding);
+    assert_eq!(settle(&process, Until::EncodedSoon).left, 0);
 }
