@@ -241,9 +241,18 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn base(&self, doc: u32, weight: f32) -> f32 {
         let lexical = self.lexical.scores[doc as usize] / self.lexical_best;
         match &self.semantic {
-            Some(semantic) => (1.0 - weight) * lexical + weight * semantic.standing(self.cosine(doc)),
+            Some(semantic) => (1.0 - weight) * lexical + weight * self.meant(semantic, doc, lexical),
             None => lexical,
         }
+    }
+
+    /// How close a document's meaning is. One that the encoder has not read yet, among others that it has, is
+    /// taken to mean what its words say: the table's vectors are further from every question.
+    fn meant(&self, semantic: &Semantic, doc: u32, lexical: f32) -> f32 {
+        let standing = semantic.standing(self.cosine(doc));
+        let (part, own) = self.scope.locate(doc);
+        let is_unread = || part.segment.vector_kind(own) == VectorKind::Static;
+        if semantic.is_best_encoded && lexical > standing && is_unread() { lexical } else { standing }
     }
 
     /// What meaning weighs: more where the best candidates are code, whose words are names.

@@ -9,7 +9,8 @@ fn first_for(question: &str, group: Option<&str>) -> String {
     let mut builder = Builder::new(1);
     for number in 0..41 {
         let key = format!("claim-{number}");
-        let text = if number == 33 { "guava tok6q346z by writer 6" } else { "guava by writer of tokens" };
+        let text =
+            if number == 33 { "guava tok6q346z quokka by writer 6" } else { "guava by writer of tokens" };
         let document = Document {
             key: &key,
             stamp: Stamp::default(),
@@ -44,6 +45,12 @@ fn what_alone_holds_the_name_that_is_asked_for_comes_first() {
         }
     }
     assert_ne!(first_for("guava tokens", None), "claim-33", "by meaning, without its name");
+}
+
+#[test] // spec: MEM-25
+fn a_claim_that_the_encoder_has_not_read_is_found_by_its_words() {
+    assert_eq!(first_for("quokka", None), "claim-33");
+    assert_eq!(first_for("what does the quokka of the writer do?", None), "claim-33");
 }
 
 #[test]

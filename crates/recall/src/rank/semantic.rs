@@ -1,7 +1,7 @@
 //! What is close in meaning: one pass over the vectors of the scope.
 
 use crate::scope::Scope;
-use crate::segment::DIMENSIONS;
+use crate::segment::{DIMENSIONS, VectorKind};
 use brainstem_recall_model::{dots, signed};
 
 /// How many documents are asked for the middle of all similarities.
@@ -31,6 +31,8 @@ pub(super) struct Semantic {
     pub(super) direction: Direction,
     middle: f32,
     pub(super) best: f32,
+    /// Whether the closest document has a vector of the encoder.
+    pub(super) is_best_encoded: bool,
 }
 
 /// Decides by a similarity itself whether it is asked, so that the same ones are wherever they lie.
@@ -47,6 +49,7 @@ impl Semantic {
         let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
         let mut sample: Vec<f32> = Vec::new();
         let mut best = f32::NEG_INFINITY;
+        let mut is_best_encoded = false;
         let mut products = Vec::new();
         for part in &scope.parts {
             let is_whole = part.struck.count() == 0;
@@ -55,7 +58,12 @@ impl Semantic {
             for (doc, (cosine, product)) in (0..part.segment.len()).zip(rows) {
                 *cosine = *product as f32 * direction.scale * part.segment.scale(doc);
                 if is_whole || !part.struck.holds(doc) {
-                    best = best.max(*cosine);
+                    if *cosine >= best {
+                        // Of equals any will do, so that it does not depend on how documents lie.
+                        let is_encoded = part.segment.vector_kind(doc) == VectorKind::Encoded;
+                        is_best_encoded = is_encoded || (is_best_encoded && *cosine == best);
+                        best = *cosine;
+                    }
                     if drawn(*cosine) & mask == 0 {
                         sample.push(*cosine);
                     }
@@ -71,7 +79,7 @@ impl Semantic {
         // A handful of claims says little about what is usual.
         let count = scope.live as f32;
         let middle = (count * middle + STRANGERS_COUNT * STRANGERS) / (count + STRANGERS_COUNT);
-        Self { cosines, direction, middle, best }
+        Self { cosines, direction, middle, best, is_best_encoded }
     }
 
     /// A similarity on the way from the middle of all (0) to the best (1), or as far below it.
