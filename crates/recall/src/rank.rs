@@ -27,8 +27,8 @@ const SEMANTIC_GROUPED: f32 = 0.5;
 const CODE_SAMPLE: usize = 10;
 /// What words of the question that stand close together add.
 const NEAR: f32 = 0.1;
-/// What the name of a thing adds to the few that hold it: as much as meaning can, so that who asks for
-/// `ERR_7741` sees it first, whatever else means something like the rest of the question.
+/// What the name of a thing adds to the few that hold it: as much as words and meaning can give together, so
+/// that who asks for `ERR_7741` sees it first, whatever else means something like the rest of the question.
 const NAMED: f32 = 1.0;
 /// A name that more documents hold is a word like any other.
 const NAMED_MAX: usize = 10;
