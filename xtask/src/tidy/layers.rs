@@ -12,7 +12,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("base", &["brainstem-base"]),
     ("core", &["brainstem-claims", "brainstem-hygiene", "brainstem-recall-model", "brainstem-recall"]),
     ("storage", &["brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-memory"]),
+    ("service", &["brainstem-memory", "brainstem-post"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),
