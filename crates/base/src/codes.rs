@@ -90,6 +90,17 @@ codes! {
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
 
+    MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot be called that.";
+    MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
+    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
+    MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
+    MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
+    MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
+    MAIL_LEASE_LOST = "mail.lease_lost", 409, "The lease ran out, and the message went back to its box.";
+    MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
+    MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
+    LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon runs, so nobody is online; mail reaches whoever comes back.";
+
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
