@@ -19,6 +19,7 @@ mod index;
 mod init;
 mod learn;
 mod list;
+mod mail;
 mod memorize;
 mod memorize_batch;
 mod migrate;
@@ -66,6 +67,13 @@ pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
+pub use mail::{
+    MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
+    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer, MailReply,
+    MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer, MailThread,
+    MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister, SessionRegisterAnswer,
+    SessionRow, SweptBox, UnreadableFile,
+};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use migrate::{
@@ -73,7 +81,7 @@ pub use migrate::{
     MigrateRow,
 };
 pub use moves::Moved;
-pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use north::{Binding, Conflict, MailCount, North, NorthAnswer};
 pub use promote::{Promote, PromoteAnswer};
 pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
@@ -114,6 +122,20 @@ pub fn table() -> &'static [Entry] {
             entry::<BootMemory>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
+            entry::<MailSend>(),
+            entry::<MailList>(),
+            entry::<MailRead>(),
+            entry::<MailClaim>(),
+            entry::<MailReply>(),
+            entry::<MailMarkRead>(),
+            entry::<MailArchive>(),
+            entry::<MailThread>(),
+            entry::<MailSearch>(),
+            entry::<MailSweep>(),
+            entry::<MailPrune>(),
+            entry::<MailInit>(),
+            entry::<SessionRegister>(),
+            entry::<SessionList>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),

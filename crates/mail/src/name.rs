@@ -27,6 +27,11 @@ impl NameFault {
         Self { text: text.chars().take(80).collect(), why: why.into() }
     }
 
+    /// The name that stands for everybody, where one of many is meant.
+    pub fn everybodys(name: &MailboxName) -> Self {
+        Self::new(&name.0, "it stands for everybody")
+    }
+
     /// A name that is taken in another spelling.
     pub fn differs_by_case(name: &MailboxName, existing: &str) -> Self {
         Self::new(&name.0, format!("the box `{existing}` is there, and the two differ only by case"))

@@ -1,6 +1,8 @@
 //! `status`: where am I.
 
 use crate::brains::Brains;
+use crate::mail::MailStanding;
+use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
@@ -17,12 +19,19 @@ pub struct Status {
     pub route: Route,
     /// Every brain, and the medulla.
     pub brains: Brains,
+    /// What waits in the caller's boxes, where its project has mail.
+    pub mail: Option<MailStanding>,
+    /// Mail that could not be counted.
+    pub mail_gap: Option<Gap>,
 }
 
 impl Memory {
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         Ok(Status {
+            mail,
+            mail_gap,
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
             route: self.route(caller),

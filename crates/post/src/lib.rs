@@ -5,4 +5,6 @@
 
 mod service;
 
+pub mod mail;
+
 pub use service::Post;

@@ -85,15 +85,25 @@ pub(super) struct Candidate {
 impl Mailbox<'_> {
     /// Everything in a folder of the box, in the order of the names.
     pub fn list(&self, folder: Folder) -> Result<Listing, StoreError> {
+        self.list_if(folder, &mut |_, _| true)
+    }
+
+    /// The messages in a folder that somebody wants, whole as they are shown to them, and what is none.
+    pub fn list_if(
+        &self,
+        folder: Folder,
+        wants: &mut dyn FnMut(&FileName, &Message) -> bool,
+    ) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for candidate in self.candidates(folder)? {
             let place = Place { folder, path: candidate.path.clone(), lease: candidate.lease.clone() };
             match self.judge(&candidate) {
                 Ok(None) => {}
-                Ok(Some((file, message))) => {
+                Ok(Some((file, message))) if wants(&file, &message) => {
                     let mailbox = self.name.clone();
                     listing.found.push(Found { file, mailbox, place, head: message.head });
                 }
+                Ok(Some(_)) => {}
                 Err(why) => listing.unreadable.push(Unreadable {
                     file: candidate.shown,
                     mailbox: self.name.clone(),
