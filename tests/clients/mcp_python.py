@@ -20,8 +20,9 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "memorize", "north", "promote",
-    "retract", "seek", "session_handshake", "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "mail_archive", "mail_claim",
+    "mail_list", "mail_mark_read", "mail_read", "mail_reply", "mail_search", "mail_send", "mail_thread", "memorize", "north",
+    "promote", "retract", "seek", "session_handshake", "session_list", "session_register", "show", "status", "whoami",
 }  # fmt: skip
 UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 

@@ -13,13 +13,12 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask clients
 
 Builds the binary, installs the clients of tests/clients/requirements.txt (names and versions are
-pinned there) into a Python environment under the target folder, and runs
-tests/clients/mcp_python.py with the path of the binary. Needs python3, and the network the first
-time.
+pinned there) into a Python environment under the target folder, and runs the scripts of
+tests/clients with the path of the binary. Needs python3, and the network the first time.
 ";
 
 const REQUIREMENTS: &str = "tests/clients/requirements.txt";
-const SCRIPT: &str = "tests/clients/mcp_python.py";
+const SCRIPTS: &[&str] = &["tests/clients/mcp_python.py", "tests/clients/mail_yaml.py"];
 
 pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
     arguments.finish()?;
@@ -29,14 +28,17 @@ pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
 /// Runs every client; an error says which could not do what.
 pub(crate) fn check(repository: &Repository) -> Result<()> {
     let root = repository.root();
-    if !root.join(SCRIPT).is_file() {
-        bail!("`{SCRIPT}` is not there");
+    if let Some(script) = SCRIPTS.iter().find(|script| !root.join(script).is_file()) {
+        bail!("`{script}` is not there");
     }
     let target = target_folder(repository)?;
     run_command(&mut process::cargo(root, &["build", "-p", "brainstem"]))?;
     let python = environment(root, &target.join("clients-venv"))?;
     let binary = target.join("debug").join(format!("brainstem{}", std::env::consts::EXE_SUFFIX));
-    run_command(Command::new(python).arg(SCRIPT).arg(binary).current_dir(root))
+    for script in SCRIPTS {
+        run_command(Command::new(&python).arg(script).arg(&binary).current_dir(root))?;
+    }
+    Ok(())
 }
 
 fn target_folder(repository: &Repository) -> Result<PathBuf> {

@@ -51,7 +51,8 @@ Audits, renames, imports, exports, repairs and the list of brains are the tool s
 (brainstem --help), or here when the server is started with --toolsets default,upkeep.";
 
 /// The paragraphs, the most needed first.
-pub const PARAGRAPHS: &[&str] = &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, MAIL, IDENTITY, UPKEEP];
+pub const PARAGRAPHS: &[&str] =
+    &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, MAIL, IDENTITY, UPKEEP];
 
 /// The text, in at most [`INSTRUCTIONS_LEN_MAX`](crate::limits::INSTRUCTIONS_LEN_MAX) bytes.
 pub static INSTRUCTIONS: LazyLock<String> = LazyLock::new(|| PARAGRAPHS.join("\n\n"));

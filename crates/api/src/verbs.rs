@@ -69,10 +69,10 @@ pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use mail::{
     MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
-    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer, MailReply,
-    MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer, MailThread,
-    MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister, SessionRegisterAnswer,
-    SessionRow, SweptBox, UnreadableFile,
+    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer,
+    MailReply, MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer,
+    MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister,
+    SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
 };
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};

@@ -44,7 +44,11 @@ pub(crate) fn declared(globals: &Globals) -> Declared {
         env: text("BRAINSTEM_AGENT"),
         login: text("USER").or_else(|| text("LOGNAME")),
         session: globals.session.clone().or_else(|| text("BRAINSTEM_SESSION")),
-        tags: if globals.tags.is_empty() { text("BRAINSTEM_TAGS").into_iter().collect() } else { globals.tags.clone() },
+        tags: if globals.tags.is_empty() {
+            text("BRAINSTEM_TAGS").into_iter().collect()
+        } else {
+            globals.tags.clone()
+        },
         mail_root: globals.mail_root.clone().or_else(|| path("BRAINSTEM_MAIL_ROOT")),
         ..Declared::default()
     }

@@ -36,16 +36,16 @@ pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
 /// them, however deep, also where somebody left the thread out.
 pub fn members<'a>(thread: &str, all: impl IntoIterator<Item = (&'a str, &'a Head)>) -> BTreeSet<String> {
     let all: Vec<(&str, &Head)> = all.into_iter().collect();
+    // A message that was named itself stands for its conversation.
     let mut threads = BTreeSet::from([thread.to_owned()]);
     let mut files = BTreeSet::new();
-    // A message that was named itself stands for its conversation.
-    threads.extend(all.iter().filter(|(file, _)| *file == thread).map(|(file, head)| head.thread(file)));
     loop {
         let before = files.len();
         for (file, head) in &all {
             let replies = head.in_reply_to.as_ref().is_some_and(|original| files.contains(original));
             if replies || threads.contains(&head.thread(file)) || threads.contains(*file) {
                 files.insert((*file).to_owned());
+                threads.insert(head.thread(file));
             }
         }
         if files.len() == before {
@@ -87,7 +87,7 @@ mod tests {
         ];
         let found = |thread| members(thread, all.iter().map(|(file, head)| (*file, head)));
         let whole: BTreeSet<String> = ["1.md", "2.md", "3.md", "4.md"].map(str::to_owned).into();
-        for thread in ["1.md", "2.md"] {
+        for thread in ["1.md", "2.md", "3.md", "4.md"] {
             assert_eq!(found(thread), whole, "{thread}");
         }
         assert_eq!(found("5.md"), BTreeSet::from(["5.md".to_owned()]));

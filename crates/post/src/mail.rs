@@ -15,11 +15,11 @@ mod thread;
 
 pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
 pub use list::{ListRequest, Listed, Row};
-pub use moves::{Finished, FinishRequest};
+pub use moves::{FinishRequest, Finished};
 pub use read::{ReadRequest, Shown};
 pub use search::{Hit, SearchRequest, Searched};
 pub use send::{ReplyRequest, SendRequest, Sent};
 pub use sessions::{SessionRow, Sessions};
-pub use sweep::{PruneRequest, PrunedBox, Pruned, SweptBox, Swept};
+pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
 pub use take::{TakeRequest, Taken};
 pub use thread::{Conversation, Spoken};

@@ -5,6 +5,8 @@ mod config;
 mod delegation;
 mod doctor;
 mod limits;
+mod mail;
+mod mail_processes;
 mod mcp;
 mod migrate;
 mod probe;

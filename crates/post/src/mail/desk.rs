@@ -66,7 +66,8 @@ impl Desk<'_> {
     /// The box in which a message lies, among those a call is about.
     pub(super) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
         let mut boxes = self.boxes(named)?;
-        let at = boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
+        let at =
+            boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
         match at {
             Some(at) => Ok(boxes.swap_remove(at)),
             None => {
@@ -115,9 +116,11 @@ impl Desk<'_> {
     /// Gives back what is held too long, as everybody who looks does, and says what could not be.
     pub(super) fn give_back(&self, mailbox: &Mailbox<'_>) -> Vec<String> {
         match mailbox.give_back(self.now) {
-            Ok(done) => {
-                done.stuck.into_iter().map(|(lease, why)| format!("{} could not come back: {why}", lease.file)).collect()
-            }
+            Ok(done) => done
+                .stuck
+                .into_iter()
+                .map(|(lease, why)| format!("{} could not come back: {why}", lease.file))
+                .collect(),
             Err(error) => vec![error.to_string()],
         }
     }

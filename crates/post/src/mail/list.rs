@@ -178,7 +178,11 @@ impl Desk<'_> {
 /// A message as it is shown.
 pub(super) fn row(mailbox: &Mailbox<'_>, found: Found) -> Row {
     Row {
-        returned: found.place.lease.as_ref().map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
+        returned: found
+            .place
+            .lease
+            .as_ref()
+            .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
         file: found.file.to_string(),
         mailbox: found.mailbox,
         folder: found.place.folder,

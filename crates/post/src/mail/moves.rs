@@ -44,7 +44,13 @@ impl Post {
             let (place, _) = mailbox.find(&file)?;
             let is_new = mailbox.mark_seen(&file, &desk.own.me)?;
             let mailbox = mailbox.name().clone();
-            return Ok(Finished { file, mailbox, folder: place.folder, path: place.path, unchanged: !is_new });
+            return Ok(Finished {
+                file,
+                mailbox,
+                folder: place.folder,
+                path: place.path,
+                unchanged: !is_new,
+            });
         }
         let moved = mailbox.mark_read(&file, &desk.own.me, desk.now)?;
         Ok(finished(&mailbox, moved))

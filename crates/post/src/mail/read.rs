@@ -41,7 +41,10 @@ impl Post {
             not_yours: !desk.is_own(mailbox.name()),
             body: message.body().to_owned(),
             row: Row {
-                returned: place.lease.as_ref().map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
+                returned: place
+                    .lease
+                    .as_ref()
+                    .map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
                 file: file.to_string(),
                 mailbox: mailbox.name().clone(),
                 folder: place.folder,

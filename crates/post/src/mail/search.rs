@@ -78,9 +78,9 @@ impl Post {
                 }
             }
         }
-        found.hits.sort_by(|a, b| {
-            (b.row.head.timestamp, &b.row.file).cmp(&(a.row.head.timestamp, &a.row.file))
-        });
+        found
+            .hits
+            .sort_by(|a, b| (b.row.head.timestamp, &b.row.file).cmp(&(a.row.head.timestamp, &a.row.file)));
         found.left_out = found.hits.len().saturating_sub(request.limit);
         found.hits.truncate(request.limit);
         Ok(found)

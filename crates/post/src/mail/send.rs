@@ -193,7 +193,8 @@ pub(super) fn recipient(text: &str) -> Result<MailboxName, Fault> {
     let text = text.trim();
     let name = match text.split_once(':') {
         Some(_) if text.len() <= AGENT_ID_LEN_MAX => {
-            let agent = brainstem_base::AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
+            let agent =
+                brainstem_base::AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
             Ok(MailboxName::of_agent(&agent))
         }
         _ => MailboxName::parse(text),

@@ -95,7 +95,8 @@ impl Post {
     fn take_any(&self, desk: &Desk<'_>, boxes: &[Mailbox<'_>], until: Timestamp) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
         for mailbox in boxes {
-            let listing = mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now))?;
+            let listing =
+                mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now))?;
             waiting.extend(listing.found.into_iter().map(|found| (mailbox, found)));
         }
         let order = Order::UrgentFirst;

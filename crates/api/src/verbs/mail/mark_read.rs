@@ -3,7 +3,7 @@
 use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_post::mail::{Finished, FinishRequest};
+use brainstem_post::mail::{FinishRequest, Finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -62,18 +62,17 @@ impl Verb for MailPrune {
         title: "Delete old mail",
         when_to_use: "To delete what was archived long ago.",
         long_text: &[],
-        examples: &["brainstem mail prune --older-than 90d --dry-run", "brainstem mail prune --older-than 90d"],
+        examples: &[
+            "brainstem mail prune --older-than 90d --dry-run",
+            "brainstem mail prune --older-than 90d",
+        ],
     };
     type Output = MailPruneAnswer;
 
     fn run(self, cx: &Context) -> Result<MailPruneAnswer, Fault> {
         let dry_run = self.dry_run;
-        let request = PruneRequest {
-            older_than: self.older_than,
-            mailbox: self.mailbox,
-            dry_run,
-            force: self.force,
-        };
+        let request =
+            PruneRequest { older_than: self.older_than, mailbox: self.mailbox, dry_run, force: self.force };
         let done = cx.post().prune_mail(&cx.caller()?, &request)?;
         let boxes = done.boxes.into_iter().map(|pruned| PrunedBox {
             mailbox: pruned.mailbox.to_string(),
@@ -91,7 +90,11 @@ impl Present for MailPruneAnswer {
         }
         for pruned in &self.boxes {
             let said = if self.dry_run { "would go" } else { "removed" };
-            out.flow(0, 2, [bold(pruned.mailbox.as_str()), dim(format!("  {} {said}", pruned.removed.len()))]);
+            out.flow(
+                0,
+                2,
+                [bold(pruned.mailbox.as_str()), dim(format!("  {} {said}", pruned.removed.len()))],
+            );
             for file in &pruned.removed {
                 out.line(["  ".into(), name(file.as_str())]);
             }

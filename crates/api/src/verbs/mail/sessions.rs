@@ -84,8 +84,7 @@ impl Verb for SessionRegister {
     type Output = SessionRegisterAnswer;
 
     fn run(self, cx: &Context) -> Result<SessionRegisterAnswer, Fault> {
-        let (row, name, tags) =
-            cx.post().register_session(&cx.caller()?, self.name.as_deref(), &self.tag)?;
+        let (row, name, tags) = cx.post().register_session(&cx.caller()?, self.name.as_deref(), &self.tag)?;
         if let Some(session) = &cx.session {
             session.introduce(name, tags);
         }
@@ -147,7 +146,11 @@ impl Present for SessionListAnswer {
         for session in &self.sessions {
             let live = if session.live { styled(Look::Good, "live") } else { dim("gone") };
             let agent = session.agent_id.as_ref().map(|agent| format!("  {agent}")).unwrap_or_default();
-            out.flow(0, 2, [bold(session.name.as_str()), " ".into(), live, dim(format!("{agent}{}", tags(session)))]);
+            out.flow(
+                0,
+                2,
+                [bold(session.name.as_str()), " ".into(), live, dim(format!("{agent}{}", tags(session)))],
+            );
         }
     }
 }
