@@ -40,7 +40,7 @@ def main(binary: str) -> None:
 
         sent = []
         for text in TEXTS:
-            words = ["--subject", text, "--tag", text.strip() or "x", "--tag", "b", "--body", f"---\n{text}\n---\n"]
+            words = [f"--subject={text}", f"--tag={text.strip() or 'x'}", "--tag=b", f"--body=---\n{text}\n---\n"]
             answer = run("mail", "send", "--to", "no", "--type", "report", "--expires", "2h", *words)
             check(pathlib.Path(answer["path"]).read_text(encoding="utf-8"), text)
             sent.append(answer["file"])

@@ -3,6 +3,7 @@
 use brainstem_base::Fault;
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
+use brainstem_post::live::Hub;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub struct Offers {
     pub editor: Option<Arc<dyn Editor>>,
     /// Somebody watches how far long work is.
     pub progress: Option<Arc<dyn Progress>>,
+    /// The live channel, which a daemon holds.
+    pub live: Option<Arc<Hub>>,
 }
 
 /// The caller's own editor.

@@ -143,11 +143,13 @@ pub enum Toolset {
     Upkeep,
     /// Messages between sessions.
     Mail,
+    /// The live channel of a daemon.
+    Live,
 }
 
 impl Toolset {
     /// Every set.
-    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep, Self::Mail];
+    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep, Self::Mail, Self::Live];
     /// The sets offered when none is asked for.
     pub const DEFAULT: &[Self] = &[Self::Memory, Self::Mail];
 
@@ -157,6 +159,7 @@ impl Toolset {
             Self::Memory => "memory",
             Self::Upkeep => "upkeep",
             Self::Mail => "mail",
+            Self::Live => "live",
         }
     }
 
@@ -166,6 +169,7 @@ impl Toolset {
             Self::Memory => "what an agent needs of memory in its daily work",
             Self::Upkeep => "what memory needs now and then: audits, moves, repairs",
             Self::Mail => "messages between sessions, as files",
+            Self::Live => "the live channel, for sessions that are online at a daemon",
         }
     }
 
@@ -224,7 +228,7 @@ mod tests {
         assert_eq!(Toolset::parse_list(["all"]), Ok(Toolset::ALL.to_vec()));
         let fault = Toolset::parse_list(["memory,male"]).expect_err("no such set");
         assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("toolsets")));
-        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, mail, default, all")));
+        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, mail, live, default, all")));
         assert_eq!(Toolset::sort_out(["later,upkeep"]), (vec![Toolset::Upkeep], vec!["later"]));
         assert_eq!(Toolset::sort_out(["later"]), (Toolset::DEFAULT.to_vec(), vec!["later"]));
     }

@@ -19,6 +19,7 @@ mod index;
 mod init;
 mod learn;
 mod list;
+mod live;
 mod mail;
 mod memorize;
 mod memorize_batch;
@@ -67,6 +68,9 @@ pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
+pub use live::{
+    LiveMessage, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer, LiveWatch, MailedCopy,
+};
 pub use mail::{
     MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
     MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer,
@@ -136,6 +140,10 @@ pub fn table() -> &'static [Entry] {
             entry::<MailInit>(),
             entry::<SessionRegister>(),
             entry::<SessionList>(),
+            entry::<LiveStatus>(),
+            entry::<LiveSend>(),
+            entry::<LivePoll>(),
+            entry::<LiveWatch>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),

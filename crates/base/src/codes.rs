@@ -99,6 +99,7 @@ codes! {
     MAIL_LEASE_LOST = "mail.lease_lost", 409, "The lease ran out, and the message went back to its box.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
+    LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon runs, so nobody is online; mail reaches whoever comes back.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";

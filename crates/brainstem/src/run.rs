@@ -137,6 +137,7 @@ fn context(globals: &Globals) -> Result<Context, Fault> {
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
+            ..Offers::default()
         },
     })
 }

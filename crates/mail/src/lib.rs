@@ -19,6 +19,7 @@ pub mod draft;
 pub mod file_name;
 pub mod filter;
 pub mod lease;
+pub mod live;
 pub mod resolve;
 pub mod thread;
 

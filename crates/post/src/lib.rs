@@ -5,6 +5,7 @@
 
 mod service;
 
+pub mod live;
 pub mod mail;
 
 pub use service::Post;

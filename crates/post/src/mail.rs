@@ -1,7 +1,7 @@
 //! The use cases of mail: send, list, read, take, reply, mark, archive, follow a thread, search, sweep,
 //! prune, and the register of sessions.
 
-mod desk;
+pub(crate) mod desk;
 mod limits;
 mod list;
 mod moves;
@@ -14,6 +14,7 @@ mod take;
 mod thread;
 
 pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
+pub(crate) use list::answered_among;
 pub use list::{ListRequest, Listed, Row};
 pub use moves::{FinishRequest, Finished};
 pub use read::{ReadRequest, Shown};

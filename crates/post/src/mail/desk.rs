@@ -10,17 +10,17 @@ use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions};
 use serde_json::json;
 
 /// What a call of mail works with.
-pub(super) struct Desk<'a> {
-    pub(super) root: MailRoot,
-    pub(super) sessions: Sessions,
-    pub(super) own: OwnBoxes,
-    pub(super) now: Timestamp,
+pub(crate) struct Desk<'a> {
+    pub(crate) root: MailRoot,
+    pub(crate) sessions: Sessions,
+    pub(crate) own: OwnBoxes,
+    pub(crate) now: Timestamp,
     caller: &'a Caller,
 }
 
 impl Post {
     /// Opens a caller's mail, and notes in the register that it is here.
-    pub(super) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+    pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         let root = self.memory().mail_root(caller).ok_or_else(|| {
             Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
                 .fix("go to a project, or name a mail root with --mail-root")
@@ -41,13 +41,13 @@ impl Post {
 
 impl Desk<'_> {
     /// A box by the name a caller gave.
-    pub(super) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
+    pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
         let name = MailboxName::parse(text).map_err(|fault| Fault::from(fault).field(field))?;
         Ok(self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))?)
     }
 
     /// The boxes a call is about: the one it names, else the caller's own.
-    pub(super) fn boxes(&self, named: Option<&str>) -> Result<Vec<Mailbox<'_>>, Fault> {
+    pub(crate) fn boxes(&self, named: Option<&str>) -> Result<Vec<Mailbox<'_>>, Fault> {
         match named {
             Some(text) => Ok(vec![self.named("box", text)?]),
             None => self.own.boxes.iter().filter_map(|name| self.own_box(name)).collect(),
@@ -64,7 +64,7 @@ impl Desk<'_> {
     }
 
     /// The box in which a message lies, among those a call is about.
-    pub(super) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
+    pub(crate) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
         let mut boxes = self.boxes(named)?;
         let at =
             boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
@@ -82,12 +82,12 @@ impl Desk<'_> {
     }
 
     /// Whether a box is the caller's own.
-    pub(super) fn is_own(&self, mailbox: &MailboxName) -> bool {
+    pub(crate) fn is_own(&self, mailbox: &MailboxName) -> bool {
         self.own.boxes.contains(mailbox)
     }
 
     /// Refuses to change a box that is somebody else's; a person may force it, and that is recorded.
-    pub(super) fn may_change(
+    pub(crate) fn may_change(
         &self,
         mailbox: &MailboxName,
         doing: &'static str,
@@ -114,7 +114,7 @@ impl Desk<'_> {
     }
 
     /// Gives back what is held too long, as everybody who looks does, and says what could not be.
-    pub(super) fn give_back(&self, mailbox: &Mailbox<'_>) -> Vec<String> {
+    pub(crate) fn give_back(&self, mailbox: &Mailbox<'_>) -> Vec<String> {
         match mailbox.give_back(self.now) {
             Ok(done) => done
                 .stuck
@@ -127,7 +127,7 @@ impl Desk<'_> {
 }
 
 /// A folder by its name.
-pub(super) fn folder(text: &str) -> Result<Folder, Fault> {
+pub(crate) fn folder(text: &str) -> Result<Folder, Fault> {
     Folder::find(text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no folder of a box"))

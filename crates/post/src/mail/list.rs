@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease};
 use brainstem_memory::{Caller, parse_time};
-use brainstem_vault::mail::{Folder, Found, Mailbox, Unreadable};
+use brainstem_vault::mail::{Folder, Found, MailRoot, Mailbox, Unreadable};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -104,7 +104,9 @@ impl Post {
             }
         }
         if request.needs_response {
-            let answered = desk.answered(&listed.rows)?;
+            let asked: Vec<(&str, &str)> =
+                listed.rows.iter().map(|row| (row.head.from.as_str(), row.file.as_str())).collect();
+            let answered = answered_among(&desk.root, &asked)?;
             listed.rows.retain(|row| !answered.contains(row.file.as_str()));
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
@@ -153,26 +155,27 @@ impl Desk<'_> {
         listed.unreadable.extend(listing.unreadable);
         Ok(())
     }
+}
 
-    /// Which of these messages have a reply: it lies in the sender's box, in whatever folder.
-    fn answered(&self, rows: &[Row]) -> Result<HashSet<String>, Fault> {
-        let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
-        for row in rows {
-            waiting.entry(row.head.from.as_str()).or_default().insert(row.file.as_str());
-        }
-        let mut answered = HashSet::new();
-        for (from, files) in waiting {
-            let Ok(name) = MailboxName::parse(from) else { continue };
-            let Ok(mailbox) = self.root.mailbox(&name) else { continue };
-            for folder in Folder::ALL {
-                let replies = mailbox.list_if(*folder, &mut |_, message| {
-                    message.head.in_reply_to.as_deref().is_some_and(|file| files.contains(file))
-                })?;
-                answered.extend(replies.found.into_iter().filter_map(|found| found.head.in_reply_to));
-            }
-        }
-        Ok(answered)
+/// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
+/// whatever folder.
+pub(crate) fn answered_among(root: &MailRoot, asked: &[(&str, &str)]) -> Result<HashSet<String>, Fault> {
+    let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
+    for (from, file) in asked {
+        waiting.entry(from).or_default().insert(file);
     }
+    let mut answered = HashSet::new();
+    for (from, files) in waiting {
+        let Ok(name) = MailboxName::parse(from) else { continue };
+        let Ok(mailbox) = root.mailbox(&name) else { continue };
+        for folder in Folder::ALL {
+            let replies = mailbox.list_if(*folder, &mut |_, message| {
+                message.head.in_reply_to.as_deref().is_some_and(|file| files.contains(file))
+            })?;
+            answered.extend(replies.found.into_iter().filter_map(|found| found.head.in_reply_to));
+        }
+    }
+    Ok(answered)
 }
 
 /// A message as it is shown.

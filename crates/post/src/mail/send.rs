@@ -72,6 +72,8 @@ pub struct Sent {
     pub path: PathBuf,
     /// By which rule the box was found.
     pub rule: Rule,
+    /// Somebody who reads the box was here a moment ago.
+    pub somebody_home: bool,
     /// The box was made for it.
     pub box_made: bool,
     /// It had been sent before, with the same key.
@@ -167,6 +169,12 @@ impl Post {
             from: draft.from.clone(),
             mailbox: draft.to.clone(),
             rule: resolve(&draft.to, &known),
+            somebody_home: desk.sessions.all(desk.now).iter().any(|record| {
+                let reads = draft.to.is_broadcast() && record.name != draft.from.as_str()
+                    || record.name == draft.to.as_str()
+                    || record.tags.iter().any(|tag| tag == draft.to.as_str());
+                reads && record.is_live(desk.now)
+            }),
             thread_id: draft.thread_id.clone(),
             file,
             path,

@@ -45,7 +45,10 @@ impl Post {
         }
         let tags = parse_tags(tags.iter().map(String::as_str)).map_err(|fault| named(fault, "tag"))?;
         // A name that differs from a box only by case would never get its mail.
-        desk.root.mailbox(&name)?;
+        desk.root.mailbox(&name).map_err(|fault| Fault::from(fault).field("name"))?;
+        for tag in &tags {
+            desk.root.mailbox(tag).map_err(|fault| Fault::from(fault).field("tag"))?;
+        }
         self.memory().home().ensure()?;
         let agent = caller.principal.agent.as_str();
         let record = desk.sessions.register(&name, &tags, Some(agent), desk.now)?;

@@ -4,4 +4,5 @@
 mod boxes;
 mod conversation;
 mod floor;
+mod live;
 mod world;

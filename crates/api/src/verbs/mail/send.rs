@@ -72,6 +72,8 @@ pub struct MailSendAnswer {
     /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, broadcast, or
     /// future (nobody has this name yet).
     pub rule: String,
+    /// Somebody who reads the box was here within half an hour; otherwise it waits for them.
+    pub somebody_home: bool,
     /// Who it is from.
     pub from: String,
     /// The conversation, where it belongs to one.
@@ -88,6 +90,7 @@ impl From<Sent> for MailSendAnswer {
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
             rule: sent.rule.as_str().to_owned(),
+            somebody_home: sent.somebody_home,
             from: sent.from.to_string(),
             thread_id: sent.thread_id,
             unchanged: sent.repeated,
@@ -144,8 +147,9 @@ impl Present for MailSendAnswer {
             "broadcast" => "everybody",
             _ => "nobody has this name yet; it waits",
         };
+        let home = if self.somebody_home || self.rule == "future" { "" } else { "; nobody is here now, it waits" };
         let head = [styled(Look::Good, said), " to ".into(), bold(self.mailbox.as_str())];
-        out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who})", self.from))]));
+        out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
         out.line([dim(format!("  {}", self.path))]);
     }
 }
