@@ -17,3 +17,9 @@ pub const ECHO_LEN_MAX: usize = 40;
 
 /// The widest text on a terminal, in columns.
 pub const WIDTH_MAX: usize = 100;
+
+/// The resources on one page of a list.
+pub const RESOURCES_PAGE: usize = 100;
+
+/// The versions that a page about a claim shows beside the live one.
+pub const PAGE_VERSIONS_MAX: usize = 5;

@@ -1,0 +1,122 @@
+//! How far a call is, told to a client that asked for it, and the end of a call that nobody waits for.
+
+use brainstem_api::Progress;
+use brainstem_base::{Fault, codes};
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use std::pin::pin;
+use tokio::sync::watch;
+
+/// The notices of one call, at most: one for each hundredth.
+const STEPS: usize = 100;
+
+/// How many are done, of how many.
+type Count = (usize, usize);
+
+/// Takes the counts of a call. What comes too fast for the client is passed over, the last one never.
+struct Counter(watch::Sender<Count>);
+
+impl Progress for Counter {
+    fn done(&self, done: usize, total: usize) {
+        let step = |done: usize| done.saturating_mul(STEPS).checked_div(total).unwrap_or(0);
+        self.0.send_if_modified(|last| {
+            // The protocol wants each notice to be further than the one before.
+            let news = done > last.0 && (total != last.1 || step(done) > step(last.0));
+            if news {
+                *last = (done, total);
+            }
+            news
+        });
+    }
+}
+
+/// Somebody who waits for the answer to a request, and perhaps wants to know how far it is.
+pub(crate) struct Waiting {
+    counts: Option<(watch::Receiver<Count>, ProgressToken)>,
+    peer: Peer<RoleServer>,
+}
+
+impl Waiting {
+    /// Who waits for this request, and what its call tells of its progress.
+    pub(crate) fn of(request: &RequestContext<RoleServer>) -> (Self, Option<std::sync::Arc<dyn Progress>>) {
+        let peer = request.peer.clone();
+        let Some(token) = request.meta.get_progress_token() else {
+            return (Self { counts: None, peer }, None);
+        };
+        let (sender, receiver) = watch::channel((0, 0));
+        (Self { counts: Some((receiver, token)), peer }, Some(std::sync::Arc::new(Counter(sender))))
+    }
+
+    /// The answer of a call, with its progress told meanwhile.
+    ///
+    /// A request that is cancelled while its call waits for its turn is never run. One that runs is run to its
+    /// end: every write is whole, and who repeats it finds it done.
+    pub(crate) async fn answer<T>(
+        self,
+        call: impl Future<Output = Result<T, Fault>>,
+        request: &RequestContext<RoleServer>,
+    ) -> Result<T, Fault> {
+        let mut call = pin!(call);
+        let mut cancelled = pin!(request.ct.cancelled());
+        let (mut counts, token) = match self.counts {
+            Some((counts, token)) => (Some(counts), Some(token)),
+            None => (None, None),
+        };
+        loop {
+            tokio::select! {
+                // News first, so that the last of them is told before the answer.
+                biased;
+                () = &mut cancelled => return Err(gone()),
+                (done, total) = news(counts.as_mut()) => {
+                    if let Some(token) = &token {
+                        #[allow(clippy::cast_precision_loss, reason = "counts of claims are small")]
+                        let told = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
+                        // A client that does not listen gets its answer all the same.
+                        let _ = self.peer.notify_progress(told).await;
+                    }
+                }
+                answer = &mut call => return answer,
+            }
+        }
+    }
+}
+
+/// The next count; never where nobody counts, or not any more.
+async fn news(counts: Option<&mut watch::Receiver<Count>>) -> Count {
+    if let Some(counts) = counts
+        && counts.changed().await.is_ok()
+    {
+        return *counts.borrow_and_update();
+    }
+    std::future::pending().await
+}
+
+fn gone() -> Fault {
+    Fault::new(codes::INPUT_CANCELLED, "the request was cancelled").fix("send it again if it is still wanted")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-7
+    fn every_notice_is_further_than_the_one_before_and_there_are_few() {
+        let (sender, mut receiver) = watch::channel((0, 0));
+        let counter = Counter(sender);
+        let mut told = Vec::new();
+        for done in 1..=10_000 {
+            counter.done(done, 10_000);
+            if receiver.has_changed().expect("the sender is there") {
+                told.push(*receiver.borrow_and_update());
+            }
+        }
+        counter.done(10_000, 10_000);
+        counter.done(3, 20_000);
+        assert!(!receiver.has_changed().expect("the sender is there"), "never back");
+        assert_eq!(
+            (told.len(), told.first(), told.last()),
+            (STEPS, Some(&(100, 10_000)), Some(&(10_000, 10_000)))
+        );
+        assert!(told.is_sorted());
+    }
+}
