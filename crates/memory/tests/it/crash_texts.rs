@@ -166,7 +166,7 @@ fn a_crashed_import_is_completed_by_the_repeat() {
     let memory = service(Arc::new(source.clone()), &later());
     let out = Some("/src/all.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    memory.export(&caller(MAKER, CHERRY), &request).unwrap();
+    memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
     let prepared = two_repositories();
     prepared.write_raw("/src/all.jsonl", &source.dump().remove(&PathBuf::from("/src/all.jsonl")).unwrap());
     service(Arc::new(prepared.clone()), &later()).begin(&caller(MAKER, CHERRY)).unwrap();

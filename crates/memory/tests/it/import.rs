@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 fn export(memory: &Memory, scope: ExportScope, format: Format, out: &str) -> Exported {
     let request = ExportRequest { scope, format, out: Some(out.into()) };
-    memory.export(&caller(MAKER, CHERRY), &request).unwrap()
+    memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap()
 }
 
 fn import(memory: &Memory, root: &str, path: &str) -> Imported {
@@ -89,7 +89,7 @@ fn a_copy_of_the_folder_comes_back_too_and_a_copy_of_all_is_a_home() {
     export(&memory, ExportScope::All, Format::Folder, "/src/home-copy");
     for (out, format) in [("/src/copy", Format::Folder), ("/src/copy", Format::JsonLines)] {
         let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-        assert_eq!(code(memory.export(&caller(MAKER, CHERRY), &request)), "export.taken");
+        assert_eq!(code(memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ())), "export.taken");
     }
     memory.begin(&caller(MAKER, PLUM)).unwrap();
     let taken = import(&memory, PLUM, "/src/copy");
@@ -243,8 +243,11 @@ fn what_is_no_export_is_refused() {
         assert_eq!(code(memory.import(&maker, &request, &|_, _| ())), expected, "{path}");
     }
     assert_eq!(import(&memory, CHERRY, "/src/empty").gaps[0].name, "empty");
-    let unread = memory
-        .export(&maker, &ExportRequest { scope: ExportScope::Project, format: Format::Folder, out: None });
+    let unread = memory.export(
+        &maker,
+        &ExportRequest { scope: ExportScope::Project, format: Format::Folder, out: None },
+        &|_, _| (),
+    );
     assert_eq!(unread.unwrap_err().code().name(), "input.missing");
     assert!(disk.list(Path::new("/src/empty")).unwrap().is_empty());
 }
