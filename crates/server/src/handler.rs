@@ -78,7 +78,7 @@ impl Handler {
         let mut cx = self.context(request);
         cx.declared.argument = take_agent_id(&mut arguments)?;
         let (waiting, progress) = Waiting::of(request);
-        cx.offers.progress = progress;
+        cx.offers.progress = Some(progress);
         let answer = waiting.answer(self.calls.run(entry, arguments, cx), request).await;
         self.answered();
         answer

@@ -5,6 +5,7 @@ use brainstem_base::{Fault, codes};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use std::pin::pin;
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The notices of one call, at most: one for each hundredth.
@@ -16,8 +17,8 @@ type Count = (usize, usize);
 /// Takes the counts of a call. What comes too fast for the client is passed over, the last one never.
 struct Counter(watch::Sender<Count>);
 
-impl Progress for Counter {
-    fn done(&self, done: usize, total: usize) {
+impl Counter {
+    fn count(&self, done: usize, total: usize) {
         let step = |done: usize| done.saturating_mul(STEPS).checked_div(total).unwrap_or(0);
         self.0.send_if_modified(|last| {
             // The protocol wants each notice to be further than the one before.
@@ -30,6 +31,25 @@ impl Progress for Counter {
     }
 }
 
+/// What a call sees of whoever waits for it.
+struct Watching {
+    counter: Option<Counter>,
+    /// Whether the request was cancelled.
+    is_cancelled: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Progress for Watching {
+    fn done(&self, done: usize, total: usize) {
+        if let Some(counter) = &self.counter {
+            counter.count(done, total);
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        !(self.is_cancelled)()
+    }
+}
+
 /// Somebody who waits for the answer to a request, and perhaps wants to know how far it is.
 pub(crate) struct Waiting {
     counts: Option<(watch::Receiver<Count>, ProgressToken)>,
@@ -38,19 +58,24 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     /// Who waits for this request, and what its call tells of its progress.
-    pub(crate) fn of(request: &RequestContext<RoleServer>) -> (Self, Option<std::sync::Arc<dyn Progress>>) {
-        let peer = request.peer.clone();
-        let Some(token) = request.meta.get_progress_token() else {
-            return (Self { counts: None, peer }, None);
+    pub(crate) fn of(request: &RequestContext<RoleServer>) -> (Self, Arc<dyn Progress>) {
+        let (counter, counts) = match request.meta.get_progress_token() {
+            None => (None, None),
+            Some(token) => {
+                let (sender, receiver) = watch::channel((0, 0));
+                (Some(Counter(sender)), Some((receiver, token)))
+            }
         };
-        let (sender, receiver) = watch::channel((0, 0));
-        (Self { counts: Some((receiver, token)), peer }, Some(std::sync::Arc::new(Counter(sender))))
+        let ct = request.ct.clone();
+        let watching = Watching { counter, is_cancelled: Box::new(move || ct.is_cancelled()) };
+        (Self { counts, peer: request.peer.clone() }, Arc::new(watching))
     }
 
     /// The answer of a call, with its progress told meanwhile.
     ///
-    /// A request that is cancelled while its call waits for its turn is never run. One that runs is run to its
-    /// end: every write is whole, and who repeats it finds it done.
+    /// A request that is cancelled while its call waits for its turn is never run. An import or a batch that
+    /// runs stops after the claim it is at; anything else is run to its end. Every write is whole, and the
+    /// repeat completes what was cut off.
     pub(crate) async fn answer<T>(
         self,
         call: impl Future<Output = Result<T, Fault>>,
@@ -105,13 +130,13 @@ mod tests {
         let counter = Counter(sender);
         let mut told = Vec::new();
         for done in 1..=10_000 {
-            counter.done(done, 10_000);
+            counter.count(done, 10_000);
             if receiver.has_changed().expect("the sender is there") {
                 told.push(*receiver.borrow_and_update());
             }
         }
-        counter.done(10_000, 10_000);
-        counter.done(3, 20_000);
+        counter.count(10_000, 10_000);
+        counter.count(3, 20_000);
         assert!(!receiver.has_changed().expect("the sender is there"), "never back");
         assert_eq!(
             (told.len(), told.first(), told.last()),

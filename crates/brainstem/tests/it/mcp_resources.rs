@@ -309,10 +309,27 @@ fn a_call_that_is_cancelled_while_it_waits_is_never_run() {
     assert_eq!(ids, [Some(1), Some(3), Some(4)], "a cancelled request has no answer");
     assert_eq!(
         answers[0]["result"]["structuredContent"]["summary"]["born"], 400,
-        "what runs is run to its end"
+        "nobody took this one back"
     );
     assert_eq!(answers[1]["result"]["structuredContent"]["error"]["code"], "claim.not_found");
     assert_eq!(answers[2]["result"]["structuredContent"]["memory_exists"], 402);
+}
+
+#[test] // spec: IF-7, MEM-47
+fn a_batch_that_is_cancelled_stops_and_its_repeat_completes_it() {
+    let world = World::new();
+    let folder = world.0.cherry();
+    let lines: Vec<Value> = (0..500).map(|n| json!({"label": format!("Fact {n}"), "text": "x"})).collect();
+    let batch = |id| call(id, "memorize", json!({"batch": lines}));
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    let answers = world.ask(&folder, &[batch(1), cancel, call(2, "list", json!({"limit": 1}))]);
+    assert_eq!(answers.len(), 1, "a cancelled request has no answer");
+    let written = answers[0]["result"]["structuredContent"]["memory_exists"].as_u64().expect("a count");
+    assert!(written < 500, "it was stopped: {written}");
+    let again = world.ask(&folder, &[batch(1)]);
+    let summary = &again[0]["result"]["structuredContent"]["summary"];
+    // Heron and stork were there before.
+    assert_eq!(summary["born"].as_u64(), Some(500 - (written - 2)), "{summary}");
 }
 
 #[test] // spec: IF-8, IF-9

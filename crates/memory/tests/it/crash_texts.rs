@@ -143,7 +143,7 @@ fn a_crashed_batch_is_completed_by_the_repeat() {
         vec![line("Retry policy", "four"), Ok(old), line("Cache", "a"), line("Cache", "b")]
     };
     let ask = call(move |memory: &Memory| {
-        let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines(), &|_| ())?;
+        let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines(), &|_| true)?;
         match done.into_iter().find_map(|line| match line.outcome {
             Outcome::Refused(error) => Some(error),
             Outcome::Born | Outcome::Superseded | Outcome::Unchanged => None,
@@ -173,7 +173,7 @@ fn a_crashed_import_is_completed_by_the_repeat() {
     let request =
         ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
     let ask = call(move |memory: &Memory| {
-        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ())?;
+        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true)?;
         match done.not_taken.first() {
             Some(named) => Err(brainstem_base::Fault::new(named.code, named.why.clone()).into()),
             None => Ok(done),

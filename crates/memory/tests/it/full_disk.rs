@@ -153,7 +153,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            let done = memory.import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
@@ -165,7 +165,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            let done = memory.import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
