@@ -3,7 +3,7 @@
 //! They are the verbs `north`, `list` and `show` once more, with the same routing and the same checks; here
 //! are only their addresses and the way a long list is cut into pages.
 
-use crate::limits::RESOURCES_PAGE;
+use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
 use crate::verbs::{Gap, North, Row, Show};
 use crate::{Context, Verb};
@@ -44,11 +44,13 @@ pub struct Page {
     pub items: Vec<Item>,
     /// Where the next page begins; nothing when this is the last.
     pub next: Option<String>,
+    /// Older claims that no page lists; they can be read all the same.
+    pub left_out: usize,
     /// What could not be looked at.
     pub gaps: Vec<Gap>,
 }
 
-/// Lists the beat and every claim in reach, a page at a time.
+/// Lists the beat and the youngest claims in reach, a page at a time.
 pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
     let after = cursor.map(Place::parse).transpose()?;
     let request = ListRequest {
@@ -61,6 +63,15 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
         listed.rows.into_iter().map(Row::from).map(|row| (Place::of(&row), row)).collect();
     // An order that does not move when claims come and go between two pages.
     rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let in_reach = rows.len();
+    for is_medulla in [false, true] {
+        let mut listed = 0;
+        rows.retain(|(place, _)| {
+            listed += usize::from(place.is_medulla == is_medulla);
+            place.is_medulla != is_medulla || listed <= RESOURCES_LISTED_MAX
+        });
+    }
+    let left_out = in_reach - rows.len();
     let mut items = Vec::new();
     if after.is_none() {
         let about = "What is remembered that matters here: project and medulla, most useful first.".into();
@@ -74,7 +85,7 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
         last = Some(place);
     }
     let next = last.filter(|_| rest.peek().is_some()).map(Place::to_cursor);
-    Ok(Page { items, next, gaps: listed.gaps.into_iter().map(Gap::from).collect() })
+    Ok(Page { items, next, left_out, gaps: listed.gaps.into_iter().map(Gap::from).collect() })
 }
 
 /// Reads one resource.

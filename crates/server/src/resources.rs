@@ -14,15 +14,20 @@ use serde_json::json;
 
 /// The key of a list's metadata that names what could not be looked at.
 const GAPS: &str = "brainstem/gaps";
+/// The key that counts the claims which are too old to be listed.
+const LEFT_OUT: &str = "brainstem/left_out";
 
 pub(crate) fn list(page: Page) -> ListResourcesResult {
     let mut listed = ListResourcesResult::with_all_items(page.items.into_iter().map(resource).collect());
     listed.next_cursor = page.next;
+    let mut meta = MetaObject::new();
     if !page.gaps.is_empty() {
-        let mut meta = MetaObject::new();
         meta.insert(GAPS.to_owned(), json!(page.gaps));
-        listed.meta = Some(meta);
     }
+    if page.left_out > 0 {
+        meta.insert(LEFT_OUT.to_owned(), json!(page.left_out));
+    }
+    listed.meta = (!meta.is_empty()).then_some(meta);
     listed
 }
 

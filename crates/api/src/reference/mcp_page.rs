@@ -3,7 +3,7 @@
 use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
-use crate::limits::RESOURCES_PAGE;
+use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::prompts::PROMPTS;
 use crate::resources::{BEAT, CLAIM_TEMPLATE};
 use crate::schema::Object;
@@ -40,7 +40,8 @@ pub(super) fn render() -> String {
     let _ = write!(
         page,
         "\n## Resources\n\nOf the set `memory`, as Markdown; what was recalled stands in fences. A list has {RESOURCES_PAGE} on a \
-         page, `nextCursor` leads to the next, and what could not be looked at is named in `_meta` as `brainstem/gaps`. \
+         page, `nextCursor` leads to the next. Of each store the youngest {RESOURCES_LISTED_MAX} are listed, every claim can be read; \
+         `_meta` counts the others as `brainstem/left_out`, and names what could not be looked at as `brainstem/gaps`. \
          A refusal is an error of the protocol with the same document as data.\n\n\
          | address | what |\n| --- | --- |\n\
          | `{BEAT}` | the beat, as `north` gives it without a task |\n\

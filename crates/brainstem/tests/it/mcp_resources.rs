@@ -262,6 +262,33 @@ fn a_long_list_comes_in_pages_that_lose_and_repeat_nothing() {
     assert_eq!((found.len(), unique.len()), (233, 233), "the beat, 230 facts, heron and stork");
 }
 
+#[test] // spec: IF-9
+fn an_endless_list_is_cut_and_says_so_and_what_is_cut_can_be_read() {
+    let world = World::new();
+    let folder = world.0.cherry();
+    let day = |n: usize| format!("2025-01-{:02}T00:00:00Z", n % 28 + 1);
+    let lines: Vec<Value> = (0..300)
+        .map(|n| json!({"label": format!("Fact {n}"), "text": format!("word {n}"), "created": day(n)}))
+        .collect();
+    world.ask(&folder, &[call(1, "memorize", json!({"batch": lines}))]);
+    let mut found = Vec::new();
+    let mut cursor = json!({});
+    loop {
+        let answer = world.ask(&folder, &[request(1, "resources/list", cursor)]).remove(0);
+        assert_eq!(answer["result"]["_meta"]["brainstem/left_out"], 51, "{answer}");
+        found.extend(uris(&answer).into_iter().map(str::to_owned));
+        match answer["result"]["nextCursor"].as_str() {
+            Some(next) => cursor = json!({"cursor": next}),
+            None => break,
+        }
+    }
+    assert_eq!(found.len(), 252, "the beat, 250 of the project, the stork");
+    let cut =
+        (0..300).find(|n| !found.contains(&format!("brainstem://claims/fact-{n}"))).expect("some are cut");
+    let answer = world.ask(&folder, &[read(1, &format!("brainstem://claims/fact-{cut}"))]).remove(0);
+    assert!(text(&answer).contains(&format!("word {cut}")), "{answer}");
+}
+
 #[test] // spec: IF-7
 fn progress_is_told_to_who_gives_a_token_and_before_the_answer() {
     let world = World::new();
