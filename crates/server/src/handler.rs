@@ -142,18 +142,17 @@ impl Handler {
             return Ok(entry);
         }
         let shown: String = name.chars().take(80).collect();
+        let command = |cli: &[&str]| [&["brainstem"], cli].concat().join(" ");
         let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
         Err(match verbs::find(name).map(Entry::spec) {
             Some(VerbSpec { doors: Doors::CommandLine { why }, cli, .. }) => {
                 unknown(format!("there is no tool {shown:?}: {why}"))
-                    .fix(format!("use the command line, `brainstem {}`", cli.join(" ")))
+                    .fix(format!("use the command line, `{}`", command(cli)))
             }
             Some(VerbSpec { doors: Doors::All, toolset, cli, .. }) => {
-                let (set, command) = (toolset.as_str(), cli.join(" "));
+                let (set, command) = (toolset.as_str(), command(cli));
                 unknown(format!("the tool {shown:?} is in the set {set}, which this server does not offer"))
-                    .fix(format!(
-                        "run `brainstem {command}`, or have the server started with --toolsets default,{set}"
-                    ))
+                    .fix(format!("run `{command}`, or have the server started with --toolsets default,{set}"))
             }
             None => unknown(format!("there is no tool {shown:?}")).fix("use a name of tools/list"),
         })

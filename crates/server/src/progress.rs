@@ -22,7 +22,7 @@ impl Counter {
         let step = |done: usize| done.saturating_mul(STEPS).checked_div(total).unwrap_or(0);
         self.0.send_if_modified(|last| {
             // The protocol wants each notice to be further than the one before.
-            let news = done > last.0 && (total != last.1 || step(done) > step(last.0));
+            let news = done > last.0 && step(done) > step(last.0);
             if news {
                 *last = (done, total);
             }
