@@ -8,6 +8,7 @@ mod limits;
 mod mail;
 mod mail_processes;
 mod mcp;
+mod mcp_resources;
 mod migrate;
 mod probe;
 mod program;
