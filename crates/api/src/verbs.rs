@@ -69,7 +69,8 @@ pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
 pub use live::{
-    LiveMessage, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer, LiveWatch, MailedCopy,
+    LiveMessage, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer, LiveWatch,
+    MailedCopy,
 };
 pub use mail::{
     MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,

@@ -147,7 +147,8 @@ impl Present for MailSendAnswer {
             "broadcast" => "everybody",
             _ => "nobody has this name yet; it waits",
         };
-        let home = if self.somebody_home || self.rule == "future" { "" } else { "; nobody is here now, it waits" };
+        let home =
+            if self.somebody_home || self.rule == "future" { "" } else { "; nobody is here now, it waits" };
         let head = [styled(Look::Good, said), " to ".into(), bold(self.mailbox.as_str())];
         out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
         out.line([dim(format!("  {}", self.path))]);
