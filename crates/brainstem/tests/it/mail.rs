@@ -1,5 +1,5 @@
 //! Mail as its users meet it: the command line, MCP, and a shell that has only `ls`, `cat` and `mv`.
-#![allow(clippy::disallowed_methods, reason = "people move files by hand here")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "people move files by hand here")]
 
 use crate::program::{Ran, finish};
 use brainstem_testkit::TestHome;

@@ -160,6 +160,6 @@ fn nobody(has_daemon: bool, target: &str) -> Fault {
 /// The refusal of what only a daemon can do.
 pub(super) fn no_daemon() -> Fault {
     Fault::new(codes::LIVE_NO_DAEMON, "no daemon runs here, so nobody is online")
-        .fix("use mail instead (mail send, mail list), or start the daemon: brainstem up")
+        .fix("use mail instead: mail send, mail list")
         .rule("IF-10")
 }

@@ -43,7 +43,7 @@ impl Desk<'_> {
     /// A box by the name a caller gave.
     pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
         let name = MailboxName::parse(text).map_err(|fault| Fault::from(fault).field(field))?;
-        Ok(self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))?)
+        self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
     }
 
     /// The boxes a call is about: the one it names, else the caller's own.

@@ -284,7 +284,7 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
         w.archive(file, &name("w")).unwrap();
     }
     let told = w.prune(later(1000), true).unwrap();
-    assert_eq!(told.files, [old.clone()]);
+    assert_eq!(told.files, std::slice::from_ref(&old));
     assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
     assert_eq!(w.prune(later(1000), false).unwrap().files, [old]);
     assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);

@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 const MESSAGE: &str = "20260128T153000Z_ana_task.md";
 
+type Prepare<'a> = &'a dyn Fn() -> SimDisk;
+type Act<'a> = &'a dyn Fn(&MailRoot) -> Result<(), MailFault>;
+
 /// A disk with a box in which one message lies.
 fn one_message() -> SimDisk {
     let disk = SimDisk::new();
@@ -18,11 +21,7 @@ fn one_message() -> SimDisk {
 }
 
 /// Runs an act with power for ever fewer steps, and shows what is found after each loss.
-fn lose_power(
-    prepared: &dyn Fn() -> SimDisk,
-    act: &dyn Fn(&MailRoot) -> Result<(), MailFault>,
-    found: &dyn Fn(&MailRoot, bool),
-) {
+fn lose_power(prepared: Prepare<'_>, act: Act<'_>, found: &dyn Fn(&MailRoot, bool)) {
     for steps in 0.. {
         let disk = prepared();
         disk.lose_power_after(steps);
@@ -135,7 +134,7 @@ fn a_message_that_is_marked_or_archived_is_never_lost() {
     let mark =
         |root: &MailRoot| root.mailbox(&name("w"))?.mark_read(&file(MESSAGE), &name("w1"), now()).map(drop);
     let archive = |root: &MailRoot| root.mailbox(&name("w"))?.archive(&file(MESSAGE), &name("w1")).map(drop);
-    let cases: [(&dyn Fn() -> SimDisk, &dyn Fn(&MailRoot) -> Result<(), MailFault>, Folder); 5] = [
+    let cases: [(Prepare<'_>, Act<'_>, Folder); 5] = [
         (&one_message, &mark, Folder::Read),
         (&held, &mark, Folder::Read),
         (&one_message, &archive, Folder::Archive),

@@ -98,7 +98,9 @@ impl Present for MailClaimAnswer {
         out.flow(0, 2, head.into_iter().chain([dim(format!(" until {until}"))]));
         let about = [dim(format!("  {} from ", self.message.kind)), bold(self.message.from.as_str())];
         out.flow(0, 2, about.into_iter().chain([format!(": {}", self.message.subject).into()]));
-        out.blank();
+        if !self.body.is_empty() {
+            out.blank();
+        }
         for line in self.body.lines() {
             out.line([line]);
         }
