@@ -1,6 +1,6 @@
 //! What a verb is run with.
 
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,6 +59,31 @@ impl Context {
         let session = self.session_root();
         let principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
         Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    /// A path as the caller means it. Over MCP the server's own folder is not the caller's: there a relative path
+    /// counts from the root that the session is bound to.
+    pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+        let path = PathBuf::from(text);
+        match (&self.session, self.session_root()) {
+            (None, _) => Ok(path),
+            (Some(_), _) if path.is_absolute() => Ok(path),
+            (Some(_), Some(root)) => Ok(root.join(path)),
+            (Some(_), None) => {
+                let shown: String = text.chars().take(80).collect();
+                let message =
+                    format!("`{field}` is {shown:?}, a relative path, and this session stands in no project");
+                Err(Fault::new(codes::INPUT_BAD_VALUE, message)
+                    .fix("give the whole path, from /")
+                    .field(field)
+                    .rule("MEM-17"))
+            }
+        }
+    }
+
+    /// The call comes over MCP, where commands of a shell are no use.
+    pub(crate) fn is_mcp(&self) -> bool {
+        self.session.is_some()
     }
 
     fn session_root(&self) -> Option<PathBuf> {

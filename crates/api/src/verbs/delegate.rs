@@ -33,10 +33,10 @@ pub struct Delegate {
     pub to: Option<String>,
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]
-    pub expires_hours: Option<u64>,
+    pub expires_hours: Option<i64>,
     /// The size of what is carried, in tokens; default 1200.
     #[arg(long, value_name = "N")]
-    pub budget_tokens: Option<u64>,
+    pub budget_tokens: Option<i64>,
 }
 
 /// What a child is given.

@@ -16,7 +16,7 @@ pub struct List {
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
     /// Only claims born since: RFC 3339, or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,

@@ -21,7 +21,7 @@ pub struct Verify {
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
 }
 
 /// What was found.

@@ -94,8 +94,11 @@ fn the_answers_have_these_keys() {
         (&row["project_rows"], &row["medulla_rows"], &row["findings"]),
         (&json!(2), &json!(1), &json!(1))
     );
+    assert_eq!(row["task"], "Bound the retry loop.…", "how the task begins");
+    let mut counts = audit.clone();
+    counts["delegations"][0]["task"].take();
     for word in ["retry", "bounded", "/src", "Colours"] {
-        assert!(!audit.to_string().contains(word), "counts only: {audit}");
+        assert!(!counts.to_string().contains(word), "counts only: {counts}");
     }
     for _ in 0..200 {
         delegated(&world);
