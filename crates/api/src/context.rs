@@ -61,24 +61,24 @@ impl Context {
         Ok(Caller { principal, hints: self.roots.clone(), session })
     }
 
-    /// A path as the caller means it. Over MCP the server's own folder is not the caller's: there a relative path
-    /// counts from the root that the session is bound to.
+    /// A path as the caller means it. On the command line a relative one counts from the working folder; over MCP
+    /// that is the server's, so it counts from the root that the caller is routed by: its session's, or else what
+    /// the environment names.
     pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
         let path = PathBuf::from(text);
-        match (&self.session, self.session_root()) {
-            (None, _) => Ok(path),
-            (Some(_), _) if path.is_absolute() => Ok(path),
-            (Some(_), Some(root)) => Ok(root.join(path)),
-            (Some(_), None) => {
-                let shown: String = text.chars().take(80).collect();
-                let message =
-                    format!("`{field}` is {shown:?}, a relative path, and this session stands in no project");
-                Err(Fault::new(codes::INPUT_BAD_VALUE, message)
-                    .fix("give the whole path, from /")
-                    .field(field)
-                    .rule("MEM-17"))
-            }
+        if self.session.is_none() || path.is_absolute() {
+            return Ok(path);
         }
+        let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
+            let shown: String = text.chars().take(80).collect();
+            let message =
+                format!("`{field}` is {shown:?}, a relative path, and where you stand is not known");
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, message)
+                .fix("give the whole path, from /")
+                .field(field)
+                .rule("MEM-17"));
+        };
+        Ok(root.join(path))
     }
 
     /// The call comes over MCP, where commands of a shell are no use.

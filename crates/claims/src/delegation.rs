@@ -1,6 +1,6 @@
 //! A piece of work handed to another agent: its id, how it ended, and the claims its findings become.
 
-use crate::Label;
+use crate::{Label, leans};
 use brainstem_base::hash;
 use std::fmt;
 
@@ -58,12 +58,20 @@ fn head(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
     let line = words.join(" ");
-    let line = line.trim_end_matches(['.', ':', ';', ',']);
+    let line = without_proof(line.trim_end_matches(['.', ':', ';', ',']));
     let head = match line.char_indices().nth(HEAD_CHARS) {
         None => line.to_owned(),
         Some((end, _)) => phrase(&line[..end]),
     };
     if head.is_empty() { "Finding".to_owned() } else { head }
+}
+
+/// A line without the path that proves it at its end: `… (src/retry.rs:3)`.
+fn without_proof(line: &str) -> &str {
+    match line.rsplit_once(" (") {
+        Some((said, proof)) if proof.ends_with(')') && !leans::paths(proof).is_empty() => said,
+        Some(_) | None => line,
+    }
 }
 
 /// As much of a text that goes on as makes sense alone: its sentence, or else a part between two marks; where
@@ -152,6 +160,8 @@ mod tests {
         check("  One:\n\nmore below", "One");
         check("a\tb   c", "a b c");
         check("...", "Finding");
+        check("The loop ends after five tries (src/retry.rs:3).", "The loop ends after five tries");
+        check("The loop ends (always)", "The loop ends (always)");
         check(&"word ".repeat(40), &format!("{} ...", ["word"; 14].join(" ")));
         check(&"x".repeat(100), &"x".repeat(72));
         let more = "which nobody noticed before because the tests never run it in the evening";

@@ -58,7 +58,8 @@ pub(crate) struct Told<'a> {
 pub(crate) fn tell(told: &Told<'_>) -> Vec<Step> {
     let mut steps = births(told);
     let is_its = |act: &&Act| told.slugs.contains(&version(&act.subject).0);
-    steps.extend(told.acts.iter().filter(is_its).filter_map(|act| upon(act, Side::Own)));
+    let its: Vec<&Act> = told.acts.iter().filter(is_its).collect();
+    steps.extend(its.iter().filter(|act| !is_told_by(act, &its)).filter_map(|act| upon(act, Side::Own)));
     if let Some((origin, medulla)) = told.project {
         steps.extend(shared(told, origin, medulla));
     }
@@ -126,6 +127,20 @@ enum Side {
     Copy,
 }
 
+/// Whether a verdict took the claim out of the medulla: then that act tells of both.
+fn is_told_by(act: &Act, acts: &[&Act]) -> bool {
+    let took_out = |other: &&Act| {
+        is_by_verdict(other)
+            && (&other.agent, &other.ts) == (&act.agent, &act.ts)
+            && version(&other.subject) == version(&act.subject)
+    };
+    act.act == LEARN && acts.iter().any(took_out)
+}
+
+fn is_by_verdict(act: &Act) -> bool {
+    act.act == RETRACT && act.data["by"].as_str() == Some(LEARN)
+}
+
 fn upon(act: &Act, side: Side) -> Option<Step> {
     let word = |key: &str| act.data[key].as_str();
     let reason = reasoned(word("reason"), word("ground"));
@@ -143,6 +158,12 @@ fn upon(act: &Act, side: Side) -> Option<Step> {
             let told = format!("renamed from {:?} to {:?}", word("from")?, word("to")?);
             Step::of_act(act, "renamed", &told, None)
         }
+        (RETRACT, Side::Own) if is_by_verdict(act) => {
+            Step::of_act(act, "unshared", "found wrong and taken out of the medulla", word("reason"))
+        }
+        (RETRACT, Side::Copy) if is_by_verdict(act) => {
+            Step::of_act(act, "unshared", "found wrong in the medulla and un-shared", word("reason"))
+        }
         (RETRACT, Side::Own) => Step::of_act(act, "retracted", "taken back", word("reason")),
         (DEMOTE, _) | (RETRACT, Side::Copy) => Step::of_act(act, "unshared", "un-shared", word("reason")),
         _ => return None,
@@ -158,8 +179,10 @@ fn shared(told: &Told<'_>, origin: &str, medulla: &[Act]) -> Vec<Step> {
     };
     let copies: HashSet<(&str, Option<i64>)> =
         medulla.iter().filter(|act| is_own(act)).map(|act| version(&act.subject)).collect();
+    let upon_copies: Vec<&Act> =
+        medulla.iter().filter(|act| copies.contains(&version(&act.subject))).collect();
     let mut steps = Vec::new();
-    for act in medulla {
+    for act in medulla.iter().filter(|act| !is_told_by(act, &upon_copies)) {
         let word = |key: &str| act.data[key].as_str();
         if is_own(act) {
             let why = reasoned(word("reason"), word("ground"));

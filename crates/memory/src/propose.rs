@@ -153,6 +153,7 @@ pub(crate) fn waiting(
         let at = found.proposal.at;
         let mut promotions = medulla.promotions().iter();
         found.proposal.settled.is_none()
+            && found.created.is_some()
             && born(&found.slug) == found.created
             && !promotions.any(|promotion| promotion.answers(&origin_claim, found.created, at))
     });

@@ -338,8 +338,11 @@ impl Present for ShowAnswer {
                 ],
             );
         }
-        // A claim that was written and nothing else has said so above.
-        if self.life.len() > 1 {
+        // What was written, and what was taken back, is told below.
+        let is_told = |step: &Step| {
+            ["learned", "rewritten", "affirmed", "doctrine", "retracted"].contains(&step.what.as_str())
+        };
+        if !self.life.iter().all(is_told) {
             out.heading("Life");
             for step in &self.life {
                 step.present(out);

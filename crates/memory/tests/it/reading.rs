@@ -171,8 +171,7 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
         "proposed for every project by codex:maker: it holds in plum too (reports from the field say so)",
         "promoted by claude:orchestrator: it holds in plum too (observed in plum)",
         "found partial in the medulla by human:ana: not for uploads",
-        "found wrong in the medulla by human:ana: not in plum",
-        "un-shared by human:ana: not in plum",
+        "found wrong in the medulla and un-shared by human:ana: not in plum",
         "promoted by claude:orchestrator: it holds in plum too (reports from the field say so)",
         "said anew by codex:maker",
     ];
@@ -188,7 +187,7 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     // The copy tells the same from its own side.
     let copy = memory.look_at(&plum, "Retry policy", Tier::Medulla).unwrap();
     let life: Vec<&str> = copy.life.iter().map(|step| step.what).collect();
-    assert_eq!(life, ["learned", "promoted", "judged", "judged", "retracted", "promoted"]);
+    assert_eq!(life, ["learned", "promoted", "judged", "unshared", "promoted"]);
     // As it was then: nothing of what came later.
     let early = copy.life[1].at.unwrap();
     let request = ShowRequest { label: "Retry policy".into(), tier: Tier::Project, at: Some(early) };

@@ -146,7 +146,7 @@ impl AuditEntry {
 /// What became of an act, for people.
 fn standing_words(standing: &str) -> &str {
     match standing {
-        "unshared" => "un-shared since",
+        "unshared" => "un-shared",
         "replaced" => "replaced by a later promotion",
         "open" => "waits",
         "outdated" => "outdated: the project says something else by now",
