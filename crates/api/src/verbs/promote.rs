@@ -18,15 +18,16 @@ use std::path::PathBuf;
 /// waits until somebody promotes it, declines it, or takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Promote {
-    /// The claim's label, or the id of a row.
+    /// Label, or a row's id.
     pub label: String,
     /// Why.
     #[arg(long)]
     pub reason: String,
     /// Its project's folder; default: yours.
     #[arg(long, value_name = "ROOT")]
+    #[schemars(extend("x-rare" = true))]
     pub brain: Option<String>,
-    /// The ground: observed-in:ROOT (another project), doctrine or telemetry.
+    /// observed-in:ROOT (another project), doctrine or telemetry.
     #[arg(long, value_name = "GROUND")]
     pub because: Option<String>,
     /// Leave it for others to decide.
@@ -40,6 +41,7 @@ pub struct Promote {
     /// Take back your own proposal.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
     pub withdraw: bool,
 }
 

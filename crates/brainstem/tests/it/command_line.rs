@@ -195,6 +195,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 }
 
 #[test] // spec: IF-4, IF-6
+#[allow(clippy::disallowed_methods, reason = "a device, not a file of ours")]
 fn an_answer_that_cannot_be_written_is_refused_with_a_fix() {
     let place = Place::new();
     // A device that is always full; where there is none, there is nothing to try.
