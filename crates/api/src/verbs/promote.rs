@@ -37,6 +37,7 @@ pub struct Promote {
     /// Decide against what was proposed.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
     pub decline: bool,
     /// Take back your own proposal.
     #[arg(long)]
