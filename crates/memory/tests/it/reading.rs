@@ -393,8 +393,8 @@ fn a_dry_run_of_an_import_tells_of_two_files_that_want_one_name() {
     }
     let request =
         |dry_run| ImportRequest { path: "/tmp/in".into(), tier: None, from: None, sort: true, dry_run };
-    let weighed = memory.import(&person, &request(true), &|_, _| ()).unwrap();
-    let done = memory.import(&person, &request(false), &|_, _| ()).unwrap();
+    let weighed = memory.import(&person, &request(true), &|_, _| true).unwrap();
+    let done = memory.import(&person, &request(false), &|_, _| true).unwrap();
     for told in [weighed, done] {
         assert_eq!(told.born, 1, "{told:?}");
         let refused: Vec<_> = told.not_taken.iter().map(|item| item.code.name()).collect();
