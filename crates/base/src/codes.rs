@@ -56,6 +56,7 @@ codes! {
     INPUT_NOT_UTF8 = "input.not_utf8", 400, "A text is not valid UTF-8.";
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
+    OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
 
     IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
 

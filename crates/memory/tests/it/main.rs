@@ -38,6 +38,7 @@ mod newer_home;
 mod no_leak;
 mod promote;
 mod quota;
+mod reading;
 mod reception;
 mod relocation;
 mod rename;
