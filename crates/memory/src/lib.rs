@@ -38,6 +38,7 @@ mod import;
 mod index;
 mod init;
 mod learn;
+mod lineage;
 mod list;
 mod memorize;
 mod migrate;

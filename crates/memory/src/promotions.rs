@@ -61,6 +61,8 @@ pub struct Crossing {
     pub by: Option<String>,
     /// The version of the medulla that it took the place of.
     pub replaces: Option<String>,
+    /// The version that took its place.
+    pub replaced_by: Option<String>,
     /// What became of it.
     pub standing: Option<Became>,
 }
@@ -95,6 +97,8 @@ impl CrossingKind {
 pub enum Became {
     /// The copy is in the medulla.
     Shared,
+    /// Another promotion took the place of the copy.
+    Replaced,
     /// The copy is in the medulla no more.
     Unshared,
     /// Nobody has decided about it.
@@ -110,6 +114,7 @@ impl Became {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shared => "shared",
+            Self::Replaced => "replaced",
             Self::Unshared => "unshared",
             Self::Open => "open",
             Self::Promoted => "promoted",
@@ -137,7 +142,8 @@ impl Memory {
             let is_live = |name: String| is_live(&medulla, &name, created);
             names.of_version(slug, created).into_iter().any(is_live)
         };
-        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared)));
+        let replaced = |subject: &str| replaced_by(&acts, &names, subject);
+        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared, &replaced)));
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
             match store.acts().named(&[PROPOSE]) {
@@ -192,9 +198,8 @@ impl Memory {
                 .iter()
                 .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
         );
-        let explained = |id: &str, created| verdicts.accounts().explain(id, created);
         let mut claims = scan.claims;
-        claims.retain(|stored| !explained(&stored.id, stored.claim.created));
+        claims.retain(|stored| !verdicts.accounts().explain(&stored.id, &stored.claim));
         claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
         let now = self.clock.now();
         let row = |stored| {
@@ -213,8 +218,29 @@ fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
     })
 }
 
+/// The promotion that took the place of a copy, under the same name or another.
+fn replaced_by(acts: &[Act], names: &Names<'_>, copy: &str) -> Option<String> {
+    let (slug, created) = version(copy);
+    let called = names.of_version(slug, created);
+    let is_it = |subject: &str| {
+        let (slug, born) = version(subject);
+        born == created && called.contains(slug)
+    };
+    acts.iter().find_map(|act| match act.act.as_str() {
+        PROMOTE if act.data["replaces"].as_str().is_some_and(is_it) => Some(act.subject.clone()),
+        RETRACT if act.data["by"] == PROMOTE && is_it(&act.subject) => {
+            act.data["successor"].as_str().map(str::to_owned)
+        }
+        _ => None,
+    })
+}
+
 /// Reads an act of the medulla's log; others than these are no crossing.
-fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
+fn crossing(
+    act: &Act,
+    shared: &dyn Fn(&str) -> bool,
+    replaced: &dyn Fn(&str) -> Option<String>,
+) -> Option<Crossing> {
     let word = |key: &str| act.data[key].as_str().map(str::to_owned);
     let mut entry = Crossing {
         what: CrossingKind::Promotion,
@@ -227,11 +253,18 @@ fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
         ground: word("ground"),
         by: None,
         replaces: word("replaces"),
+        replaced_by: None,
         standing: None,
     };
     match act.act.as_str() {
         PROMOTE => {
-            entry.standing = Some(if shared(&act.subject) { Became::Shared } else { Became::Unshared });
+            let is_shared = shared(&act.subject);
+            entry.replaced_by = replaced(&act.subject).filter(|_| !is_shared);
+            entry.standing = Some(match entry.replaced_by {
+                _ if is_shared => Became::Shared,
+                Some(_) => Became::Replaced,
+                None => Became::Unshared,
+            });
         }
         RETRACT | DEMOTE => {
             entry.what = CrossingKind::Demotion;
@@ -276,6 +309,7 @@ fn proposal(act: &Act, brain: &Brain, store: &Store, medulla: &[Act]) -> Crossin
         ground: word("ground"),
         by: None,
         replaces: None,
+        replaced_by: None,
         standing: Some(standing),
     }
 }

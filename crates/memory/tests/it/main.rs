@@ -28,6 +28,7 @@ mod import_m1nd;
 mod index;
 mod learn;
 mod lifecycle;
+mod lineage;
 mod linked_stores;
 mod many_brains;
 mod medulla_hangs;

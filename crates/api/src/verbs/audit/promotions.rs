@@ -52,7 +52,10 @@ pub struct AuditEntry {
     /// The medulla's version it took the place of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<String>,
-    /// What became of it: shared, unshared, open, promoted or outdated.
+    /// The medulla's version that took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
+    /// What became of it: shared, replaced, unshared, open, promoted or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
 }
@@ -103,6 +106,7 @@ impl From<Crossing> for AuditEntry {
             ground: entry.ground,
             by: entry.by,
             replaces: entry.replaces,
+            replaced_by: entry.replaced_by,
             standing: entry.standing.map(|standing| standing.as_str().to_owned()),
         }
     }
@@ -116,7 +120,8 @@ impl AuditEntry {
         };
         let slug = self.version.split('@').next().unwrap_or_default();
         let name = self.label.as_deref().unwrap_or(slug);
-        let standing = self.standing.as_ref().map(|standing| dim(format!("  {standing}")));
+        let by = self.replaced_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+        let standing = self.standing.as_ref().map(|standing| dim(format!("  {standing}{by}")));
         let head = [styled(look, self.act.as_str()), " ".into(), bold(name)];
         out.flow(0, 2, head.into_iter().chain(standing));
         let when = self.acted_at.as_deref().unwrap_or("at an unknown time");
