@@ -307,6 +307,10 @@ impl Memory {
         if there.was_taken_back(slug, &claim) || forgotten.cover(&claim) {
             return Err(format!("it was taken back or forgotten in {origin}"));
         }
+        // `<slug>@<ms>` names one version of a store, and the acts upon it are upon no other.
+        if there.in_history(slug, claim.created, |_| true) {
+            return Err(format!("{origin} had a version of that name with the same birth"));
+        }
         Ok(())
     }
 

@@ -740,3 +740,41 @@ fn a_root_that_was_made_anew_at_its_path_gets_the_brain_that_was_set_aside_for_i
         assert_eq!(back.count(), 1, "{told}: on record once");
     });
 }
+
+#[test] // spec: MEM-42a, MEM-5
+fn a_version_with_the_birth_of_another_that_was_there_is_flagged() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    let store = memory.begin(&plum).unwrap().brain.store_paths().claims;
+    // Another claim of that name, born in the same millisecond, and superseded there since.
+    disk.write_raw(store.join("press-1.light.md"), legacy("Press 1", "", "Of plum alone.").as_bytes());
+    memory.tell(&plum, "Press 1", "Something else.").unwrap();
+    memory.take_back(&plum, "Press 1").unwrap();
+    let done = apply(&memory);
+    let flagged = row(&done.rows, "Press 1");
+    assert_eq!(flagged.fate, RowFate::Flagged, "{flagged:?}");
+    assert!(flagged.reason.contains("with the same birth"), "{flagged:?}");
+}
+
+#[test] // spec: MEM-26, MEM-34, MEM-42
+fn an_old_claim_that_moved_to_where_younger_ones_were_is_not_called_resurrected() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    memory.tell(&plum, "Press 2", "Ours, and younger.").unwrap();
+    memory.take_back(&plum, "Press 2").unwrap();
+    assert_eq!(row(&apply(&memory).rows, "Press 2").fate, RowFate::Moved);
+    let resurrected = || memory.look_at(&plum, "Press 2", Tier::Project).unwrap().claim.unwrap().resurrected;
+    assert!(!resurrected());
+    let before = memory.look_at(&plum, "Press 2", Tier::Project).unwrap().claim.unwrap();
+    let request =
+        PromoteRequest { label: "Press 2".into(), reason: "for all".into(), ..PromoteRequest::default() };
+    let witness = memory.promote(&caller(PERSON, PLUM), &request).unwrap().witness_path;
+    assert!(!resurrected(), "stamped, and the same version");
+    // Superseded and brought back by git, with its stamp or without, it is.
+    let stamped = disk.read(&witness, 1 << 20).unwrap();
+    memory.tell(&plum, "Press 2", "Younger still.").unwrap();
+    for bytes in [stamped, legacy("Press 2", "Tags: plum\n", &before.text).into_bytes()] {
+        disk.write_raw(&witness, &bytes);
+        assert!(resurrected());
+    }
+}
