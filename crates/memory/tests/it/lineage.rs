@@ -207,3 +207,24 @@ fn of_two_clones_the_audit_says_that_one_replaced_the_copy_of_the_other() {
     let standing: Vec<_> = entries.iter().filter_map(|entry| entry.standing).map(|it| it.as_str()).collect();
     assert_eq!(standing, ["unshared", "replaced"]);
 }
+
+#[test] // spec: MEM-34
+fn two_copies_that_an_older_program_left_become_one() {
+    let (disk, _clock, memory) = shared();
+    let old = Path::new(HOME).join("agent-memory/retry-policy.light.md");
+    let bytes = disk.read(&old, 1 << 20).unwrap();
+    disk.unlink(&old).unwrap();
+    rename(&memory, "Retry policy", "Attempts", None);
+    promote(&memory, &boss(), "Attempts").unwrap();
+    disk.write_raw(&old, &bytes);
+    assert_eq!(medulla(&disk).len(), 2);
+    let healed = promote(&memory, &boss(), "Attempts").unwrap();
+    assert!(!healed.unchanged, "something was done");
+    assert_eq!(medulla(&disk), one("Attempts", "Three times."));
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    // What only says that it is a copy is left to people.
+    let forged = String::from_utf8(bytes).unwrap().replace("Node: Retry policy", "Node: Forged");
+    disk.write_raw(old.with_file_name("forged.light.md"), forged.as_bytes());
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    assert_eq!(medulla(&disk).len(), 2);
+}
