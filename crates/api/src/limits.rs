@@ -9,8 +9,8 @@ pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 /// The longest file of JSON lines, in bytes.
 pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
 
-/// The longest text of the MCP server's instructions, in bytes.
-pub const INSTRUCTIONS_LEN_MAX: usize = 1_200;
+/// The longest text of the MCP server's instructions, in bytes: hosts cut at two kilobytes.
+pub const INSTRUCTIONS_LEN_MAX: usize = 2_000;
 
 /// The longest value that is repeated in a refusal, in characters.
 pub const ECHO_LEN_MAX: usize = 40;
