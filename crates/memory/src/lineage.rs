@@ -67,7 +67,7 @@ impl Memory {
         let copies =
             live.filter(is_copy).filter_map(|stored| Some((ClaimSlug::parse(&stored.id)?, stored.claim)));
         let mut others: Vec<(ClaimSlug, Claim)> = copies.collect();
-        others.sort_by(|(_, a), (_, b)| b.created.cmp(&a.created));
+        others.sort_by_key(|(_, copy)| std::cmp::Reverse(copy.created));
         let stays = others
             .iter()
             .position(|(copy, _)| copy == slug)

@@ -183,7 +183,8 @@ fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demo
     assert!(id.starts_with("dlg_") && prompt.contains(&format!("[brainstem {id}]")), "{prompt}");
 
     // Debriefed: the child's finding is the project's, under the child's id, once, and no other project's.
-    let finding = "The gateway drops idle connections after 300 seconds here, because the client sends keepalives.";
+    let finding =
+        "The gateway drops idle connections after 300 seconds here, because the client sends keepalives.";
     let report = json!({"report": format!("[brainstem {id}] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- {finding}\n"), "agent_id": "codex:maker"});
     let debriefed = story.done(&plum, "debrief", report.clone());
     assert_eq!(debriefed["outcome"], "success", "{debriefed}");
