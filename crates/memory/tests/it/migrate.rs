@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The medulla's store.
-fn medulla() -> PathBuf {
+pub(crate) fn medulla() -> PathBuf {
     Path::new(HOME).join("agent-memory")
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn legacy(label: &str, header: &str, body: &str) -> String {
     )
 }
 
-fn slug(label: &str) -> String {
+pub(crate) fn slug(label: &str) -> String {
     brainstem_claims::ClaimSlug::of(&brainstem_claims::Label::parse(label).unwrap()).to_string()
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn put(disk: &SimDisk, label: &str, header: &str, body: &str) {
 /// The store of the source document: 25 claims of several projects, with doctrine among them.
 ///
 /// Of cherry nine, of plum six, doctrine five, five in doubt.
-fn mixed() -> (SimDisk, Memory) {
+pub(crate) fn mixed() -> (SimDisk, Memory) {
     let disk = two_repositories();
     let clock = clock();
     disk.write_raw(format!("{CHERRY}/src/hall.rs"), b"fn hall() {}\n");
@@ -99,11 +99,11 @@ pub(crate) fn rollback(memory: &Memory) -> Result<RolledBack, MemoryError> {
     memory.migrate_rollback(&caller(PERSON, CHERRY), &|_, _| ())
 }
 
-fn count(rows: &[MigrateRow], fate: RowFate) -> usize {
+pub(crate) fn count(rows: &[MigrateRow], fate: RowFate) -> usize {
     rows.iter().filter(|row| row.fate == fate).count()
 }
 
-fn row<'a>(rows: &'a [MigrateRow], label: &str) -> &'a MigrateRow {
+pub(crate) fn row<'a>(rows: &'a [MigrateRow], label: &str) -> &'a MigrateRow {
     let mut named = rows.iter().filter(|row| row.label == label);
     let found = named.next().unwrap_or_else(|| panic!("{label} has a row"));
     assert!(named.next().is_none(), "{label} has one row");
@@ -240,153 +240,6 @@ fn a_second_apply_changes_nothing_and_a_rollback_restores_every_byte() {
     assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("Turn it fast.", 1));
 }
 
-#[test] // spec: MEM-42, MEM-42b
-fn what_changed_since_stays_and_is_named_with_what_to_do_and_the_rest_goes_back() {
-    type Change = fn(&SimDisk, &Memory);
-    let cases: [(&str, &str, &str, Change); 7] = [
-        ("Press 1", "it says something else there", "brainstem promote 'Press 1'", |_, memory| {
-            memory.tell(&caller(MAKER, PLUM), "Press 1", "Turn it fast.").unwrap();
-        }),
-        (
-            "Press 2",
-            "taken back there by codex:maker on 2026-07-04: it was wrong",
-            "brainstem show 'Press 2' --tier medulla",
-            |_, memory| {
-                memory.take_back(&caller(MAKER, PLUM), "Press 2").unwrap();
-            },
-        ),
-        (
-            "Press 3",
-            "another claim has its name in the medulla",
-            "brainstem rename 'Press 3'",
-            |_, memory| {
-                let new = crate::world::doctrine("Press 3", "Another one.");
-                memory.memorize(&caller(PERSON, PLUM), &new).unwrap();
-            },
-        ),
-        (
-            "Hall fix 1",
-            "its original is no longer in the medulla's history",
-            "brainstem promote 'Hall fix 1'",
-            |disk, _| {
-                let gone = files_below(disk, medulla().join(".history"));
-                let gone = gone.keys().find(|path| path.to_string_lossy().contains("hall-fix-1")).unwrap();
-                disk.unlink(gone).unwrap();
-            },
-        ),
-        ("Press 1", "forgotten there", "brainstem show 'Press 1' --tier medulla", |_, memory| {
-            let request = ForgetRequest { label: "Press 1".into(), tier: None, confirm: true };
-            memory.forget(&caller(PERSON, PLUM), &request).unwrap();
-        }),
-        (
-            "Press 2",
-            "it was promoted since",
-            "brainstem learn 'Press 2' wrong --tier medulla",
-            |_, memory| {
-                let request = PromoteRequest {
-                    label: "Press 2".into(),
-                    reason: "for all".into(),
-                    ..PromoteRequest::default()
-                };
-                memory.promote(&caller(PERSON, PLUM), &request).unwrap();
-            },
-        ),
-        ("Press 3", "renamed there to \"Slow press\"", "brainstem promote 'Slow press'", |_, memory| {
-            let request = RenameRequest { label: "Press 3".into(), to: "Slow press".into(), tier: None };
-            memory.rename(&caller(PERSON, PLUM), &request).unwrap();
-        }),
-    ];
-    for (label, why, verb, change) in cases {
-        let (disk, memory) = mixed();
-        let before = live(&disk);
-        apply(&memory);
-        change(&disk, &memory);
-        let since = live(&disk);
-        let back = rollback(&memory).unwrap();
-        assert_eq!(count(&back.rows, RowFate::Back), 14, "{label}: {:#?}", back.rows);
-        let stays = row(&back.rows, label);
-        assert_eq!(stays.fate, RowFate::Stays, "{stays:?}");
-        assert!(stays.reason.contains(why) && stays.reason.contains(verb), "{stays:?}");
-        // What was not touched since is where it was, byte for byte; what was is as it is.
-        let after = live(&disk);
-        let file = format!("{}.light.md", slug(label));
-        let others = |files: &BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
-            let others = files
-                .iter()
-                .filter(|(path, _)| !path.ends_with(&file) && !path.ends_with("slow-press.light.md"));
-            others.map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
-        };
-        assert_eq!(others(&after), others(&before), "{label}");
-        let its = |files: &BTreeMap<PathBuf, Vec<u8>>| -> Vec<(PathBuf, Vec<u8>)> {
-            let its = files
-                .iter()
-                .filter(|(path, _)| path.ends_with(&file) || path.ends_with("slow-press.light.md"));
-            its.map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
-        };
-        assert_eq!(its(&after), its(&since), "{label} is as it was left");
-        assert_eq!(code(rollback(&memory)), "migrate.nothing", "{label}: it is undone");
-        assert!(apply(&memory).gates.unwrap().hold(), "{label}: and can be done again");
-    }
-}
-
-#[test] // spec: MEM-42b, MEM-2
-fn a_rollback_waits_for_a_brain_that_is_away() {
-    let (disk, memory) = mixed();
-    memory.init(&caller(MAKER, PLUM), &InitRequest::default()).unwrap();
-    let before = without_logs(&disk);
-    apply(&memory);
-    disk.rename(Path::new(PLUM), Path::new("/src/.away")).unwrap();
-    let refused = rollback(&memory).unwrap_err();
-    assert_eq!(refused.code().name(), "migrate.changed");
-    let fix = refused.fix().unwrap();
-    assert!(
-        refused.to_string().contains(PLUM) && fix.contains("brainstem migrate rollback"),
-        "{refused} {fix}"
-    );
-    disk.rename(Path::new("/src/.away"), Path::new(PLUM)).unwrap();
-    rollback(&memory).unwrap();
-    assert_eq!(without_logs(&disk), before);
-}
-
-#[test] // spec: MEM-42, MEM-48, MEM-42b
-fn what_was_forgotten_since_is_not_in_the_way_not_brought_back_and_named() {
-    let forget = |memory: &Memory, tier: Option<&str>| {
-        let request = ForgetRequest { label: "Press 1".into(), tier: tier.map(str::to_owned), confirm: true };
-        memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes
-    };
-    // In the medulla alone: it stays where it went.
-    let (disk, memory) = mixed();
-    apply(&memory);
-    forget(&memory, Some("medulla"));
-    let back = rollback(&memory).unwrap();
-    assert_eq!(count(&back.rows, RowFate::Back), 14);
-    let stays = row(&back.rows, "Press 1");
-    assert_eq!(stays.fate, RowFate::Stays);
-    assert!(stays.reason.contains("original was forgotten in the medulla"), "{stays:?}");
-    assert!(memory.look_at(&caller(MAKER, PLUM), "Press 1", Tier::Project).unwrap().claim.is_some());
-    assert_eq!(live(&disk).len(), 25);
-
-    // On both sides: nothing is left but the count.
-    let (disk, memory) = mixed();
-    apply(&memory);
-    for tier in [None, Some("medulla")] {
-        let notes = forget(&memory, tier);
-        // Deleting here does not delete there, and the answer says so.
-        assert!(notes.iter().any(|note| note.contains("until it is forgotten there too")), "{notes:?}");
-    }
-    for (path, bytes) in files_below(&disk, HOME) {
-        assert!(!String::from_utf8_lossy(&bytes).contains("press-1"), "{}", path.display());
-    }
-    let back = rollback(&memory).unwrap();
-    assert_eq!((count(&back.rows, RowFate::Back), back.rows.len()), (14, 14));
-    assert!(
-        back.notes.iter().any(|note| note.contains("1 claim") && note.contains("forgotten")),
-        "{:?}",
-        back.notes
-    );
-    assert_eq!(live(&disk).len(), 24);
-}
-
 #[test] // spec: MEM-42, MEM-8, MEM-42a
 fn a_name_that_is_taken_is_flagged_and_never_overwritten() {
     let (disk, memory) = mixed();
@@ -490,7 +343,7 @@ fn a_maker_is_let_through_and_on_record() {
 }
 
 /// A brain whose root is gone, with claims, beside another that holds nothing.
-fn ghosts() -> (SimDisk, Memory) {
+pub(crate) fn ghosts() -> (SimDisk, Memory) {
     let (disk, memory) = mixed();
     for (root, label) in [("/src/grape", Some("Grape fact")), ("/src/fig", None)] {
         disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
@@ -571,174 +424,6 @@ fn a_claim_goes_into_a_repository_with_its_copy_and_comes_back() {
     assert_eq!(without_logs(&disk), before);
     let findings = memory.doctor(&plum, &store).unwrap().findings;
     assert!(!findings.iter().any(|finding| finding.trouble.name() == "claim_absent"), "{findings:#?}");
-}
-
-#[test] // spec: MEM-42c, MEM-1, MEM-42b
-fn a_ghost_that_was_swept_is_found_again_when_its_root_returns() {
-    for returns_as in ["/src/fig", "/src/fig-elsewhere"] {
-        for rolls_back_first in [false, true] {
-            let (disk, memory) = mixed();
-            disk.write_raw("/src/fig/.git/HEAD", b"ref: refs/heads/main\n");
-            let there = caller(MAKER, "/src/fig");
-            let brain = memory.begin(&there).unwrap().brain;
-            memory.tell(&there, "Once", "It was so.").unwrap();
-            memory.take_back(&there, "Once").unwrap();
-            // Only away: a disk that is not mounted, a folder that is elsewhere for a while.
-            disk.rename(Path::new("/src/fig"), Path::new("/src/.away")).unwrap();
-            let before = without_logs(&disk);
-            assert!(apply(&memory).ghosts[0].swept);
-            disk.rename(Path::new("/src/.away"), Path::new(returns_as)).unwrap();
-            let here = caller(MAKER, returns_as);
-            let findings = memory.doctor(&here, &Default::default()).unwrap().findings;
-            let finding = findings.iter().find(|finding| finding.trouble.name() == "brain_set_aside");
-            let fix = &finding.unwrap_or_else(|| panic!("{findings:#?}")).fix;
-            assert_eq!(*fix, format!("brainstem bootstrap {returns_as}"));
-            if rolls_back_first {
-                rollback(&memory).unwrap();
-            }
-            let found = memory.begin(&here).unwrap();
-            assert!(found.existed, "{returns_as}");
-            assert_eq!(found.brain.manifest.id, brain.manifest.id, "its id is minted once");
-            let shown = memory.look_at(&here, "Once", Tier::Project).unwrap();
-            assert_eq!(shown.history.len(), 1, "history and all");
-            let findings = memory.doctor(&here, &Default::default()).unwrap().findings;
-            assert!(findings.iter().all(|finding| finding.trouble.name() != "brain_set_aside"));
-            if !rolls_back_first {
-                let back = rollback(&memory).unwrap();
-                assert_eq!((back.brains.len(), count(&back.rows, RowFate::Back)), (1, 15));
-            }
-            let after = without_logs(&disk);
-            let claims = |files: &BTreeMap<PathBuf, String>| -> Vec<PathBuf> {
-                files.keys().filter(|path| path.to_string_lossy().ends_with(".light.md")).cloned().collect()
-            };
-            assert_eq!(claims(&after), claims(&before));
-        }
-    }
-}
-
-#[test] // spec: MEM-42c, MEM-1
-fn another_project_at_the_path_of_a_swept_brain_gets_its_own_and_a_rollback_works() {
-    let (disk, memory) = ghosts();
-    assert!(apply(&memory).ghosts.iter().any(|ghost| ghost.swept));
-    // The project was moved beside its path, and another one began there.
-    disk.write_raw("/src/fig/.git/HEAD", b"ref: refs/heads/main\n");
-    let here = caller(MAKER, "/src/fig");
-    let new = memory.begin(&here).unwrap();
-    assert!(!new.existed);
-    memory.tell(&here, "New", "Of the new one.").unwrap();
-    let back = rollback(&memory).unwrap();
-    assert_eq!(back.brains.len(), 1);
-    assert_eq!(memory.begin(&here).unwrap().brain.manifest.id, new.brain.manifest.id);
-    let moved = memory.begin(&caller(MAKER, "/src/fig-away")).unwrap();
-    assert!(moved.existed && moved.brain.manifest.id != new.brain.manifest.id);
-    assert_eq!(memory.look_at(&here, "New", Tier::Project).unwrap().claim.unwrap().text, "Of the new one.");
-}
-
-#[test] // spec: MEM-42
-fn what_others_do_meanwhile_is_not_missing_and_not_twice() {
-    type Meanwhile = fn(&Memory);
-    let cases: [(&str, Meanwhile); 6] = [
-        ("taken back where it went", |memory| {
-            drop(memory.take_back(&caller(MAKER, CHERRY), "Cherry: naming").unwrap())
-        }),
-        ("superseded where it went", |memory| {
-            memory.tell(&caller(MAKER, CHERRY), "Cherry: naming", "Otherwise.").unwrap();
-        }),
-        ("doctrine taken back", |memory| {
-            let request =
-                RetractRequest { label: "Tabs".into(), reason: "no".into(), tier: Some("medulla".into()) };
-            memory.retract(&caller(PERSON, CHERRY), &request).unwrap();
-        }),
-        ("doctrine renamed", |memory| {
-            let request =
-                RenameRequest { label: "Tabs".into(), to: "Spaces".into(), tier: Some("medulla".into()) };
-            memory.rename(&caller(PERSON, CHERRY), &request).unwrap();
-        }),
-        ("doctrine forgotten", |memory| {
-            let request = ForgetRequest { label: "Tabs".into(), tier: Some("medulla".into()), confirm: true };
-            memory.forget(&caller(PERSON, CHERRY), &request).unwrap();
-        }),
-        ("another of that name in the medulla", |memory| {
-            let new = crate::world::doctrine("Cherry: naming", "Another one.");
-            memory.memorize(&caller(PERSON, CHERRY), &new).unwrap();
-        }),
-    ];
-    for (told, meanwhile) in cases {
-        let (_, memory) = mixed();
-        let other = memory.clone();
-        let last = move |done: usize, total: usize| {
-            if done == total {
-                meanwhile(&other);
-            }
-        };
-        let done = memory.migrate_apply(&caller(PERSON, CHERRY), &MigrateRequest::default(), &last);
-        let gates = done.unwrap_or_else(|error| panic!("{told}: {error}")).gates.unwrap();
-        assert!(gates.hold() && gates.missing == 0 && gates.twice == 0, "{told}: {gates:?}");
-        assert_eq!(gates.before, 25, "{told}");
-        assert_eq!(gates.projects + gates.medulla + gates.left, 25, "{told}: {gates:?}");
-    }
-}
-
-#[test] // spec: MEM-42
-fn a_count_that_does_not_add_up_is_an_error_that_says_what_and_what_to_do() {
-    // A file that somebody deleted under it, and a store that cannot be looked at.
-    for breaks in [false, true] {
-        let (disk, memory) = mixed();
-        let store = memory.begin(&caller(MAKER, PLUM)).unwrap().brain.store_paths().claims;
-        let (aside, gone) = (store.with_file_name("aside"), store.join("press-1.light.md"));
-        let last = |done: usize, total: usize| {
-            if done == total && breaks {
-                disk.rename(&store, &aside).unwrap();
-                disk.make_link(&aside, &store);
-            } else if done == total {
-                disk.unlink(&gone).unwrap();
-            }
-        };
-        let refused =
-            memory.migrate_apply(&caller(PERSON, CHERRY), &MigrateRequest::default(), &last).unwrap_err();
-        assert_eq!(refused.code().name(), "migrate.miscounted", "{refused}");
-        assert!(refused.to_string().contains("Press 1"), "{refused}");
-        let fix = refused.fix().unwrap();
-        assert!(fix.contains("brainstem migrate apply"), "{fix}");
-        if breaks {
-            assert!(refused.to_string().contains("could not be looked at"), "{refused}");
-            disk.unlink(&store).unwrap();
-            disk.rename(&aside, &store).unwrap();
-            let again = apply(&memory);
-            assert!(again.gates.unwrap().hold() && again.number == Some(1), "the repeat ends it");
-        } else {
-            assert!(refused.to_string().contains("missing"), "{refused}");
-            assert!(fix.contains("brainstem migrate rollback"), "{fix}");
-            let back = rollback(&memory).unwrap();
-            assert_eq!(count(&back.rows, RowFate::Back), 15, "its original is brought back");
-            assert!(live(&disk).contains_key(&medulla().join("press-1.light.md")));
-        }
-    }
-}
-
-#[test] // spec: MEM-42c, MEM-1, MEM-13
-fn a_root_that_was_made_anew_at_its_path_gets_the_brain_that_was_set_aside_for_it() {
-    let (prepared, memory) = mixed();
-    prepared.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
-    let there = caller(MAKER, "/src/deep/fig");
-    let brain = memory.begin(&there).unwrap().brain;
-    prepared.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
-    apply(&memory);
-    // Cloned again: another folder at the same path.
-    prepared.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
-    let prepared = prepared.reboot(Fate::Kept);
-    let ask = call(|memory: &Memory| memory.begin(&caller(MAKER, "/src/deep/fig")));
-    crashed(&prepared, &ask, |disk, told| {
-        let memory = service(Arc::new(disk.clone()), &later());
-        let found = memory.begin(&there).unwrap();
-        assert!(found.existed, "{told}");
-        assert_eq!(found.brain.manifest.id, brain.manifest.id, "{told}");
-        let folders: Vec<_> = disk.list(&Path::new(HOME).join("project-brains")).unwrap();
-        assert_eq!(folders.len(), 3, "{told}: {folders:?}");
-        assert!(rollback(&memory).unwrap().brains.len() == 1, "{told}");
-        let back = crate::promote::acts(disk).into_iter().filter(|act| act.act == "unsweep_root");
-        assert_eq!(back.count(), 1, "{told}: on record once");
-    });
 }
 
 #[test] // spec: MEM-42a, MEM-5
