@@ -79,7 +79,7 @@ impl Memory {
     pub(super) fn stays(&self, moved: &Moved<'_>, obstacle: Obstacle) -> Result<String, StoreError> {
         let Moved { slug, label, there, to, .. } = moved;
         let (name, origin) = (shell_word(label), self.place(moved.origin));
-        let share = format!("it stays in {there}: brainstem promote {name} --reason R shares it");
+        let share = format!("brainstem promote {name} --reason R, in {there}, shares it");
         let live = match to.live(slug) {
             Live::Claim(live) => Some(live),
             Live::Absent | Live::Unreadable(_) => None,
@@ -89,11 +89,11 @@ impl Memory {
             Obstacle::NameTaken | Obstacle::ChangedThere if is_promoted => format!(
                 "it was promoted since, and stays in {there}; its copy goes with brainstem learn {name} wrong --tier medulla"
             ),
-            Obstacle::ChangedThere => format!("it says something else there since then; {share}"),
+            Obstacle::ChangedThere => format!("it says something else there since then: {share}"),
             Obstacle::NameTaken => format!(
                 "another claim has its name in {origin}, so it stays in {there}: brainstem rename {name} NEW there, then brainstem promote NEW --reason R, has both"
             ),
-            Obstacle::OriginalGone => format!("its original is no longer in {origin}'s history; {share}"),
+            Obstacle::OriginalGone => format!("its original is no longer in {origin}'s history: {share}"),
             Obstacle::GoneThere => match self.gone(moved)? {
                 Gone::Told(why) => why,
                 Gone::Away | Gone::Untold => format!("it is no longer in {there}"),

@@ -1,15 +1,14 @@
 //! A mixed store is sorted: one claim, one row, one destination; nothing is lost, and it can be undone.
 
-use crate::crash::{call, crashed, later};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, clock, code, files_below, service,
     two_repositories,
 };
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
-use brainstem_base::{Coded as _, hash};
+use brainstem_base::disk::{Disk as _, SimDisk};
+use brainstem_base::hash;
 use brainstem_memory::{
-    ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
-    PromoteRequest, RenameRequest, RetractRequest, RolledBack, RowFate, Tier,
+    InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
+    PromoteRequest, RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

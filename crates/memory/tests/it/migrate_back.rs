@@ -2,7 +2,7 @@
 //! is rolled back.
 
 use crate::migrate::{apply, count, live, medulla, mixed, rollback, row, slug, without_logs};
-use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, code, files_below};
+use crate::world::{HOME, MAKER, PERSON, PLUM, Short as _, caller, code, files_below};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{ForgetRequest, InitRequest, Memory, PromoteRequest, RenameRequest, RowFate, Tier};
