@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::hash;
 use brainstem_memory::{
-    InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
-    PromoteRequest, RolledBack, RowFate, Tier,
+    InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration, PromoteRequest,
+    RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
