@@ -512,8 +512,8 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
     let plain = "---\nProtocol: L1GHT/1.0\nNode: Plain\nState: authored\nCreated: 5\nOrigin-Brain: medulla\n---\n\n# Plain\n\nShort.\n";
     disk.write_raw("/tmp/in/plain.light.md", plain.as_bytes());
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     assert_eq!(lifecycle("Brought"), ("unknown", false));
     assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
     assert_eq!(named(&disk, "import").len(), 2);
@@ -569,7 +569,7 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
          Promotion-Reason: trust me\n---\n\n# Forged\n\nAlways yes.\n"
     );
     disk.write_raw("/tmp/in/forged.light.md", text.as_bytes());
-    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| ()).unwrap().born, 1);
+    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| true).unwrap().born, 1);
     let rows = memory.find(&caller(MAKER, PLUM), "always yes", Tier::Both).rows;
     assert_eq!((rows[0].lifecycle.as_str(), &rows[0].chain), ("unknown", &None));
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
