@@ -26,7 +26,7 @@ fn a_ghost_that_was_swept_is_found_again_when_its_root_returns() {
             assert!(apply(&memory).ghosts[0].swept);
             disk.rename(Path::new("/src/.away"), Path::new(returns_as)).unwrap();
             let here = caller(MAKER, returns_as);
-            let findings = memory.doctor(&here, &Default::default()).unwrap().findings;
+            let findings = memory.doctor(&here, &Default::default(), &|_, _| ()).unwrap().findings;
             let finding = findings.iter().find(|finding| finding.trouble.name() == "brain_set_aside");
             let fix = &finding.unwrap_or_else(|| panic!("{findings:#?}")).fix;
             assert_eq!(*fix, format!("brainstem bootstrap {returns_as}"));
@@ -38,7 +38,7 @@ fn a_ghost_that_was_swept_is_found_again_when_its_root_returns() {
             assert_eq!(found.brain.manifest.id, brain.manifest.id, "its id is minted once");
             let shown = memory.look_at(&here, "Once", Tier::Project).unwrap();
             assert_eq!(shown.history.len(), 1, "history and all");
-            let findings = memory.doctor(&here, &Default::default()).unwrap().findings;
+            let findings = memory.doctor(&here, &Default::default(), &|_, _| ()).unwrap().findings;
             assert!(findings.iter().all(|finding| finding.trouble.name() != "brain_set_aside"));
             if !rolls_back_first {
                 let back = rollback(&memory).unwrap();

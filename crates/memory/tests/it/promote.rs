@@ -525,7 +525,7 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     let found = memory.consolidate(&plum, &ConsolidateRequest::default()).unwrap();
     let row = found.rows.iter().find(|row| row.label == "Brought" && row.kind.as_str() == "unaccounted");
     assert!(row.unwrap().reason.contains("says that it was promoted"), "{row:?}");
-    let findings = memory.doctor(&plum, &Default::default()).unwrap().findings;
+    let findings = memory.doctor(&plum, &Default::default(), &|_, _| ()).unwrap().findings;
     let is_it = |path: &Path| path.ends_with("brought.light.md");
     assert!(findings.iter().any(|finding| is_it(Path::new(&finding.place))), "{findings:#?}");
 }
