@@ -95,7 +95,8 @@ codes! {
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
-    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a migration moved has changed since; nothing was rolled back.";
+    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a rollback needs is away; nothing was rolled back.";
+    MIGRATE_MISCOUNTED = "migrate.miscounted", 500, "After a migration a claim is missing, twice, or could not be looked at.";
     EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";
     EXPORT_TAKEN = "export.taken", 409, "What the export would be written to exists already.";
 

@@ -61,6 +61,24 @@ pub struct Promotion {
     pub root: String,
 }
 
+/// The names of a claim on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shelf {
+    /// The witness's slug in its project.
+    pub witness: ClaimSlug,
+    /// The copy's slug in the medulla: another one where it was renamed there.
+    pub copy: ClaimSlug,
+    /// The copy's label.
+    pub label: String,
+}
+
+impl Shelf {
+    /// The names of a claim that is called the same on both sides.
+    pub fn of(witness: &Claim, slug: &ClaimSlug) -> Self {
+        Self { witness: slug.clone(), copy: slug.clone(), label: witness.label.clone() }
+    }
+}
+
 /// Where a medulla copy came from, as its header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -97,23 +115,24 @@ impl Provenance {
     }
 }
 
-/// Decides what promoting a witness does to the medulla's live claim of its slug.
+/// Decides what promoting a witness does to the medulla's live claim of its copy's slug.
 ///
 /// The copy of this very version, with whatever reason it was promoted, is left as it is: a promotion that
 /// is repeated changes nothing.
 pub fn promote(
     live: Option<&Claim>,
     witness: &Claim,
-    slug: &ClaimSlug,
+    shelf: &Shelf,
     promotion: &Promotion,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
     let fresh = |created, supersedes: Option<String>| {
-        decide::sized(copy_of(witness, slug, promotion, created, supersedes))
+        decide::sized(copy_of(witness, shelf, promotion, created, supersedes))
     };
     let Some(live) = live else { return fresh(now, None).map(Decision::Birth) };
-    if !Label::parse(&witness.label).is_ok_and(|label| is_label_of(&label, live)) {
-        let (label, holder) = (witness.label.clone(), live.label.clone());
+    let slug = &shelf.copy;
+    if !Label::parse(&shelf.label).is_ok_and(|label| is_label_of(&label, live)) {
+        let (label, holder) = (shelf.label.clone(), live.label.clone());
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     let created = live.created.map_or(now, |before| now.max(before.next()));
@@ -122,15 +141,26 @@ pub fn promote(
     if is_copy_of(live, &Claim::from(new.clone())) {
         return Ok(Decision::Unchanged);
     }
+    not_weaker(witness, live)?;
+    Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
+/// Refuses what would take the place of something stronger in the medulla.
+pub fn not_weaker(witness: &Claim, live: &Claim) -> Result<(), Refusal> {
     if witness.strength() < live.strength() {
         let (live, given) = (live.strength(), witness.strength());
         return Err(Refusal::WouldDowngrade { label: witness.label.clone(), live, given });
     }
-    Ok(Decision::Supersede { outdated: live.outdated(), new })
+    Ok(())
 }
 
+/// Whether both are copies of one version, which may have been renamed in its project since.
 fn is_copy_of(live: &Claim, new: &Claim) -> bool {
-    let origin = |claim: &Claim| (claim.origin_claim.clone(), claim.file.get(keys::ORIGIN_CREATED));
+    let origin = |claim: &Claim| {
+        let provenance = Provenance::of(claim)?;
+        let brain = provenance.witness()?.0.to_owned();
+        Some((brain, provenance.origin_created))
+    };
     origin(live) == origin(new) && says_the_same(live, new)
 }
 
@@ -138,13 +168,16 @@ fn is_copy_of(live: &Claim, new: &Claim) -> bool {
 /// anchored to the root it was found in.
 fn copy_of(
     witness: &Claim,
-    slug: &ClaimSlug,
+    shelf: &Shelf,
     promotion: &Promotion,
     created: Timestamp,
     supersedes: Option<String>,
 ) -> LightFile {
     let Promotion { by, reason, ground, origin_brain, root } = promotion;
     let mut file = witness.file.clone();
+    if shelf.label != witness.label {
+        file.relabel(&shelf.label);
+    }
     // What it followed in its project is no version of the medulla.
     for key in [keys::SUPERSEDES, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND] {
         file.remove(key);
@@ -157,7 +190,7 @@ fn copy_of(
     if let Some(before) = supersedes {
         file.set(keys::SUPERSEDES, &before);
     }
-    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{slug}"));
+    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{}", shelf.witness));
     if let Some(born) = witness.created {
         file.set(keys::ORIGIN_CREATED, &born.ms().to_string());
     }

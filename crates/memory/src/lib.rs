@@ -41,6 +41,7 @@ mod index;
 mod init;
 mod learn;
 mod life;
+mod lineage;
 mod list;
 mod memorize;
 mod migrate;

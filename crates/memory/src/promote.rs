@@ -1,6 +1,7 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
 use crate::account::{PROMOTE, VIOLATION};
+use crate::lineage::Lineage;
 use crate::propose::{Settling, settling};
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
@@ -8,7 +9,7 @@ use crate::service::{Caller, Memory};
 use crate::{floor, limits, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::promotion::{self, Ground, Promotion, Provenance};
+use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug, Label, leans};
 use brainstem_vault::acts::Room;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -114,7 +115,8 @@ impl Memory {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
         floor::adopted(&*self.disk, &project, &slug)?;
-        let mut copied: Option<(Written, Option<Room>)> = None;
+        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
         // stamped, and nobody else takes them in the other order.
         let witness = project.write(&slug, |live| {
@@ -125,22 +127,31 @@ impl Memory {
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
             let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
-            let copy = self.copy(&medulla, witness, &slug, promotion)?;
-            let stamp = promotion::stamp(witness, &slug, copy.0.claim.created);
-            copied = Some(copy);
+            // No copy gets another name, and no clone makes another, from the look at them to the last.
+            let _names = self.medulla_names_lock()?;
+            let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
+            let (copy, room) = self.copy(&medulla, witness, &lineage, promotion)?;
+            gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
+            let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;
+            copied = Some((copy, room, lineage.shelf));
             Ok::<Decision, MemoryError>(stamp)
         })?;
-        let (copy, room) = copied.expect("a witness is written only after its copy");
+        let (copy, room, shelf) = copied.expect("a witness is written only after its copy");
         drop(room);
         let agent = &promotion.by;
         let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
-        let notes = self.record_promotion(&medulla, &slug, &copy, agent)?;
+        let mut notes = self.record_promotion(&medulla, &shelf.copy, &copy, agent)?;
+        if shelf.copy != slug {
+            notes.push(format!("the medulla calls it {:?}", shelf.label));
+        }
+        let unchanged = copy.unchanged && witness.unchanged && gave_way.is_empty();
+        notes.extend(gave_way);
         let mut promoted = Promoted {
             label: copy.claim.label.clone(),
             proposed: false,
             settled: None,
             chain: promotion::chain(&copy.claim).expect("a copy has a chain"),
-            unchanged: copy.unchanged && witness.unchanged,
+            unchanged,
             medulla_path: Some(copy.path),
             witness_path: witness.path,
             medulla_count: medulla.count().ok(),
@@ -170,12 +181,14 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        slug: &ClaimSlug,
+        lineage: &Lineage,
         promotion: &Promotion,
     ) -> Result<(Written, Option<Room>), MemoryError> {
         let mut room = None;
-        let written = medulla.write(slug, |live| {
-            let decision = promotion::promote(live, witness, slug, promotion, self.clock.now())?;
+        let written = medulla.write(&lineage.shelf.copy, |live| {
+            let decision = promotion::promote(live, witness, &lineage.shelf, promotion, self.clock.now())?;
+            // Another name is no way around the strength of a copy.
+            lineage.others.iter().try_for_each(|(_, copy)| promotion::not_weaker(witness, copy))?;
             if decision != Decision::Unchanged {
                 room = Some(medulla.acts().reserve(promotion.reason.len() + ACTS_ROOM)?);
             }

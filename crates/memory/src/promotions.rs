@@ -15,7 +15,7 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::lifecycle::Place;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Which acts to look at.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,8 @@ pub struct Crossing {
     pub by: Option<String>,
     /// The version of the medulla that it took the place of.
     pub replaces: Option<String>,
+    /// The version that took its place.
+    pub replaced_by: Option<String>,
     /// What became of it.
     pub standing: Option<Became>,
     /// Of a proposal that was declined or withdrawn: by whom, when and why.
@@ -102,10 +104,10 @@ impl CrossingKind {
 pub enum Became {
     /// The copy is in the medulla.
     Shared,
+    /// Another promotion took the place of the copy.
+    Replaced,
     /// The copy is in the medulla no more.
     Unshared,
-    /// A later promotion took the copy's place.
-    Replaced,
     /// Nobody has decided about it.
     Open,
     /// The version was promoted since.
@@ -123,8 +125,8 @@ impl Became {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shared => "shared",
-            Self::Unshared => "unshared",
             Self::Replaced => "replaced",
+            Self::Unshared => "unshared",
             Self::Open => "open",
             Self::Promoted => "promoted",
             Self::Declined => "declined",
@@ -153,17 +155,8 @@ impl Memory {
             let is_live = |name: String| is_live(&medulla, &name, created);
             names.of_version(slug, created).into_iter().any(is_live)
         };
-        let replaced: HashSet<&str> = acts
-            .iter()
-            .filter(|act| act.act == PROMOTE)
-            .filter_map(|act| act.data["replaces"].as_str())
-            .collect();
-        let became = |subject: &str| match (shared(subject), replaced.contains(subject)) {
-            (true, _) => Became::Shared,
-            (false, true) => Became::Replaced,
-            (false, false) => Became::Unshared,
-        };
-        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &became)));
+        let replaced = |subject: &str| replaced_by(&acts, &names, subject);
+        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared, &replaced)));
         call_by_label(&mut audit.entries, &medulla);
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
@@ -220,9 +213,8 @@ impl Memory {
                 .iter()
                 .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
         );
-        let explained = |id: &str, created| verdicts.accounts().explain(id, created);
         let mut claims = scan.claims;
-        claims.retain(|stored| !explained(&stored.id, stored.claim.created));
+        claims.retain(|stored| !verdicts.accounts().explain(&stored.id, &stored.claim));
         claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
         let now = self.clock.now();
         let row = |stored| {
@@ -241,8 +233,29 @@ fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
     })
 }
 
+/// The promotion that took the place of a copy, under the same name or another.
+fn replaced_by(acts: &[Act], names: &Names<'_>, copy: &str) -> Option<String> {
+    let (slug, created) = version(copy);
+    let called = names.of_version(slug, created);
+    let is_it = |subject: &str| {
+        let (slug, born) = version(subject);
+        born == created && called.contains(slug)
+    };
+    acts.iter().find_map(|act| match act.act.as_str() {
+        PROMOTE if act.data["replaces"].as_str().is_some_and(is_it) => Some(act.subject.clone()),
+        RETRACT if act.data["by"] == PROMOTE && is_it(&act.subject) => {
+            act.data["successor"].as_str().map(str::to_owned)
+        }
+        _ => None,
+    })
+}
+
 /// Reads an act of the medulla's log; others than these are no crossing.
-fn crossing(act: &Act, became: &dyn Fn(&str) -> Became) -> Option<Crossing> {
+fn crossing(
+    act: &Act,
+    shared: &dyn Fn(&str) -> bool,
+    replaced: &dyn Fn(&str) -> Option<String>,
+) -> Option<Crossing> {
     let word = |key: &str| act.data[key].as_str().map(str::to_owned);
     let mut entry = Crossing {
         what: CrossingKind::Promotion,
@@ -255,13 +268,20 @@ fn crossing(act: &Act, became: &dyn Fn(&str) -> Became) -> Option<Crossing> {
         ground: word("ground"),
         by: None,
         replaces: word("replaces"),
+        replaced_by: None,
         standing: None,
         settled: None,
         rule: None,
     };
     match act.act.as_str() {
         PROMOTE => {
-            entry.standing = Some(became(&act.subject));
+            let is_shared = shared(&act.subject);
+            entry.replaced_by = replaced(&act.subject).filter(|_| !is_shared);
+            entry.standing = Some(match entry.replaced_by {
+                _ if is_shared => Became::Shared,
+                Some(_) => Became::Replaced,
+                None => Became::Unshared,
+            });
         }
         RETRACT | DEMOTE => {
             entry.what = CrossingKind::Demotion;
@@ -307,6 +327,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, medulla: &[Act]) -> C
         ground: proposal.ground.clone(),
         by: None,
         replaces: None,
+        replaced_by: None,
         standing: Some(standing),
         settled: settled.filter(|_| is_closed).map(Settled::sentence),
         rule: None,

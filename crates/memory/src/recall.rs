@@ -162,7 +162,7 @@ impl Feed {
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             row.trust = self.verdicts.trust(&row.id, row.created);
-            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, row.created) {
+            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, &row.claim) {
                 row.unaccounted();
             }
             if row.side.is_some() {

@@ -80,7 +80,9 @@ impl Memory {
         let acts = medulla.acts().named(&[RETRACT, DEMOTE, PROMOTE, RENAME]).unwrap_or_default();
         let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
         let is_live = names.iter().any(|name| is_live_there(&medulla, name, since));
-        let unshared = (!is_live).then(|| unshared(&acts, &names.into_iter().collect::<Vec<_>>(), since));
+        let names: Vec<String> = names.into_iter().collect();
+        let own = witness.origin_brain.as_deref();
+        let unshared = (!is_live).then(|| unshared(&acts, &names, since, own));
         Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, of_earlier: false })
     }
 }
@@ -92,7 +94,7 @@ fn is_live_there(medulla: &Store, name: &str, created: Timestamp) -> bool {
     })
 }
 
-fn unshared(acts: &[Act], names: &[String], since: Timestamp) -> Unshared {
+fn unshared(acts: &[Act], names: &[String], since: Timestamp, own: Option<&str>) -> Unshared {
     let is_it = |text: &str| {
         let (slug, created) = version(text);
         created == Some(since.ms()) && names.iter().any(|name| name == slug)
@@ -103,9 +105,12 @@ fn unshared(acts: &[Act], names: &[String], since: Timestamp) -> Unshared {
         _ => false,
     });
     let reason = |act: &Act| match act.act.as_str() {
-        PROMOTE => {
-            act.data["origin_claim"].as_str().map(|origin| format!("a promotion of {origin} took its place"))
-        }
+        PROMOTE => act.data["origin_claim"].as_str().map(|origin| {
+            // Of this very brain, and the witness knows nothing of it: two clones have one id.
+            let is_clone = origin.rsplit_once('#').is_some_and(|(brain, _)| Some(brain) == own);
+            let clone = if is_clone { " from another clone of this project" } else { "" };
+            format!("a promotion of {origin}{clone} took its place")
+        }),
         _ => act.data["reason"].as_str().map(str::to_owned),
     };
     Unshared {

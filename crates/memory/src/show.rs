@@ -196,7 +196,7 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
-                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), row.created) {
+                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), &stored.claim) {
                     row.unaccounted();
                 }
                 Some(row)

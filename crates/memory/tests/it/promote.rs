@@ -10,8 +10,8 @@ use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest,
-    Memory, MemoryError, PromoteRequest, Promoted, RenameRequest, Tier,
+    Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
+    MemorizeRequest, Memory, MemoryError, PromoteRequest, Promoted, PromotionsRequest, RenameRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -517,12 +517,26 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(lifecycle("Retry policy"), ("promoted", true));
     assert_eq!(lifecycle("Forged"), ("unknown", false), "what its header says is hearsay");
     assert_eq!(memory.beat(&plum, "retry").memory.len(), 2, "and it is not hidden");
-    // What a person brings in is on record, and explained by that.
+    // Who brings a file in is on record for that, and not for what its header says of a promotion.
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
+    let plain = "---\nProtocol: L1GHT/1.0\nNode: Plain\nState: authored\nCreated: 5\nOrigin-Brain: medulla\n---\n\n# Plain\n\nShort.\n";
+    disk.write_raw("/tmp/in/plain.light.md", plain.as_bytes());
     memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
-    assert_eq!(lifecycle("Brought").0, "promoted");
-    assert_eq!(named(&disk, "import").len(), 1);
+    assert_eq!(lifecycle("Brought"), ("unknown", false));
+    assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
+    assert_eq!(named(&disk, "import").len(), 2);
+    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let audit = memory.promotions(&plum, &request).unwrap();
+    let mut listed: Vec<_> = audit.unaccounted.iter().map(|row| row.label.as_str()).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, ["Brought", "Forged"]);
+    let found = memory.consolidate(&plum, &ConsolidateRequest::default()).unwrap();
+    let row = found.rows.iter().find(|row| row.label == "Brought" && row.kind.as_str() == "unaccounted");
+    assert!(row.unwrap().reason.contains("says that it was promoted"), "{row:?}");
+    let findings = memory.doctor(&plum, &Default::default(), &|_, _| ()).unwrap().findings;
+    let is_it = |path: &Path| path.ends_with("brought.light.md");
+    assert!(findings.iter().any(|finding| is_it(Path::new(&finding.place))), "{findings:#?}");
 }
 
 #[test] // spec: MEM-34, MEM-17

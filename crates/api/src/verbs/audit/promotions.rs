@@ -53,7 +53,10 @@ pub struct AuditEntry {
     /// The medulla's version it took the place of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<String>,
-    /// What became of it: shared, unshared, replaced, open, promoted, declined, withdrawn or outdated.
+    /// The medulla's version that took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
+    /// What became of it: shared, replaced, unshared, open, promoted, declined, withdrawn or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -110,6 +113,7 @@ impl From<Crossing> for AuditEntry {
             ground: entry.ground,
             by: entry.by,
             replaces: entry.replaces,
+            replaced_by: entry.replaced_by,
             standing: entry.standing.map(|standing| standing.as_str().to_owned()),
             settled: entry.settled,
             rule: entry.rule,
