@@ -23,18 +23,22 @@ pub struct Status {
     pub mail: Option<MailStanding>,
     /// Mail that could not be counted.
     pub mail_gap: Option<Gap>,
+    /// Labels of this project that were proposed for every project and wait for a decision.
+    pub waiting: Vec<String>,
 }
 
 impl Memory {
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
+        let route = self.route(caller);
         Ok(Status {
             mail,
             mail_gap,
+            waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
-            route: self.route(caller),
+            route,
             brains: self.brains(caller)?,
         })
     }

@@ -3,10 +3,10 @@
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
 use super::row::{Gap, counted, gaps, present_gaps};
-use crate::screen::{bold, dim, name};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{MailStanding, Route};
+use brainstem_memory::{MailStanding, Route, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +39,12 @@ pub struct StatusAnswer {
     /// What waits in your boxes, where this project has mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mail: Option<MailCount>,
+    /// Labels of this project that are proposed for every project and wait for a decision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals_waiting: Vec<String>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
-    /// Commands that are useful next.
+    /// What is useful next: commands, over MCP tools.
     pub next: Vec<String>,
 }
 
@@ -85,8 +88,12 @@ impl Verb for Status {
             served: served.into(),
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
-            next: next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+            next: match cx.is_mcp() {
+                true => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                false => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+            },
             mail: mail.map(MailCount::from),
+            proposals_waiting: status.waiting,
             gaps: found.gaps,
             root,
         })
@@ -123,6 +130,32 @@ fn next(
     next.into_iter().map(str::to_owned).collect()
 }
 
+/// The same for an agent that has tools and no shell.
+fn next_tools(
+    route: &Route,
+    project_claims: Option<usize>,
+    is_troubled: bool,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
+    let mut next: Vec<&str> = match route {
+        Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
+        Route::Broken { .. } => Vec::new(),
+        Route::Bound { .. } if project_claims == Some(0) => {
+            vec!["memorize with label and text: what you learned"]
+        }
+        Route::Bound { .. } => {
+            vec!["north with task: what you are about to do", "seek with query: a question", "list"]
+        }
+    };
+    if mail.is_some_and(|mail| mail.unread > 0) {
+        next.insert(0, "mail_list");
+    }
+    if is_troubled {
+        next.insert(0, "doctor");
+    }
+    next.into_iter().map(str::to_owned).collect()
+}
+
 impl Present for StatusAnswer {
     fn present(&self, out: &mut Screen) {
         out.field("brainstem", self.version.as_str());
@@ -147,6 +180,15 @@ impl Present for StatusAnswer {
             count => format!("  ({})", counted(count, "other brain")),
         };
         out.field("home", dim(format!("{}{others}", self.home)));
+        if let Some(first) = self.proposals_waiting.first() {
+            let waits = match self.proposals_waiting.len() {
+                1 => "1 proposal waits for a decision".to_owned(),
+                count => format!("{count} proposals wait for a decision"),
+            };
+            let shown =
+                format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
+            out.field("proposed", styled(Look::Warn, shown));
+        }
         present_gaps(&self.gaps, out);
         out.heading("Next");
         for command in &self.next {

@@ -242,7 +242,7 @@ mod tests {
         let again = Effect::RaiseAgain { file: "q".into(), from: "orch".into() };
         assert_eq!(dog.look(at(9_999), &open, true), []);
         assert_eq!(dog.next_deadline(), Some(at(10_000)), "what was read wakes nobody");
-        assert_eq!(dog.look(at(10_000), &open, true), [again.clone()]);
+        assert_eq!(dog.look(at(10_000), &open, true), std::slice::from_ref(&again));
         assert_eq!(dog.look(at(19_999), &open, true), []);
         assert_eq!(dog.look(at(20_000), &open, true), [again]);
         let answered = [Unseen { unread: false, unanswered: false, ..unseen("q") }];

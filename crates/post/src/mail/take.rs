@@ -19,7 +19,7 @@ pub struct TakeRequest {
     /// Its box; the caller's own where none is named.
     pub mailbox: Option<String>,
     /// For how long.
-    pub lease_s: Option<u64>,
+    pub lease_s: Option<i64>,
     /// Take it out of somebody else's box.
     pub force: bool,
 }
@@ -117,8 +117,8 @@ impl Post {
     }
 }
 
-fn until(desk: &Desk<'_>, lease_s: Option<u64>) -> Result<Timestamp, Fault> {
-    let ms = lease_s.map_or(LEASE_MS, |s| i64::try_from(s).unwrap_or(i64::MAX).saturating_mul(1000));
+fn until(desk: &Desk<'_>, lease_s: Option<i64>) -> Result<Timestamp, Fault> {
+    let ms = lease_s.map_or(LEASE_MS, |s| s.saturating_mul(1000));
     if !LEASE_MS_RANGE.contains(&ms) {
         return Err(Fault::new(codes::INPUT_BAD_VALUE, "`lease_s` is outside 1 to 86400")
             .fix("give seconds, at most a day")

@@ -185,7 +185,7 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     assert_eq!(world.post.mark_read(&w2, &named(&first.lease.file)).unwrap().folder.as_str(), "read");
     world.post.take(&w2, &TakeRequest::default()).unwrap();
     assert_eq!(code(world.post.take(&w1, &TakeRequest::default())), "mail.nothing");
-    for bad in [0, 86_401, u64::MAX] {
+    for bad in [0, -1, 86_401, i64::MAX] {
         assert_eq!(
             code(world.post.take(&w1, &TakeRequest { lease_s: Some(bad), ..TakeRequest::default() })),
             "input.bad_value"

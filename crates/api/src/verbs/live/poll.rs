@@ -25,7 +25,7 @@ pub struct LivePoll {
     pub ack: Option<u64>,
     /// How many seconds to wait for the first message; default 0.
     #[arg(long, value_name = "SECONDS")]
-    pub wait_s: Option<u64>,
+    pub wait_s: Option<i64>,
 }
 
 /// Wait for the next messages of the live channel, at most ten minutes, and show them.

@@ -26,7 +26,7 @@ pub struct MailClaim {
     /// For how many seconds; default 900.
     #[arg(long, value_name = "SECONDS")]
     #[schemars(extend("x-plain" = true))]
-    pub lease_s: Option<u64>,
+    pub lease_s: Option<i64>,
     /// Take it out of somebody else's box: for people, and recorded.
     #[arg(long)]
     #[serde(default)]

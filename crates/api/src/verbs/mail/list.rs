@@ -63,7 +63,7 @@ pub struct MailList {
     /// At most this many; default 50.
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
 }
 
 /// The messages.

@@ -27,7 +27,7 @@ pub struct MailSearch {
     /// At most this many; default 50.
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
 }
 
 /// What was found.
