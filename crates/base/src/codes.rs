@@ -98,7 +98,6 @@ codes! {
     MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
     MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
     MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
-    MAIL_LEASE_LOST = "mail.lease_lost", 409, "The lease ran out, and the message went back to its box.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
     LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";

@@ -151,6 +151,8 @@ fn an_agent_over_mcp_takes_its_name_and_its_mail() {
             json!({"to": "orch", "type": "status", "body": "at it", "agent_id": "codex:maker"}),
         ),
         call(5, "mail_claim", json!({"box": "orch"})),
+        json!({"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": "brainstem://mail/orch"}})
+            .to_string(),
     ];
     let mut server = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     let ran = finish(server.current_dir(&cherry).arg("mcp"), (lines.join("\n") + "\n").as_bytes());
@@ -163,6 +165,9 @@ fn an_agent_over_mcp_takes_its_name_and_its_mail() {
     assert_eq!(content(3)["body"], "");
     assert_eq!(content(4)["from"], "w1");
     assert_eq!(content(5)["error"]["code"], "mail.not_yours");
+    let page = answers[6]["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(page.contains("1 unread") && page.contains("status · from w1 · normal"), "{page}");
+    assert!(page.contains("This box is not yours: you are w1."), "{page}");
     let told = answer(&home, "orch", &cherry, &["mail", "list"]);
     assert_eq!(
         (told["messages"][0]["from"].as_str(), told["messages"][0]["type"].as_str()),

@@ -30,10 +30,13 @@ impl Post {
         let sessions = self.memory().mail_sessions(&root);
         let own = self.memory().own_boxes(caller, &root);
         let desk = Desk { root, sessions, own, now, caller };
-        // Whoever cannot be registered gets its mail all the same.
-        if self.memory().home().ensure().is_ok() {
-            let (tags, agent) = (&caller.principal.mail.tags, caller.principal.agent.as_str());
-            let _ = desk.sessions.touch(&desk.own.me, tags, Some(agent), now);
+        // Whoever cannot be registered gets its mail all the same, and looking makes no home for nobody.
+        let mail = &caller.principal.mail;
+        let is_named = mail.session.is_some() || !mail.tags.is_empty();
+        let home = self.memory().home();
+        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
+            let agent = caller.principal.agent.as_str();
+            let _ = desk.sessions.touch(&desk.own.me, &mail.tags, Some(agent), now);
         }
         Ok(desk)
     }

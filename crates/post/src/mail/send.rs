@@ -165,6 +165,10 @@ impl Post {
             }
             Some(key) => mailbox.deliver_once(draft, key)?,
         };
+        if draft.to.is_broadcast() {
+            // Who says something to everybody need not be told it.
+            let _ = mailbox.mark_seen(&file, &draft.from);
+        }
         Ok(Sent {
             from: draft.from.clone(),
             mailbox: draft.to.clone(),

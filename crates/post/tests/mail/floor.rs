@@ -57,8 +57,8 @@ fn mail_that_may_be_committed_carries_no_secret() {
 #[test] // spec: MAIL-2, MAIL-6
 fn what_cannot_be_sent_leaves_nothing_behind() {
     let world = World::new();
-    world.post.list_mail(&ana(), &ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
     let before = world.disk.dump();
+    world.post.list_mail(&ana(), &ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
     let cases = [
         (to("../../etc"), "mail.bad_name"),
         (to("/etc/passwd"), "mail.bad_name"),

@@ -64,9 +64,12 @@ impl MailRoot {
         is_folder(&*self.disk, &self.path)
     }
 
-    /// Makes it, with what git is told; one that is there stays as it is.
+    /// Makes it, with what git is told. One that is there stays as it is: whoever made it without a word to
+    /// git may want it committed. Where it has no box yet, making it was cut off.
     pub fn ensure(&self, ignore: Ignore) -> Result<(), StoreError> {
-        if self.exists()? && self.disk.stat(&self.path.join(IGNORE_FILE)).is_ok() {
+        if self.exists()?
+            && (self.disk.stat(&self.path.join(IGNORE_FILE)).is_ok() || !self.boxes()?.is_empty())
+        {
             return Ok(());
         }
         durable::make_dirs(&*self.disk, &self.path)?;
@@ -79,7 +82,7 @@ impl MailRoot {
 
     /// Tells git something else.
     pub fn set_ignore(&self, ignore: Ignore) -> Result<(), StoreError> {
-        self.ensure(ignore)?;
+        durable::make_dirs(&*self.disk, &self.path)?;
         durable::replace(&*self.disk, &*self.ids, &self.path.join(IGNORE_FILE), ignore.text().as_bytes())
             .map_err(StoreError::disk("cannot tell git about the mail"))
     }

@@ -398,6 +398,10 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     assert!(!root.is_private());
     root.ensure(Ignore::Everything).unwrap();
     assert!(!root.is_private(), "what was chosen stays");
+    let (by_hand, root_by_hand) = world();
+    by_hand.make_dirs(format!("{ROOT}/w"));
+    root_by_hand.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "x")).unwrap();
+    assert!(!by_hand.dump().contains_key(Path::new("/src/cherry/.mail/.gitignore")), "somebody else's root");
     for (text, private) in
         [("*\n", true), ("# x\n *\n", true), ("*\n!w/\n", false), ("*.log\n", false), ("", false)]
     {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Your boxes are your session's, your agent's, those of your tags, and broadcasts you have not seen.
 /// Nothing is moved; what somebody took and did not finish in time is back in its box.
-#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[derive(Debug, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct MailList {
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
@@ -64,6 +64,13 @@ pub struct MailList {
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]
     pub limit: Option<i64>,
+}
+
+impl MailList {
+    /// What is unread in one box.
+    pub(crate) fn of_box(name: &str) -> Self {
+        Self { mailbox: Some(name.to_owned()), ..Self::default() }
+    }
 }
 
 /// The messages.
