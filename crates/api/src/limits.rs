@@ -9,11 +9,14 @@ pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 /// The longest file of JSON lines, in bytes.
 pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
 
-/// The longest text of the MCP server's instructions, in bytes.
-pub const INSTRUCTIONS_LEN_MAX: usize = 1_200;
+/// The longest text of the MCP server's instructions, in bytes: one host cuts them at 2 KB.
+pub const INSTRUCTIONS_LEN_MAX: usize = 2_000;
 
 /// The longest value that is repeated in a refusal, in characters.
 pub const ECHO_LEN_MAX: usize = 40;
 
 /// The widest text on a terminal, in columns.
 pub const WIDTH_MAX: usize = 100;
+
+/// The longest text of a hook, in characters: hosts take 10,000 whole.
+pub const HOOK_CHARS_MAX: usize = 9_500;

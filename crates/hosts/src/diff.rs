@@ -14,8 +14,8 @@ enum Op {
     In,
 }
 
-/// The difference in the unified form; empty where there is none. Lines that did not change go through `mask`
-/// first: they are somebody else's words.
+/// The difference in the unified form; empty where there is none. Every line goes through `mask` first: most of
+/// them hold somebody else's words.
 pub fn unified(file: &str, before: Option<&str>, after: Option<&str>, mask: &dyn Fn(&str) -> String) -> String {
     if before == after {
         return String::new();
@@ -47,8 +47,8 @@ pub fn unified(file: &str, before: Option<&str>, after: Option<&str>, mask: &dyn
         for op in &ops[n..end] {
             let (sign, line) = match op {
                 Op::Same => (' ', mask(bare(old[at_old]))),
-                Op::Out => ('-', bare(old[at_old]).to_owned()),
-                Op::In => ('+', bare(new[at_new]).to_owned()),
+                Op::Out => ('-', mask(bare(old[at_old]))),
+                Op::In => ('+', mask(bare(new[at_new]))),
             };
             let _ = writeln!(page, "{sign}{line}");
             at_old += usize::from(*op != Op::In);

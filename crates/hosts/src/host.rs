@@ -95,6 +95,15 @@ impl Host {
         Ok(hosts)
     }
 
+    /// The file of instructions that no other host reads, if there is one.
+    pub fn own_file(self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("CLAUDE.md"),
+            Self::Gemini => Some("GEMINI.md"),
+            Self::Codex | Self::Cursor | Self::VsCode | Self::Antigravity | Self::Opencode => None,
+        }
+    }
+
     /// What it is to have in a project, with this section of instructions.
     pub fn wiring(self, section: &str, look: Look<'_>) -> Wiring {
         match self {

@@ -165,18 +165,23 @@ pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Confl
 /// What was recalled, ready to be put before a model: each text in a fence that names its label, tier,
 /// brain, author and age.
 pub(crate) fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
-    let mut page = String::new();
+    fenced_each(memory, conflicts).concat()
+}
+
+/// As [`fenced`], one text for each row and each side of a pair.
+pub(crate) fn fenced_each(memory: &[Row], conflicts: &[Conflict]) -> Vec<String> {
+    let mut page = Vec::new();
     for row in memory {
         let author = row.source_agent.as_deref().unwrap_or("unknown");
         let origin = row.origin_brain.as_ref().filter(|origin| **origin != row.tier);
         let origin = origin.map(|origin| format!(" · {origin}")).unwrap_or_default();
         let head = format!("claim {:?} · {}{origin} · by {author} · {}", row.label, row.tier, row.age());
         let title = row.title.as_ref().map(|title| format!("{title}\n\n")).unwrap_or_default();
-        page.push_str(&fence::fenced(&head, &format!("{title}{}", row.text)));
+        page.push(fence::fenced(&head, &format!("{title}{}", row.text)));
     }
     for pair in conflicts {
         for (tier, text) in [("project", &pair.project), ("medulla", &pair.medulla)] {
-            page.push_str(&fence::fenced(&format!("disagreement {:?} · {tier}", pair.label), text));
+            page.push(fence::fenced(&format!("disagreement {:?} · {tier}", pair.label), text));
         }
     }
     page

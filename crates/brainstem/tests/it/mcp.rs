@@ -61,7 +61,7 @@ fn every_version_with_a_handshake_is_spoken() {
         assert!(
             hello["instructions"]
                 .as_str()
-                .is_some_and(|text| text.contains("`north`") && text.len() <= 1_200)
+                .is_some_and(|text| text.contains("`north`") && text.len() <= 2_000)
         );
         assert!(answers[1]["result"]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
         assert!(answers[1]["result"].get("resultType").is_none(), "older clients do not know it");

@@ -3,7 +3,7 @@
 use super::read::{List, Member};
 use super::{Dialect, Document, Node, NodeKind, read};
 use crate::part::{Inserted, Unfit, Want};
-use crate::steps::{Draft, line_end};
+use crate::steps::{BOM, Draft, line_end};
 use serde_json::{Map, Value};
 
 /// Puts in what is wanted and not there yet.
@@ -18,7 +18,7 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Ins
             let style = Style::of(&draft.text, None);
             let wanted = nested(want.path, want.value());
             let mut added = style.render(&wanted, "");
-            let body = draft.text.trim_start_matches(crate::steps::BOM);
+            let body = draft.text.trim_start_matches(BOM);
             if !body.is_empty() && !body.ends_with('\n') {
                 added.insert_str(0, style.end);
             }
@@ -28,6 +28,9 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Ins
             continue;
         };
         put(&mut draft, root, want, &mut done)?;
+    }
+    if dialect == Dialect::Strict && text.starts_with(BOM) {
+        done.notes.push("it begins with a byte order mark, which its host may not read; save it without".into());
     }
     done.exact = !done.was_there;
     done.steps = draft.steps;

@@ -115,7 +115,9 @@ fn gemini_keeps_comments_and_the_file_it_reads_is_found() {
 
 #[test] // spec: IF-15
 fn vscode_keeps_its_line_ends_and_commas() {
-    let files = project(&[(".vscode/mcp.json", include_str!("../files/vscode-mcp.json"))]);
+    // As on a system whose lines end otherwise; git would not keep a file like that.
+    let text = include_str!("../files/vscode-mcp.json").replace('\n', "\r\n");
+    let files = project(&[(".vscode/mcp.json", &text)]);
     let text = &check(Host::VsCode, &files)[".vscode/mcp.json"];
     assert!(!text.replace("\r\n", "").contains('\n'), "{text:?}");
     assert!(text.contains("    }, // remote\r\n    \"brainstem\": {\r\n      \"type\": \"stdio\""), "{text}");
