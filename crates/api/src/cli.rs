@@ -117,7 +117,11 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    root.subcommand(tour()).subcommand(mcp()).subcommand(hook()).subcommand(completions()).subcommand(merge_driver())
+    root.subcommand(tour())
+        .subcommand(mcp())
+        .subcommand(hook())
+        .subcommand(completions())
+        .subcommand(merge_driver())
 }
 
 /// The versions of the program and of what it writes, as a document.

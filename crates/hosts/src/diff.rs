@@ -16,7 +16,12 @@ enum Op {
 
 /// The difference in the unified form; empty where there is none. Every line goes through `mask` first: most of
 /// them hold somebody else's words.
-pub fn unified(file: &str, before: Option<&str>, after: Option<&str>, mask: &dyn Fn(&str) -> String) -> String {
+pub fn unified(
+    file: &str,
+    before: Option<&str>,
+    after: Option<&str>,
+    mask: &dyn Fn(&str) -> String,
+) -> String {
     if before == after {
         return String::new();
     }
@@ -69,9 +74,8 @@ fn ops(old: &[&str], new: &[&str]) -> Vec<Op> {
     let (mid_old, mid_new) = (&old[head..], &new[head..]);
     let tail = mid_old.iter().rev().zip(mid_new.iter().rev()).take_while(|(a, b)| a == b).count();
     let (mid_old, mid_new) = (&mid_old[..mid_old.len() - tail], &mid_new[..mid_new.len() - tail]);
-    let middle = shortest(mid_old, mid_new).unwrap_or_else(|| {
-        [vec![Op::Out; mid_old.len()], vec![Op::In; mid_new.len()]].concat()
-    });
+    let middle = shortest(mid_old, mid_new)
+        .unwrap_or_else(|| [vec![Op::Out; mid_old.len()], vec![Op::In; mid_new.len()]].concat());
     [vec![Op::Same; head], middle, vec![Op::Same; tail]].concat()
 }
 
@@ -106,7 +110,10 @@ fn walk_back(trace: &[Vec<usize>], offset: usize, mut x: usize, mut y: usize) ->
         let down = k == offset - d || (k != offset + d && reach[k - 1] < reach[k + 1]);
         let from = if down { k + 1 } else { k - 1 };
         let (from_x, from_y) = if d == 0 { (0, 0) } else { (reach[from], reach[from] + offset - from) };
-        while x > from_x && y > from_y && !(d > 0 && x == from_x + usize::from(!down) && y == from_y + usize::from(down)) {
+        while x > from_x
+            && y > from_y
+            && !(d > 0 && x == from_x + usize::from(!down) && y == from_y + usize::from(down))
+        {
             ops.push(Op::Same);
             (x, y) = (x - 1, y - 1);
         }
@@ -143,7 +150,10 @@ mod tests {
     fn both_sides_can_be_read_back_from_every_difference() {
         // All texts of up to five lines out of two letters, against each other.
         let texts: Vec<Vec<&str>> = (0..=5_u32)
-            .flat_map(|len| (0..2_u32.pow(len)).map(move |n| (0..len).map(|at| if n >> at & 1 == 1 { "a\n" } else { "b\n" }).collect()))
+            .flat_map(|len| {
+                (0..2_u32.pow(len))
+                    .map(move |n| (0..len).map(|at| if n >> at & 1 == 1 { "a\n" } else { "b\n" }).collect())
+            })
             .collect();
         for old in &texts {
             for new in &texts {

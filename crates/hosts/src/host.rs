@@ -153,7 +153,8 @@ fn imports_agents(text: &str) -> bool {
             in_fence = !in_fence;
         }
         let plain: String = line.split('`').step_by(2).collect();
-        let named = |word: &str| ["@AGENTS.md", "@./AGENTS.md"].contains(&word.trim_end_matches([',', ';', ')']));
+        let named =
+            |word: &str| ["@AGENTS.md", "@./AGENTS.md"].contains(&word.trim_end_matches([',', ';', ')']));
         !in_fence && plain.split_whitespace().any(named)
     })
 }

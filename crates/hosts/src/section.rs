@@ -97,7 +97,9 @@ mod tests {
             assert_eq!(undo(&inserted.text, &inserted.steps).as_deref(), Some(text));
             assert_eq!(insert(&inserted.text, "## Memory\n\nPull.").unwrap().text, inserted.text);
             let newer = insert(&inserted.text, "## Memory\n\nPull more.").unwrap();
-            assert!(newer.text.contains("Pull more.") && !newer.text.contains("Pull.") && newer.notes.is_empty());
+            assert!(
+                newer.text.contains("Pull more.") && !newer.text.contains("Pull.") && newer.notes.is_empty()
+            );
             for written in [inserted.text, newer.text] {
                 assert_eq!(remove(&written).unwrap().text.unwrap_or_default(), text);
                 assert_eq!(written.contains("\r\n"), text.contains("\r\n"));

@@ -100,7 +100,8 @@ mod tests {
 
     #[test] // spec: IF-15
     fn a_block_at_the_end_goes_without_a_trace() {
-        for text in ["", "a", "a\n", "a\n\n", "a\r\n", "a\r\nb", "\u{feff}", "\u{feff}a\n", "\n", "\r\n\r\n"] {
+        for text in ["", "a", "a\n", "a\n\n", "a\r\n", "a\r\nb", "\u{feff}", "\u{feff}a\n", "\n", "\r\n\r\n"]
+        {
             let mut draft = Draft::new(text);
             append_block(&mut draft, "BEGIN\nEND");
             let start = draft.text.find("BEGIN").unwrap();

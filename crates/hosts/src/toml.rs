@@ -16,7 +16,9 @@ pub(crate) fn insert(text: &str, table: &[&str], lines: &[&str]) -> Result<Inser
     let inserted = appended(text, &block(table, lines));
     // A table that is written inline cannot be added to from below.
     match parse(&inserted.text) {
-        Ok(document) if at(&document, table).is_some_and(|found| is_ours(found, table, lines)) => Ok(inserted),
+        Ok(document) if at(&document, table).is_some_and(|found| is_ours(found, table, lines)) => {
+            Ok(inserted)
+        }
         _ => Err(Unfit {
             what: format!("`{}` is written on one line, so nothing can be added below", table[0]),
             fix: format!("write it as tables, such as [{}.other]", table[0]),
@@ -77,10 +79,7 @@ fn at<'a>(document: &'a DocumentMut, path: &[&str]) -> Option<&'a Item> {
     path.iter().try_fold(document.as_item(), |item, key| item.get(key))
 }
 
-fn at_mut<'a>(
-    document: &'a mut DocumentMut,
-    path: &[&str],
-) -> Option<&'a mut dyn toml_edit::TableLike> {
+fn at_mut<'a>(document: &'a mut DocumentMut, path: &[&str]) -> Option<&'a mut dyn toml_edit::TableLike> {
     let item = path.iter().try_fold(document.as_item_mut(), |item, key| item.get_mut(key))?;
     item.as_table_like_mut()
 }
@@ -163,7 +162,9 @@ mod tests {
         let inserted = insert(text, TABLE, LINES).unwrap();
         assert!(inserted.text == text && inserted.notes.len() == 1);
         let ours = insert("a = 1\n", TABLE, LINES).unwrap().text;
-        for grown in [format!("{ours}enabled = false\n"), format!("{ours}[mcp_servers.brainstem.env]\nX = \"1\"\n")] {
+        for grown in
+            [format!("{ours}enabled = false\n"), format!("{ours}[mcp_servers.brainstem.env]\nX = \"1\"\n")]
+        {
             let removed = remove(&grown, TABLE, LINES).unwrap();
             assert!(!removed.found && removed.text.as_deref() == Some(&grown) && removed.notes.len() == 1);
         }

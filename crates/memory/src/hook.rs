@@ -57,7 +57,9 @@ impl Memory {
 
     /// The delegations of the caller's brain that were given out since a session began and wait for a debrief.
     pub fn open_since(&self, caller: &Caller, session: &str) -> Result<Vec<Delegation>, MemoryError> {
-        let Some(began) = read_mark(&*self.disk, &self.mark_path(session, BEGAN)) else { return Ok(Vec::new()) };
+        let Some(began) = read_mark(&*self.disk, &self.mark_path(session, BEGAN)) else {
+            return Ok(Vec::new());
+        };
         let waits = |delegation: &Delegation| {
             let is_open = matches!(delegation.standing, Standing::Open | Standing::Unfinished);
             is_open && delegation.at.is_some_and(|at| at.ms() >= began)
@@ -97,7 +99,8 @@ impl Memory {
         let dir = self.home.path().join(FOLDER);
         for entry in self.disk.list(&dir).unwrap_or_default() {
             let path = dir.join(entry.name);
-            let is_old = read_mark(&*self.disk, &path).is_none_or(|ms| now.ms().saturating_sub(ms) > MARK_AGE_MS_MAX);
+            let is_old =
+                read_mark(&*self.disk, &path).is_none_or(|ms| now.ms().saturating_sub(ms) > MARK_AGE_MS_MAX);
             if is_old {
                 // A mark that stays is a few bytes.
                 let _ = self.disk.unlink(&path);

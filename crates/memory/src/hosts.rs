@@ -203,7 +203,10 @@ impl Memory {
     }
 
     /// One call at a time for each project. Without a home there is nobody to wait for.
-    fn hold_hosts(&self, root: &Path) -> Result<Option<Box<dyn brainstem_base::disk::LockGuard>>, MemoryError> {
+    fn hold_hosts(
+        &self,
+        root: &Path,
+    ) -> Result<Option<Box<dyn brainstem_base::disk::LockGuard>>, MemoryError> {
         if self.disk.stat(self.home.path()).is_err() {
             return Ok(None);
         }
@@ -224,15 +227,20 @@ fn plan_in(
     let mut changes: Vec<Change> = Vec::new();
     for host in &request.hosts {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
+        let mut is_news = wiring.parts.iter().all(|part| matches!(part.content, Content::Section { .. }));
         for part in wiring.parts {
             let file = project.open(part.file)?;
             // One file under two names, or one section for two hosts.
             if changes.iter().any(|change| change.file.path == file.path) {
                 continue;
             }
-            changes.push(insertion(project, file, &part.content, record, notes)?);
+            let change = insertion(project, file, &part.content, record, notes)?;
+            is_news |= change.fate() != FileFate::Unchanged;
+            changes.push(change);
         }
-        notes.extend(wiring.notes);
+        if is_news {
+            notes.extend(wiring.notes);
+        }
     }
     Ok(changes)
 }
@@ -327,7 +335,9 @@ fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsReq
         let wiring = host.wiring(&request.section, &|file| project.look(file));
         let (sections, values): (Vec<_>, Vec<_>) =
             wiring.parts.iter().partition(|part| matches!(part.content, Content::Section { .. }));
-        let is_in = |part: &&brainstem_hosts::Part| project.look(part.file).is_some_and(|text| part.content.is_in(&text));
+        let is_in = |part: &&brainstem_hosts::Part| {
+            project.look(part.file).is_some_and(|text| part.content.is_in(&text))
+        };
         if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {
             kept.extend(sections.iter().filter_map(|part| Some(project.open(part.file).ok()?.path)));
         }

@@ -111,7 +111,7 @@ impl Eject {
 impl Present for EjectAnswer {
     fn present(&self, out: &mut Screen) {
         if !self.hosts.is_empty() {
-            host_files::present(&self.root, &self.files, self.dry_run, out);
+            host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
             for note in &self.notes {
                 out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }

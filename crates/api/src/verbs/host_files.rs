@@ -52,7 +52,8 @@ pub(super) fn run(
             .rule("IF-15")
     })?;
     let named = hosts.iter().map(|host| host.as_str().to_owned()).collect();
-    let request = HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
+    let request =
+        HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
     let caller = cx.caller()?;
     let HostsDone { root, brain, files, mut notes } = match way {
         Way::In => cx.memory.init_hosts(&caller, &request)?,
@@ -74,7 +75,13 @@ pub(super) fn run(
 }
 
 /// The differences first, then what became of each file.
-pub(super) fn present(root: &str, files: &[HostChange], dry_run: bool, out: &mut Screen) {
+pub(super) fn present(
+    root: &str,
+    brain: Option<&str>,
+    files: &[HostChange],
+    dry_run: bool,
+    out: &mut Screen,
+) {
     for line in files.iter().flat_map(|file| file.diff.lines()) {
         let look = match line.as_bytes().first() {
             _ if line.starts_with("+++ ") || line.starts_with("--- ") => Look::Bold,
@@ -88,7 +95,9 @@ pub(super) fn present(root: &str, files: &[HostChange], dry_run: bool, out: &mut
     if files.iter().any(|file| !file.diff.is_empty()) {
         out.blank();
     }
-    out.flow(0, 2, [name(root), dim(if dry_run { "  nothing was written" } else { "" })]);
+    let brain = brain.map(|brain| format!("  {brain}")).unwrap_or_default();
+    let nothing = if dry_run { "  nothing was written" } else { "" };
+    out.flow(0, 2, [name(root), dim(format!("{brain}{nothing}"))]);
     for file in files {
         let would = if dry_run && file.outcome != FileFate::Unchanged.as_str() { "would be " } else { "" };
         out.flow(2, 4, [bold(file.file.as_str()), dim(format!("  {would}{}", file.outcome))]);

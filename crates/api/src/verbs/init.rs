@@ -116,10 +116,13 @@ impl Verb for Init {
 impl Init {
     fn connect(self, cx: &Context) -> Result<InitAnswer, Fault> {
         if self.private {
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, "--private is about memory in the repository, and --host moves none")
-                .fix("give one of the two; brainstem init --private is a call of its own")
-                .field("private")
-                .rule("IF-15"));
+            return Err(Fault::new(
+                codes::INPUT_BAD_VALUE,
+                "--private is about memory in the repository, and --host moves none",
+            )
+            .fix("give one of the two; brainstem init --private is a call of its own")
+            .field("private")
+            .rule("IF-15"));
         }
         let done = host_files::run(Way::In, &self.host, self.path, self.dry_run, cx)?;
         Ok(InitAnswer {
@@ -139,7 +142,7 @@ impl Init {
 impl Present for InitAnswer {
     fn present(&self, out: &mut Screen) {
         if !self.hosts.is_empty() {
-            host_files::present(&self.root, &self.files, self.dry_run, out);
+            host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
             for note in &self.notes {
                 out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }

@@ -31,7 +31,11 @@ fn quiet(ran: &Ran) -> bool {
 fn a_hook_that_two_hosts_run_speaks_once_and_each_in_its_form() {
     let person = remembering();
     let first = person.hook(START, &start("s", "startup"), &[]);
-    assert!(first.json()["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|text| text.contains("Three times.")));
+    assert!(
+        first.json()["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .is_some_and(|text| text.contains("Three times."))
+    );
     assert!(quiet(&person.hook(START, &start("s", "startup"), &[])), "twice");
     assert!(quiet(&person.hook(START, &start("s", "resume"), &[])), "the host replays what was said");
     let cursor = json!({"conversation_id": "c", "generation_id": "g", "hook_event_name": "sessionStart",
@@ -56,17 +60,22 @@ fn the_first_prompt_makes_up_for_a_start_that_was_lost() {
 #[test] // spec: IF-15, IF-16
 fn the_end_of_a_turn_reminds_once_and_never_loops() {
     let person = remembering();
-    let stop = |active: bool| json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": active});
+    let stop =
+        |active: bool| json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": active});
     person.hook(START, &start("s", "startup"), &[]);
     assert!(quiet(&person.hook(STOP, &stop(false), &[])), "nothing is open");
     let packet: Value =
-        serde_json::from_str(&person.ok(&["delegate", "bound the loop", "--to", "codex:maker", "--json"])).unwrap();
+        serde_json::from_str(&person.ok(&["delegate", "bound the loop", "--to", "codex:maker", "--json"]))
+            .unwrap();
     let id = packet["delegation_id"].as_str().unwrap();
     assert!(quiet(&person.hook(STOP, &stop(true), &[])), "a hook keeps this turn going already");
     let said = person.hook(STOP, &stop(false), &[]).json();
     assert_eq!(said["decision"], "block");
     let reason = said["reason"].as_str().unwrap();
-    assert!(reason.contains(id) && reason.contains("codex:maker") && reason.contains("`debrief`"), "{reason}");
+    assert!(
+        reason.contains(id) && reason.contains("codex:maker") && reason.contains("`debrief`"),
+        "{reason}"
+    );
     for _ in 0..2 {
         assert!(quiet(&person.hook(STOP, &stop(false), &[])), "once");
     }
@@ -76,8 +85,13 @@ fn the_end_of_a_turn_reminds_once_and_never_loops() {
 #[test] // spec: IF-16
 fn nonsense_is_no_reason_to_fail_a_host() {
     let person = remembering();
-    let lines: &[&[&str]] =
-        &[&["hook"], &["hook", "session-end"], &["hook", "--bogus"], &["hook", "stop", "--x", "y"], &["hook", "stop", "--color", "pink"]];
+    let lines: &[&[&str]] = &[
+        &["hook"],
+        &["hook", "session-end"],
+        &["hook", "--bogus"],
+        &["hook", "stop", "--x", "y"],
+        &["hook", "stop", "--color", "pink"],
+    ];
     for words in lines {
         let ran = person.run(words);
         assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), ""), "{words:?}: {ran:?}");
@@ -88,7 +102,8 @@ fn nonsense_is_no_reason_to_fail_a_host() {
         assert!(ran.stdout.contains("Three times."), "plain words for whoever it is: {}", ran.stdout);
     }
     // A prompt may be long.
-    let long = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(3_000_000)});
+    let long =
+        json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(3_000_000)});
     assert!(person.hook("brainstem hook prompt", &long, &[]).stdout.contains("Three times."));
 }
 
@@ -108,7 +123,12 @@ fn a_host_that_leaves_its_end_open_is_answered() {
     for words in [&b""[..], start("s", "startup").to_string().as_bytes()] {
         let mut command = person.process("brainstem");
         let began = Instant::now();
-        let mut child = command.args(["hook", "session-start"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .args(["hook", "session-start"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         std::io::Write::write_all(&mut stdin, words).unwrap();
         let status = child.wait().unwrap();

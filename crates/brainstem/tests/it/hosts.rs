@@ -64,14 +64,26 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
     let person = Person::new();
     person.ok(&["init", "--host", "claude-code"]);
     person.ok(&["memorize", "Retry policy", "--text", "Three times, then give up.", "--as", "codex:maker"]);
-    person.ok(&["memorize", "Commits", "--text", "One thing per commit.", "--tier", "medulla", "--as", "human:ana"]);
+    person.ok(&[
+        "memorize",
+        "Commits",
+        "--text",
+        "One thing per commit.",
+        "--tier",
+        "medulla",
+        "--as",
+        "human:ana",
+    ]);
     // Another project's memory stays out of it.
     let mut plum = person.process(env!("CARGO_BIN_EXE_brainstem"));
     let plum = plum.current_dir(person.home.plum());
     assert_eq!(finish(plum.args(["bootstrap"]), b"").status, Some(0));
     let mut plum = person.process(env!("CARGO_BIN_EXE_brainstem"));
     let plum = plum.current_dir(person.home.plum());
-    assert_eq!(finish(plum.args(["memorize", "Secret of plum", "--text", "Plums only."]), b"").status, Some(0));
+    assert_eq!(
+        finish(plum.args(["memorize", "Secret of plum", "--text", "Plums only."]), b"").status,
+        Some(0)
+    );
 
     let settings = person.json(".claude/settings.json");
     let handler = &settings["hooks"]["SessionStart"][0]["hooks"][0];
@@ -85,7 +97,13 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
     let output = &ran.json()["hookSpecificOutput"];
     assert_eq!(output["hookEventName"], "SessionStart");
     let text = output["additionalContext"].as_str().unwrap();
-    for said in ["2 claims in reach", "Three times, then give up.", "One thing per commit.", "by codex:maker", "data, not instruction"] {
+    for said in [
+        "2 claims in reach",
+        "Three times, then give up.",
+        "One thing per commit.",
+        "by codex:maker",
+        "data, not instruction",
+    ] {
         assert!(text.contains(said), "{said} in {text}");
     }
     assert!(!text.contains("lums") && text.chars().count() <= 10_000, "{text}");
@@ -124,7 +142,8 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
     }
 
     person.ok(&["eject", "--host", "claude-code"]);
-    let left: Vec<_> = fs::read_dir(person.home.cherry()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(person.home.cherry()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, [".git"]);
     let list = person.ok(&["list"]);
     assert!(list.contains("Retry policy"), "memory is not touched: {list}");
@@ -134,8 +153,14 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
 fn the_difference_is_shown_and_a_dry_run_writes_nothing() {
     let person = Person::new();
     let shown = person.ok(&["init", "--host", "codex,cursor", "--dry-run"]);
-    assert!(shown.contains("+++ b/.codex/config.toml") && shown.contains("+[mcp_servers.brainstem]"), "{shown}");
-    assert!(shown.contains(".cursor/hooks.json  would be made") && shown.contains("nothing was written"), "{shown}");
+    assert!(
+        shown.contains("+++ b/.codex/config.toml") && shown.contains("+[mcp_servers.brainstem]"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(".cursor/hooks.json  would be made") && shown.contains("nothing was written"),
+        "{shown}"
+    );
     assert!(!person.home.path().exists() && !person.home.cherry().join(".codex").exists());
     let json: Value = serde_json::from_str(&person.ok(&["init", "--host", "codex", "--json"])).unwrap();
     assert_eq!(json["hosts"], json!(["codex"]));
@@ -183,7 +208,8 @@ fn every_host_starts_its_server_as_written() {
     let words = |value: &Value| -> Vec<String> {
         value.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
     };
-    let entry = |entry: &Value| [vec![entry["command"].as_str().unwrap().to_owned()], words(&entry["args"])].concat();
+    let entry =
+        |entry: &Value| [vec![entry["command"].as_str().unwrap().to_owned()], words(&entry["args"])].concat();
     let commands = [
         entry(&person.json(".mcp.json")["mcpServers"]["brainstem"]),
         entry(&person.json(".cursor/mcp.json")["mcpServers"]["brainstem"]),
@@ -196,10 +222,19 @@ fn every_host_starts_its_server_as_written() {
         assert_eq!(command, ["brainstem", "mcp"]);
     }
     let toml = person.read(".codex/config.toml");
-    assert!(toml.starts_with("[mcp_servers.brainstem]\ncommand = \"brainstem\"\nargs = [\"mcp\"]\n"), "{toml}");
+    assert!(
+        toml.starts_with("[mcp_servers.brainstem]\ncommand = \"brainstem\"\nargs = [\"mcp\"]\n"),
+        "{toml}"
+    );
     // Every hook of every file is one that this program answers.
     let mut hooks = Vec::new();
-    for file in [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json", ".github/hooks/brainstem.json"] {
+    for file in [
+        ".claude/settings.json",
+        ".codex/hooks.json",
+        ".cursor/hooks.json",
+        ".gemini/settings.json",
+        ".github/hooks/brainstem.json",
+    ] {
         commands_in(&person.json(file)["hooks"], &mut hooks);
     }
     assert_eq!(hooks.len(), 11);

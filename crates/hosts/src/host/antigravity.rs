@@ -17,6 +17,8 @@ pub(super) fn wiring(section: &str) -> Wiring {
             ),
             section_part(AGENTS_FILE, section),
         ],
-        notes: vec!["Antigravity gets no hook: an agent there starts by calling north, as the section says".into()],
+        notes: vec![
+            "Antigravity gets no hook: an agent there starts by calling north, as the section says".into(),
+        ],
     }
 }

@@ -1,7 +1,8 @@
 //! Claude Code: `.mcp.json`, `.claude/settings.json`, `CLAUDE.md`. All strict JSON, time-outs in seconds.
 
 use super::{
-    AGENTS_FILE, HOOK_TIMEOUT_S, Look, SERVER, Wiring, group, hook, imports_agents, json_part, section_part, stdio_entry,
+    AGENTS_FILE, HOOK_TIMEOUT_S, Look, SERVER, Wiring, group, hook, imports_agents, json_part, section_part,
+    stdio_entry,
 };
 use crate::json::Dialect;
 use crate::part::Want;
@@ -20,13 +21,20 @@ pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
     ];
     // This host does not read AGENTS.md, unless its own file takes it in.
     let imports = look(CLAUDE_FILE).is_some_and(|text| imports_agents(&text));
-    let mut notes = vec!["Claude Code asks once whether the server `brainstem` of .mcp.json may run: approve it".into()];
+    let mut notes =
+        vec!["Claude Code asks once whether the server `brainstem` of .mcp.json may run: approve it".into()];
     if !imports && look(AGENTS_FILE).is_some() {
-        notes.push("Claude Code does not read AGENTS.md; a line @AGENTS.md in CLAUDE.md would take it in".into());
+        notes.push(
+            "Claude Code does not read AGENTS.md; a line @AGENTS.md in CLAUDE.md would take it in".into(),
+        );
     }
     Wiring {
         parts: vec![
-            json_part(".mcp.json", Dialect::Strict, vec![Want::value_at(&["mcpServers", SERVER], stdio_entry())]),
+            json_part(
+                ".mcp.json",
+                Dialect::Strict,
+                vec![Want::value_at(&["mcpServers", SERVER], stdio_entry())],
+            ),
             json_part(".claude/settings.json", Dialect::Strict, hooks),
             section_part(if imports { AGENTS_FILE } else { CLAUDE_FILE }, section),
         ],

@@ -8,7 +8,8 @@ use crate::json::{Dialect, NodeKind, read};
 use crate::part::Want;
 use serde_json::json;
 
-const FILES: &[&str] = &["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"];
+const FILES: &[&str] =
+    &["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"];
 
 pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
     let mut wiring = Wiring { parts: vec![section_part(AGENTS_FILE, section)], notes: Vec::new() };

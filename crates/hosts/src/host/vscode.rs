@@ -14,10 +14,17 @@ pub(super) fn wiring(section: &str) -> Wiring {
     ];
     Wiring {
         parts: vec![
-            json_part(".vscode/mcp.json", Dialect::Comments, vec![Want::value_at(&["servers", SERVER], entry)]),
+            json_part(
+                ".vscode/mcp.json",
+                Dialect::Comments,
+                vec![Want::value_at(&["servers", SERVER], entry)],
+            ),
             json_part(".github/hooks/brainstem.json", Dialect::Strict, hooks),
             section_part(AGENTS_FILE, section),
         ],
-        notes: vec!["VS Code asks whether you trust the server when it first starts; hooks are a preview there".into()],
+        notes: vec![
+            "VS Code asks whether you trust the server when it first starts; hooks are a preview there"
+                .into(),
+        ],
     }
 }

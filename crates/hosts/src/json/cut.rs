@@ -1,8 +1,8 @@
 //! Takes out of JSON what was put in, wherever it stands now, and nothing else.
 
+use super::Dialect;
 use super::put::document;
 use super::read::{List, Node, NodeKind};
-use super::Dialect;
 use crate::part::{Removed, Unfit, Want};
 use crate::steps::BOM;
 use std::ops::Range;
@@ -99,7 +99,8 @@ fn without_empty(
             // It served what is gone now: ours, if we made it; otherwise only if it is alone.
             Some(want) => {
                 let serves = |other: &Want| {
-                    !other.is_default && root.get(other.path[0]).is_some_and(|member| !is_empty(&member.value))
+                    !other.is_default
+                        && root.get(other.path[0]).is_some_and(|member| !is_empty(&member.value))
                 };
                 let is_ours = made.is_some() && !wants.iter().any(serves);
                 value.value() == want.item && (list.items.len() == 1 || is_ours)

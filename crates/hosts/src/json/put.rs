@@ -30,7 +30,8 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Ins
         put(&mut draft, root, want, &mut done)?;
     }
     if dialect == Dialect::Strict && text.starts_with(BOM) {
-        done.notes.push("it begins with a byte order mark, which its host may not read; save it without".into());
+        done.notes
+            .push("it begins with a byte order mark, which its host may not read; save it without".into());
     }
     done.exact = !done.was_there;
     done.steps = draft.steps;
@@ -85,7 +86,9 @@ fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Resu
                 done.was_there = true;
             } else if items.iter().any(|item| want.is_ours(item)) {
                 done.was_there = true;
-                done.notes.push(format!("a hook of brainstem under `{last}` was changed by hand and is left as it is"));
+                done.notes.push(format!(
+                    "a hook of brainstem under `{last}` was changed by hand and is left as it is"
+                ));
             } else {
                 style.item(draft, &member.value, list, &want.item);
             }
@@ -153,7 +156,9 @@ impl Style {
         let NodeKind::Object(list) = &object.kind else { return };
         let name = Value::from(key).to_string();
         let last = list.items.last().map(|member: &Member| member.span.clone());
-        self.add(draft, object, list, last, |style, indent| format!("{name}: {}", style.render(value, indent)));
+        self.add(draft, object, list, last, |style, indent| {
+            format!("{name}: {}", style.render(value, indent))
+        });
     }
 
     /// Adds an item to an array.

@@ -182,7 +182,10 @@ impl Reader<'_> {
         loop {
             list.has_comments |= self.blanks()?;
             if self.byte() == Some(close) {
-                if self.dialect == Dialect::Strict && list.commas.len() == list.items.len() && !list.items.is_empty() {
+                if self.dialect == Dialect::Strict
+                    && list.commas.len() == list.items.len()
+                    && !list.items.is_empty()
+                {
                     return Err(self.broken("there is a comma before the end"));
                 }
                 self.at += 1;
@@ -258,7 +261,9 @@ mod tests {
         let broken = |text, dialect| value(text, dialect).map_err(|broken| (broken.line, broken.what));
         assert_eq!(broken("{\n\"a\": 1,\n}", Dialect::Strict), Err((3, "there is a comma before the end")));
         assert_eq!(broken("{ // x\n}", Dialect::Strict), Err((1, "this host reads no comments")));
-        for text in ["{", "{]", "[1 2]", "{\"a\" 1}", "{a: 1}", "\"", "1 2", "{\"a\": }", "[,]", "/", "/* x", "nul"] {
+        for text in
+            ["{", "{]", "[1 2]", "{\"a\" 1}", "{a: 1}", "\"", "1 2", "{\"a\": }", "[,]", "/", "/* x", "nul"]
+        {
             assert!(value(text, Dialect::Comments).is_err(), "{text}");
         }
         let deep = "[".repeat(10_000);

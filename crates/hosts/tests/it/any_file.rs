@@ -53,7 +53,8 @@ fn json(depth: u32, comments: bool) -> BoxedStrategy<String> {
 
 /// A file that holds it, perhaps with a mark before and blanks behind; or next to nothing.
 fn file(comments: bool) -> BoxedStrategy<String> {
-    let whole = ("\u{feff}?", json(4, comments), "[ \n]{0,2}").prop_map(|(mark, json, end)| format!("{mark}{json}{end}"));
+    let whole = ("\u{feff}?", json(4, comments), "[ \n]{0,2}")
+        .prop_map(|(mark, json, end)| format!("{mark}{json}{end}"));
     prop_oneof![9 => whole, 1 => "\u{feff}?[ \n\r]{0,3}"].boxed()
 }
 
@@ -75,7 +76,11 @@ fn check(content: &Content, text: &str) -> Result<(), TestCaseError> {
     let left = removed.text.unwrap_or_default();
     prop_assert!(!content.is_in(&left), "{left:?}");
     // Taken out without the steps, the rest means what it meant, and no word of it is gone.
-    let words = |text: &str| text.split([' ', '\t', '\r', '\n', ',', '\u{feff}']).filter(|word| !word.is_empty()).collect::<String>();
+    let words = |text: &str| {
+        text.split([' ', '\t', '\r', '\n', ',', '\u{feff}'])
+            .filter(|word| !word.is_empty())
+            .collect::<String>()
+    };
     // A version that was missing stays as long as somebody else's hooks need it.
     let made = inserted.made.iter().any(|key| key == "version");
     let left = if made { words(&left).replace("\"version\":1", "") } else { words(&left) };

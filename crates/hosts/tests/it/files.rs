@@ -47,7 +47,10 @@ const CLAUDE: &[(&str, &str)] = &[
 fn claude_code_keeps_its_servers_and_hooks() {
     let wired = check(Host::ClaudeCode, &project(CLAUDE));
     let mcp: serde_json::Value = serde_json::from_str(&wired[".mcp.json"]).unwrap();
-    assert_eq!(mcp["mcpServers"]["brainstem"], serde_json::json!({"type": "stdio", "command": "brainstem", "args": ["mcp"]}));
+    assert_eq!(
+        mcp["mcpServers"]["brainstem"],
+        serde_json::json!({"type": "stdio", "command": "brainstem", "args": ["mcp"]})
+    );
     assert_eq!(mcp["mcpServers"]["postgres"]["command"], "npx");
     let settings = &wired[".claude/settings.json"];
     let parsed: serde_json::Value = serde_json::from_str(settings).unwrap();
@@ -64,7 +67,10 @@ fn every_host_starts_from_nothing_too() {
     for host in Host::ALL {
         let wired = check(*host, &Project::new());
         for (file, text) in &wired {
-            assert!(text.ends_with('\n') && !text.ends_with("\n\n") && !text.contains('\r'), "{file}: {text:?}");
+            assert!(
+                text.ends_with('\n') && !text.ends_with("\n\n") && !text.contains('\r'),
+                "{file}: {text:?}"
+            );
             if file.ends_with(".json") {
                 assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{file}: {text}");
             }
@@ -127,9 +133,15 @@ fn vscode_keeps_its_line_ends_and_commas() {
 #[test] // spec: IF-15
 fn opencode_gets_its_entry_only_where_the_file_shows_its_version() {
     let one = project(&[("opencode.json", include_str!("../files/opencode-1.jsonc"))]);
-    assert!(check(Host::Opencode, &one)["opencode.json"].contains("    \"brainstem\": {\n      \"type\": \"local\""));
+    assert!(
+        check(Host::Opencode, &one)["opencode.json"]
+            .contains("    \"brainstem\": {\n      \"type\": \"local\"")
+    );
     let two = project(&[(".opencode/opencode.jsonc", include_str!("../files/opencode-2.jsonc"))]);
-    assert!(check(Host::Opencode, &two)[".opencode/opencode.jsonc"].contains("\"servers\": {\n      \"brainstem\""));
+    assert!(
+        check(Host::Opencode, &two)[".opencode/opencode.jsonc"]
+            .contains("\"servers\": {\n      \"brainstem\"")
+    );
     for unknown in [Project::new(), project(&[("opencode.json", "{\"mcp\": {}}")])] {
         let wiring = Host::Opencode.wiring(SECTION, &|file: &str| unknown.get(file).cloned());
         assert_eq!(wiring.parts.iter().map(|part| part.file).collect::<Vec<_>>(), ["AGENTS.md"]);
@@ -151,7 +163,9 @@ fn claude_reads_agents_md_only_through_an_import() {
 #[test] // spec: IF-15
 fn what_a_person_did_meanwhile_stays() {
     let project = project(CLAUDE);
-    for (file, content) in parts(Host::ClaudeCode, &project).into_iter().filter(|(file, _)| file.ends_with("json")) {
+    for (file, content) in
+        parts(Host::ClaudeCode, &project).into_iter().filter(|(file, _)| file.ends_with("json"))
+    {
         let inserted = content.insert(&project[file]).unwrap();
         // Somebody adds a key before and one behind ours.
         let with = |text: &str| {

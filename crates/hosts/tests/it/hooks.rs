@@ -1,12 +1,13 @@
 //! Payloads as hosts send them, and the answers that each reads.
 
+use brainstem_hosts::Host;
 use brainstem_hosts::payload::{Event, Payload};
 use brainstem_hosts::speech::{CONTEXT_CHARS_MAX, context};
-use brainstem_hosts::Host;
 use serde_json::{Value, json};
 
 fn read(payload: &Value, variables: &[(&str, &str)]) -> Payload {
-    let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+    let variable =
+        |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
     Payload::read(payload.to_string().as_bytes(), &variable)
 }
 
@@ -46,7 +47,10 @@ fn a_host_is_known_by_what_it_sends() {
     assert_eq!((found.host, found.is_settled), (Some(Host::Codex), true), "started from within another host");
     assert_eq!(found.root, Some("/src/cherry".into()));
     let found = read(&cursor_stop(), &[]);
-    assert_eq!((found.host, found.session.as_deref(), found.is_settled), (Some(Host::Cursor), Some("c1"), false));
+    assert_eq!(
+        (found.host, found.session.as_deref(), found.is_settled),
+        (Some(Host::Cursor), Some("c1"), false)
+    );
     assert_eq!(found.root, Some("/src/cherry".into()));
     // Cursor runs the hooks of Claude Code's file too.
     assert_eq!(read(&claude_start(), &[("CURSOR_VERSION", "3.20")]).host, Some(Host::Cursor));
@@ -60,7 +64,8 @@ fn a_host_is_known_by_what_it_sends() {
 
 #[test] // spec: IF-16
 fn whatever_else_comes_in_is_no_reason_to_fail() {
-    for bytes in [&b""[..], b"{", b"\xff\xfe", b"[1]", b"null", b"\"x\"", b"{\"session_id\": 7, \"cwd\": []}"] {
+    for bytes in [&b""[..], b"{", b"\xff\xfe", b"[1]", b"null", b"\"x\"", b"{\"session_id\": 7, \"cwd\": []}"]
+    {
         assert_eq!(Payload::read(bytes, &|_| None), Payload::default(), "{bytes:?}");
     }
     let marked = format!("\u{feff}{}\r\n", cursor_stop());
@@ -97,10 +102,15 @@ fn every_host_is_answered_in_its_own_form() {
     assert_eq!(said(cursor, Event::Prompt, None), json!({"continue": true}));
     assert_eq!(said(cursor, Event::Stop, Some("t")), json!({"followup_message": "t"}));
     assert_eq!(said(cursor, Event::Stop, None), json!({}));
-    let prompt = |name: &str| json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "t"}});
+    let prompt =
+        |name: &str| json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "t"}});
     assert_eq!(said(Some(Host::ClaudeCode), Event::Prompt, Some("t")), prompt("UserPromptSubmit"));
     assert_eq!(said(Some(Host::Gemini), Event::Prompt, Some("t")), prompt("BeforeAgent"));
-    assert_eq!(said(Some(Host::VsCode), Event::Prompt, Some("t")), Value::Null, "it has no room for context there");
+    assert_eq!(
+        said(Some(Host::VsCode), Event::Prompt, Some("t")),
+        Value::Null,
+        "it has no room for context there"
+    );
     let block = json!({"decision": "block", "reason": "t"});
     assert_eq!(said(Some(Host::ClaudeCode), Event::Stop, Some("t")), block);
     assert_eq!(said(Some(Host::Codex), Event::Stop, Some("t")), block);
@@ -114,7 +124,8 @@ fn every_host_is_answered_in_its_own_form() {
 #[test] // spec: IF-16
 fn no_text_is_longer_than_hosts_take() {
     let long = "é".repeat(CONTEXT_CHARS_MAX + 7);
-    let answer: Value = serde_json::from_str(&context(Some(Host::Codex), Event::SessionStart, Some(&long))).unwrap();
+    let answer: Value =
+        serde_json::from_str(&context(Some(Host::Codex), Event::SessionStart, Some(&long))).unwrap();
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert_eq!(text.chars().count(), CONTEXT_CHARS_MAX);
 }

@@ -31,7 +31,10 @@ fn a_hook_makes_no_home_and_speaks_where_it_cannot_mark() {
     assert!(disk.dump().keys().all(|path| !path.starts_with(HOME)));
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     disk.set_read_only(true);
-    assert!(memory.is_first("s", "session-start", Again::Never) && memory.is_first("s", "session-start", Again::Never));
+    assert!(
+        memory.is_first("s", "session-start", Again::Never)
+            && memory.is_first("s", "session-start", Again::Never)
+    );
     disk.set_read_only(false);
     disk.set_space_left(Some(0));
     assert!(memory.is_first("s", "session-start", Again::Never));
@@ -46,7 +49,8 @@ fn old_marks_go() {
     for n in 0..20 {
         memory.is_first(&format!("session {n}"), "session-start", Again::Never);
     }
-    let marks = || disk.dump().keys().filter(|path| path.starts_with(Path::new(HOME).join("local/hooks"))).count();
+    let marks =
+        || disk.dump().keys().filter(|path| path.starts_with(Path::new(HOME).join("local/hooks"))).count();
     assert_eq!(marks(), 40);
     clock.advance(15 * 24 * 3_600_000);
     memory.is_first("next", "session-start", Again::Never);
@@ -60,7 +64,12 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     let memory = service(disk, &clock);
     let mother = caller("claude:orchestrator", CHERRY);
     memory.begin(&mother).unwrap();
-    let give = || memory.delegate(&mother, &DelegateRequest { task: "bound it".into(), ..DelegateRequest::default() }).unwrap().id;
+    let give = || {
+        memory
+            .delegate(&mother, &DelegateRequest { task: "bound it".into(), ..DelegateRequest::default() })
+            .unwrap()
+            .id
+    };
     let open = |session: &str| -> Vec<_> {
         memory.open_since(&mother, session).unwrap().into_iter().map(|delegation| delegation.id).collect()
     };
@@ -72,7 +81,11 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     let id = give();
     assert_eq!(open("s"), [id.clone()]);
     assert_eq!(open("unheard of"), []);
-    let report = DebriefRequest { delegation_id: Some(id.as_str().to_owned()), outcome: Some("success".into()), ..DebriefRequest::default() };
+    let report = DebriefRequest {
+        delegation_id: Some(id.as_str().to_owned()),
+        outcome: Some("success".into()),
+        ..DebriefRequest::default()
+    };
     memory.debrief(&mother, &report).unwrap();
     assert_eq!(open("s"), []);
 }

@@ -1,8 +1,8 @@
 //! Hosts are put into a project and taken out of it: on every kind of disk, and wherever power fails.
 
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
-use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, verbs};
 use brainstem_base::Coded as _;
+use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, verbs};
 use brainstem_hosts::Host;
 use brainstem_memory::{FileFate, HostsDone, HostsRequest, Memory, MemoryError};
 use std::collections::BTreeMap;
@@ -13,7 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const SETTINGS: &str = "{\n  \"permissions\": {\n    \"allow\": [\"Bash(make:*)\"]\n  }\n}\n";
 
 fn request(hosts: &[Host]) -> HostsRequest {
-    HostsRequest { hosts: hosts.to_vec(), section: "## Shared memory\n\nPull.".into(), ..HostsRequest::default() }
+    HostsRequest {
+        hosts: hosts.to_vec(),
+        section: "## Shared memory\n\nPull.".into(),
+        ..HostsRequest::default()
+    }
 }
 
 fn code(error: &MemoryError) -> &'static str {
@@ -46,9 +50,10 @@ fn lived_in() -> SimDisk {
 
 /// The files of the project; what a power cut left under a temporary name is none.
 fn project(disk: &SimDisk) -> BTreeMap<PathBuf, String> {
-    let files = disk.dump().into_iter().filter(|(path, _)| {
-        path.starts_with(CHERRY) && !path.to_string_lossy().contains("/.tmp-")
-    });
+    let files = disk
+        .dump()
+        .into_iter()
+        .filter(|(path, _)| path.starts_with(CHERRY) && !path.to_string_lossy().contains("/.tmp-"));
     files.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 
@@ -70,8 +75,11 @@ fn in_and_out_again_leaves_every_byte_as_it_was() {
         eject(&memory, Host::ALL).unwrap();
         assert_eq!(project(&disk), before);
         let folders = |name: &str| disk.stat(&Path::new(CHERRY).join(name)).is_ok();
-        assert_eq!(folders(".github"), false, "folders that were made go too");
-        assert_eq!(folders(".codex"), before.keys().any(|path| path.starts_with(Path::new(CHERRY).join(".codex"))));
+        assert!(!folders(".github"), "folders that were made go too");
+        assert_eq!(
+            folders(".codex"),
+            before.keys().any(|path| path.starts_with(Path::new(CHERRY).join(".codex")))
+        );
         let nothing = eject(&memory, Host::ALL).unwrap();
         assert!(nothing.files.iter().all(|file| file.fate == FileFate::Unchanged), "{nothing:?}");
     }
@@ -85,7 +93,10 @@ fn memory_stays_where_it_is() {
     memory.begin(&maker).unwrap();
     memory.tell(&maker, "Retry policy", "three times").unwrap();
     init(&memory, &[Host::ClaudeCode]).unwrap();
-    assert!(project(&disk).keys().all(|path| !path.to_string_lossy().contains(".brainstem")), "nothing to commit");
+    assert!(
+        project(&disk).keys().all(|path| !path.to_string_lossy().contains(".brainstem")),
+        "nothing to commit"
+    );
     eject(&memory, &[Host::ClaudeCode]).unwrap();
     assert_eq!(memory.all(&maker).rows.len(), 1);
 }
@@ -103,7 +114,11 @@ fn a_dry_run_shows_the_difference_and_touches_nothing() {
     init(&memory, &[Host::ClaudeCode]).unwrap();
     let wired = disk.dump();
     let out = memory.eject_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
-    assert!(out.files.iter().any(|file| file.fate == FileFate::Removed && file.diff.contains("-    \"brainstem\"")));
+    assert!(
+        out.files
+            .iter()
+            .any(|file| file.fate == FileFate::Removed && file.diff.contains("-    \"brainstem\""))
+    );
     assert_eq!(disk.dump(), wired);
 }
 
@@ -111,13 +126,16 @@ fn a_dry_run_shows_the_difference_and_touches_nothing() {
 fn secrets_beside_a_change_are_not_shown() {
     let disk = two_repositories();
     let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
-    let text = format!("{{\n  \"mcpServers\": {{\n    \"hub\": {{ \"env\": {{ \"GITHUB_TOKEN\": \"{token}\" }} }}\n  }}\n}}\n");
+    let text = format!(
+        "{{\n  \"mcpServers\": {{\n    \"hub\": {{ \"env\": {{ \"GITHUB_TOKEN\": \"{token}\" }} }}\n  }}\n}}\n"
+    );
     disk.write_raw(format!("{CHERRY}/.mcp.json"), text.as_bytes());
     let memory = open(&disk);
     let done = init(&memory, &[Host::ClaudeCode]).unwrap();
     let mcp = done.files.iter().find(|file| file.file == ".mcp.json").unwrap();
     assert!(mcp.diff.contains("brainstem") && !mcp.diff.contains(token), "{}", mcp.diff);
-    let kept: Vec<u8> = disk.dump().into_iter().filter(|(path, _)| !path.starts_with(CHERRY)).flat_map(|(_, b)| b).collect();
+    let kept: Vec<u8> =
+        disk.dump().into_iter().filter(|(path, _)| !path.starts_with(CHERRY)).flat_map(|(_, b)| b).collect();
     assert!(!String::from_utf8_lossy(&kept).contains(token), "nor copied anywhere");
 }
 
@@ -151,7 +169,8 @@ fn without_the_record_what_is_ours_is_found_by_what_it_says() {
     let memory = open(&disk);
     init(&memory, Host::ALL).unwrap();
     // Another machine: the files came with a clone.
-    let records: Vec<_> = disk.dump().into_keys().filter(|path| path.to_string_lossy().contains("local/hosts")).collect();
+    let records: Vec<_> =
+        disk.dump().into_keys().filter(|path| path.to_string_lossy().contains("local/hosts")).collect();
     assert!(!records.is_empty());
     records.iter().for_each(|path| disk.unlink(path).unwrap());
     eject(&memory, Host::ALL).unwrap();
@@ -220,7 +239,10 @@ fn no_link_leads_out_of_the_project() {
     init(&memory, &[Host::ClaudeCode, Host::Codex]).unwrap();
     let text = project(&disk)[&Path::new(CHERRY).join("AGENTS.md")].clone();
     assert_eq!(text.matches("brainstem:begin").count(), 1);
-    assert!(disk.stat(format!("{CHERRY}/CLAUDE.md").as_ref()).is_ok_and(|stat| stat.kind == brainstem_base::disk::FileKind::Link));
+    assert!(
+        disk.stat(format!("{CHERRY}/CLAUDE.md").as_ref())
+            .is_ok_and(|stat| stat.kind == brainstem_base::disk::FileKind::Link)
+    );
     eject(&memory, Host::ALL).unwrap();
     assert_eq!(project(&disk)[&Path::new(CHERRY).join("AGENTS.md")], "# Cherry\n");
 }
@@ -233,7 +255,10 @@ fn a_file_that_a_host_rewrites_meanwhile_is_not_lost() {
     let (inner, is_armed, at) = (disk.clone(), armed.clone(), path.clone());
     // The host saves its settings after they were read, before they are written.
     let observed = ObservedDisk::new(Arc::new(disk.clone()), move |step| {
-        if step.verb == verbs::LINK && step.path.ends_with(".mcp.json") && is_armed.swap(false, Ordering::SeqCst) {
+        if step.verb == verbs::LINK
+            && step.path.ends_with(".mcp.json")
+            && is_armed.swap(false, Ordering::SeqCst)
+        {
             inner.write_raw(&at, b"{\"theirs\": true}");
         }
     });
