@@ -20,10 +20,10 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "audit", "boot_memory", "bootstrap", "brains", "consolidate", "cross_verify", "debrief", "delegate", "doctor", "export",
-    "forget", "import", "learn", "list", "memorize", "north", "promote", "rename", "resolve", "retract", "seek", "session_handshake",
-    "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "memorize", "north", "promote",
+    "retract", "seek", "session_handshake", "show", "status", "whoami",
 }  # fmt: skip
+UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 
 
 class World:
@@ -37,10 +37,10 @@ class World:
         for name in ["cherry", "gitrooms"]:
             subprocess.run(["git", "init", "-q", folder / name], check=True)
 
-    def server(self, repository: str) -> StdioServerParameters:
+    def server(self, repository: str, *words: str) -> StdioServerParameters:
         env = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
         return StdioServerParameters(
-            command=self.binary, args=["mcp"], cwd=self.folder / repository, env=env
+            command=self.binary, args=["mcp", *words], cwd=self.folder / repository, env=env
         )
 
 
@@ -142,8 +142,18 @@ async def another_project(session: ClientSession):
     asked = await call(session, "seek", query="retry", tier="all-brains")
     origins = [group["origin_brain"] for group in asked["groups"] if group["rows"]]
     assert len(origins) == 1 and origins[0].startswith("cherry@"), asked
+    error = await refused(session, "input.unknown_verb", "brains")
+    assert "--toolsets default,upkeep" in error["fix"], error
+
+
+async def upkeep(session: ClientSession):
+    await session.initialize()
+    tools = (await session.list_tools()).tools
+    assert {tool.name for tool in tools} == TOOLS | UPKEEP, tools
     brains = await call(session, "brains")
-    assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 1], brains
+    assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 3], brains
+    audit = await call(session, "audit", what="delegations")
+    assert audit["counts"] == {"success": 1}, audit
 
 
 async def mother_and_child(session: ClientSession, child: ClientSession):
@@ -176,8 +186,6 @@ async def mother_and_child(session: ClientSession, child: ClientSession):
     await refused(session, "delegation.closed", "debrief", report=report.replace("five", "six"))
     await refused(session, "delegation.unknown", "debrief", delegation_id="dlg_" + "0" * 20, outcome="failure")
     await refused(session, "delegation.bad_report", "debrief", report="I am done.")
-    audit = await call(session, "audit", what="delegations")
-    assert audit["counts"] == {"success": 1}, audit
 
 
 async def main(binary: str):
@@ -195,8 +203,12 @@ async def main(binary: str):
                 async with ClientSession(read, write) as session, ClientSession(child_read, child_write) as child:
                     await mother_and_child(session, child)
         print(f"ok {mother_and_child.__name__}")
+        async with stdio_client(world.server("cherry", "--toolsets", "all")) as (read, write):
+            async with ClientSession(read, write) as session:
+                await upkeep(session)
+        print(f"ok {upkeep.__name__}")
 
 
 if __name__ == "__main__":
     asyncio.run(main(os.path.abspath(sys.argv[1])))
-    print("4 passed, 0 failed")
+    print("5 passed, 0 failed")

@@ -9,7 +9,7 @@ pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 /// The longest file of JSON lines, in bytes.
 pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
 
-/// The longest text of the MCP server's instructions, in bytes: one host cuts them at 2 KB.
+/// The longest text of the MCP server's instructions, in bytes: hosts cut at two kilobytes.
 pub const INSTRUCTIONS_LEN_MAX: usize = 2_000;
 
 /// The longest value that is repeated in a refusal, in characters.

@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod run;
 mod surroundings;
+mod toolsets;
 mod tour;
 mod unparsable;
 mod wiring;

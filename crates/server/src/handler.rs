@@ -46,10 +46,17 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let entry = self.find(name).map_err(|fault| {
-            let fault = masked(&fault);
-            ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
-        })?;
+        let entry = match self.find(name) {
+            Ok(entry) => entry,
+            // The model can do something about it, and sees what is told in band alone.
+            Err(fault) if verbs::find(name).is_some() => {
+                return Ok(CallToolResult::structured_error(error_document(&fault)));
+            }
+            Err(fault) => {
+                let fault = masked(&fault);
+                return Err(ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault))));
+            }
+        };
         // The text is the same JSON: agents whose client hides structured content parse it, and it
         // costs fewer tokens than a page laid out for people.
         Ok(match self.answer(entry, arguments, request).await {
@@ -88,15 +95,20 @@ impl Handler {
             return Ok(entry);
         }
         let shown: String = name.chars().take(80).collect();
-        let unknown = Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no tool {shown:?}"));
+        let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
         Err(match verbs::find(name).map(Entry::spec) {
             Some(VerbSpec { doors: Doors::CommandLine { why }, cli, .. }) => {
-                unknown.fix(format!("use the command line, `brainstem {}`: {why}", cli.join(" ")))
+                unknown(format!("there is no tool {shown:?}: {why}"))
+                    .fix(format!("use the command line, `brainstem {}`", cli.join(" ")))
             }
-            Some(VerbSpec { doors: Doors::All, toolset, .. }) => {
-                unknown.fix(format!("start the server with --toolsets {}, which has it", toolset.as_str()))
+            Some(VerbSpec { doors: Doors::All, toolset, cli, .. }) => {
+                let (set, command) = (toolset.as_str(), cli.join(" "));
+                unknown(format!("the tool {shown:?} is in the set {set}, which this server does not offer"))
+                    .fix(format!(
+                        "run `brainstem {command}`, or have the server started with --toolsets default,{set}"
+                    ))
             }
-            None => unknown.fix("use a name of tools/list"),
+            None => unknown(format!("there is no tool {shown:?}")).fix("use a name of tools/list"),
         })
     }
 }
@@ -106,7 +118,7 @@ impl ServerHandler for Handler {
         let program = Implementation::new("brainstem", env!("CARGO_PKG_VERSION")).with_title("Brainstem");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(program)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(INSTRUCTIONS.as_str())
     }
 
     async fn list_tools(

@@ -18,6 +18,15 @@ pub(super) fn render() -> String {
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
         INSTRUCTIONS.trim_end()
     );
+    page.push_str(
+        "\n## Tool sets\n\nA client is offered the default sets; `--toolsets` and the setting `mcp.toolsets` choose \
+         others, by name, `default` or `all`. A list of tools leaves out the arguments that are marked rare below; \
+         every call takes them.\n\n| set | default | holds |\n| --- | --- | --- |\n",
+    );
+    for set in Toolset::ALL {
+        let default = if Toolset::DEFAULT.contains(set) { "yes" } else { "no" };
+        let _ = writeln!(page, "| `{}` | {default} | {} |", set.as_str(), set.about());
+    }
     for set in Toolset::ALL {
         let _ = write!(page, "\n## Tool set `{}`\n", set.as_str());
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && spec.toolset == *set;
@@ -39,19 +48,25 @@ fn describe(entry: &Entry, page: &mut String) {
     let again = if spec.idempotent { "idempotent" } else { "not idempotent" };
     let _ = write!(page, "{effect} · {again}\n\n");
     page.push_str("| argument | type | required | meaning |\n| --- | --- | --- | --- |\n");
-    rows(&with_agent_id(entry.input_schema()), page, true);
+    rows(&with_agent_id(entry.input_schema()), page, Some(&with_agent_id(entry.tool_schema())));
     page.push_str("\n| answer | type | meaning |\n| --- | --- | --- |\n");
-    rows(&entry.output_schema(), page, false);
+    rows(&entry.output_schema(), page, None);
 }
 
-fn rows(schema: &Object, page: &mut String, with_required: bool) {
+/// The rows of a table; of arguments, with what a list of tools shows.
+fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) {
     let required = schema.get("required").and_then(Value::as_array);
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());
         let _ = write!(page, "| `{name}` | {} |", type_name(field));
-        if with_required {
+        if let Some(listed) = listed {
             let must = required.is_some_and(|names| names.iter().any(|one| one == name));
-            page.push_str(if must { " yes |" } else { " no |" });
+            let is_listed = listed.get("properties").is_some_and(|fields| fields.get(name).is_some());
+            page.push_str(match (must, is_listed) {
+                (true, _) => " yes |",
+                (false, true) => " no |",
+                (false, false) => " rare |",
+            });
         }
         let _ = writeln!(page, " {about} |");
     }

@@ -79,7 +79,7 @@ impl Verb for Doctor {
         cli: &["doctor"],
         doors: Doors::All,
         rest: (Method::Post, "/api/doctor"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         // What it sweeps holds nothing that is not elsewhere.
         effect: Effect::Write,
         idempotent: true,

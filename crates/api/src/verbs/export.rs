@@ -58,7 +58,7 @@ impl Verb for Export {
         id: "export",
         cli: &["export"],
         rest: (Method::Post, "/api/export"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: false,

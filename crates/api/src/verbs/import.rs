@@ -90,7 +90,7 @@ impl Verb for Import {
         id: "import",
         cli: &["import"],
         rest: (Method::Post, "/api/import"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: true,

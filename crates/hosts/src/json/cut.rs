@@ -124,29 +124,27 @@ fn is_empty(node: &Node) -> bool {
 
 /// What goes with an item: the line end and blanks before it, and one comma; with the last one, all blanks
 /// between the brackets.
-fn cuts<T>(text: &str, parent: &Node, list: &List<T>, at: usize, item: Range<usize>) -> Vec<Range<usize>> {
+fn cuts<T>(text: &str, parent: &Node, list: &List<T>, at: usize, item: Range<usize>) -> Cut {
     if list.items.len() == 1 && !list.has_comments {
-        return vec![parent.span.start + 1..parent.span.end - 1];
+        return Cut { text: parent.span.start + 1..parent.span.end - 1, comma: None };
     }
     let before = text[..item.start].trim_end_matches([' ', '\t']);
     let before = before.strip_suffix('\n').map_or(before, |line| line.strip_suffix('\r').unwrap_or(line));
     // Blanks behind an opening bracket on the same line are the person's own.
     let keeps = before.ends_with(['{', '[']) && !text[before.len()..item.start].contains('\n');
     let start = if keeps { item.start } else { before.len() };
-    let mut cut = vec![start..item.end];
-    if let Some(comma) = list.commas.get(at) {
-        cut.push(*comma..comma + 1);
-    } else if let Some(comma) = at.checked_sub(1).and_then(|prev| list.commas.get(prev)) {
-        cut.insert(0, *comma..comma + 1);
-    }
-    cut
+    let own = list.commas.get(at);
+    let comma = own.or_else(|| at.checked_sub(1).and_then(|before| list.commas.get(before)));
+    Cut { text: start..item.end, comma: comma.copied() }
 }
 
-fn without(text: &str, mut cut: Vec<Range<usize>>) -> String {
-    let mut text = text.to_owned();
-    cut.sort_by_key(|range| std::cmp::Reverse(range.start));
-    for range in cut {
-        text.replace_range(range, "");
-    }
-    text
+/// A stretch of text, and perhaps the place of a comma before or behind it.
+struct Cut {
+    text: Range<usize>,
+    comma: Option<usize>,
+}
+
+fn without(text: &str, cut: Cut) -> String {
+    let is_cut = |at: &usize| cut.text.contains(at) || cut.comma == Some(*at);
+    text.char_indices().filter(|(at, _)| !is_cut(at)).map(|(_, c)| c).collect()
 }
