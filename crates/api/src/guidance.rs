@@ -24,9 +24,13 @@ mod tests {
         let page = pages.iter().find(|(path, _)| path.ends_with("mcp.md")).expect("the page of MCP");
         for paragraph in PARAGRAPHS {
             let in_section = section.contains(paragraph) || *paragraph == UPKEEP;
-            assert!(in_section && INSTRUCTIONS.contains(paragraph) && page.1.contains(paragraph), "{paragraph}");
+            assert!(
+                in_section && INSTRUCTIONS.contains(paragraph) && page.1.contains(paragraph),
+                "{paragraph}"
+            );
         }
-        let said: usize = PARAGRAPHS.iter().filter(|paragraph| **paragraph != UPKEEP).map(|p| p.len() + 2).sum();
+        let said: usize =
+            PARAGRAPHS.iter().filter(|paragraph| **paragraph != UPKEEP).map(|p| p.len() + 2).sum();
         assert!(section.len() - said < 100, "and nothing else but a head");
     }
 }

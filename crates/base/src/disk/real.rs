@@ -507,6 +507,21 @@ mod tests {
         }
     }
 
+    #[test] // spec: IF-15
+    fn a_replacement_is_as_secret_as_what_it_replaces() {
+        let dir = tempfile::tempdir().unwrap();
+        let (model, path) = (dir.path().join("model"), dir.path().join("new"));
+        for mode in [0o600, 0o644, 0o755] {
+            std::fs::write(&model, "x").unwrap();
+            std::fs::set_permissions(&model, std::fs::Permissions::from_mode(mode)).unwrap();
+            RealDisk.write_new_like(&path, b"y", &model).unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            let again = RealDisk.write_new_like(&path, b"z", &model).unwrap_err();
+            assert_eq!(again.fault(), DiskFault::Exists);
+            RealDisk.unlink(&path).unwrap();
+        }
+    }
+
     #[test]
     fn folders_are_for_their_owner_alone() {
         let dir = tempfile::tempdir().unwrap();
