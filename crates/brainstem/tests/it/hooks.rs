@@ -1,6 +1,10 @@
 //! Hooks as hosts call them: in every dialect, twice, with nonsense, over a store that hangs, and without a home.
 
-#![allow(clippy::disallowed_methods, reason = "a test makes a home that is broken or hangs")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test makes a home that is broken or hangs"
+)]
 
 use crate::hosts::Person;
 use crate::program::{Ran, finish};

@@ -1,6 +1,10 @@
 //! A host is connected, and what was written into its files is run exactly as the host would run it.
 
-#![allow(clippy::disallowed_methods, reason = "a test reads the files that a host would read")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads the files that a host would read"
+)]
 
 use crate::program::{Ran, finish};
 use brainstem_testkit::TestHome;
