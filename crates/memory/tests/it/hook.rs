@@ -79,7 +79,7 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     assert_eq!(open("s"), []);
     clock.advance(1_000);
     let id = give();
-    assert_eq!(open("s"), [id.clone()]);
+    assert_eq!(open("s"), std::slice::from_ref(&id));
     assert_eq!(open("unheard of"), []);
     let report = DebriefRequest {
         delegation_id: Some(id.as_str().to_owned()),

@@ -125,7 +125,7 @@ fn a_dry_run_shows_the_difference_and_touches_nothing() {
 #[test] // spec: IF-15
 fn secrets_beside_a_change_are_not_shown() {
     let disk = two_repositories();
-    let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let token = &format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     let text = format!(
         "{{\n  \"mcpServers\": {{\n    \"hub\": {{ \"env\": {{ \"GITHUB_TOKEN\": \"{token}\" }} }}\n  }}\n}}\n"
     );
