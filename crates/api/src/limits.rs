@@ -20,3 +20,13 @@ pub const WIDTH_MAX: usize = 100;
 
 /// The longest text of a hook, in characters: hosts take 10,000 whole.
 pub const HOOK_CHARS_MAX: usize = 9_500;
+
+/// The resources on one page of a list.
+pub const RESOURCES_PAGE: usize = 100;
+
+/// The claims of one store that are listed as resources, the youngest ones. Hosts walk through the whole list
+/// when they connect; what is older has its address all the same.
+pub const RESOURCES_LISTED_MAX: usize = 250;
+
+/// The versions that a page about a claim shows beside the live one.
+pub const PAGE_VERSIONS_MAX: usize = 5;

@@ -49,12 +49,14 @@ macro_rules! codes {
 
 codes! {
     INPUT_UNPARSABLE = "input.unparsable", 400, "The command line or the request could not be parsed.";
+    INPUT_CANCELLED = "input.cancelled", 499, "The caller took the request back before it was done.";
     INPUT_BAD_VALUE = "input.bad_value", 400, "A field has a value outside what it accepts.";
     INPUT_MISSING = "input.missing", 400, "A required field was not given.";
     INPUT_TOO_LARGE = "input.too_large", 413, "A field is larger than its limit.";
     INPUT_NOT_UTF8 = "input.not_utf8", 400, "A text is not valid UTF-8.";
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
+    OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
 
     IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
 

@@ -150,7 +150,10 @@ fn copy_of(
         file.remove(key);
     }
     file.set(keys::CREATED, &created.ms().to_string());
-    file.set(keys::ORIGIN_BRAIN, origin_brain);
+    // Where it was learned stays what it was, also when it came to this project from another one.
+    if !witness.origin_brain.as_deref().is_some_and(is_brain) {
+        file.set(keys::ORIGIN_BRAIN, origin_brain);
+    }
     if let Some(before) = supersedes {
         file.set(keys::SUPERSEDES, &before);
     }
@@ -170,10 +173,17 @@ fn copy_of(
     file
 }
 
+/// Whether a text names a brain as `<name>@<8 hex>`; a path of a machine does not.
+fn is_brain(text: &str) -> bool {
+    let is_id = |id: &str| id.len() == 8 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    text.rsplit_once('@').is_some_and(|(name, id)| !name.is_empty() && !name.contains('/') && is_id(id))
+}
+
 /// Evidence as it reads from anywhere; `None` where it does already.
 fn anchored(text: &str, root: &str) -> Option<String> {
     let mut evidence = Evidence::parse(text);
-    if evidence.path.contains("://") || evidence.path.starts_with('/') || evidence.path.is_empty() {
+    let is_anchored = evidence.path.contains("://") || evidence.path.starts_with(['/', '~']);
+    if is_anchored || evidence.path.is_empty() {
         return None;
     }
     evidence.path = format!("{}/{}", root.trim_end_matches('/'), evidence.path);
@@ -214,9 +224,17 @@ pub fn chain(claim: &Claim) -> Option<String> {
 
 /// The first link of a chain.
 pub fn learned(brain: Option<&str>, agent: Option<&str>, born: Option<Timestamp>) -> String {
-    let brain =
-        brain.map_or("an unknown brain", |brain| brain.rsplit_once('@').map_or(brain, |(name, _)| name));
-    format!("learned in {brain} by {} {}", agent.unwrap_or("someone unknown"), on(born))
+    format!("learned in {} by {} {}", brain_name(brain), agent.unwrap_or("someone unknown"), on(born))
+}
+
+/// The name of a brain out of `<name>@<8 hex>`, or of one of its claims (`…#<slug>`); anything else as it is.
+pub fn brain_name(origin: Option<&str>) -> &str {
+    let Some(origin) = origin else { return "an unknown brain" };
+    let brain = match origin.rsplit_once('#') {
+        Some((brain, _)) if is_brain(brain) => brain,
+        Some(_) | None => origin,
+    };
+    brain.rsplit_once('@').map_or(brain, |(name, _)| name)
 }
 
 /// `on 2026-07-04`.

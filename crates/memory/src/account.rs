@@ -19,6 +19,10 @@ pub(crate) const DOCTRINE: &str = "doctrine";
 pub(crate) const PROMOTE: &str = "promote";
 /// Somebody thinks that a project's claim is for every project. Recorded in the project.
 pub(crate) const PROPOSE: &str = "propose";
+/// Somebody who may promote decided against what was proposed. Recorded in the project.
+pub(crate) const DECLINE: &str = "decline";
+/// Who proposed it thinks so no longer. Recorded in the project.
+pub(crate) const WITHDRAW: &str = "withdraw";
 /// A copy left the medulla because something else took its place.
 pub(crate) const DEMOTE: &str = "demote";
 /// Somebody did what is by etiquette for others.

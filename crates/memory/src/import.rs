@@ -9,7 +9,7 @@ mod weigh;
 use crate::floor::{self, without_secrets};
 use crate::memorize::Target;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
@@ -109,11 +109,13 @@ struct Parcel {
 
 impl Memory {
     /// Imports. The label's usual rule decides between what is there and what comes.
+    ///
+    /// `progress` is told after each how many are done, of how many, and answers whether to go on.
     pub fn import(
         &self,
         caller: &Caller,
         request: &ImportRequest,
-        progress: &dyn Fn(usize, usize),
+        progress: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Imported, MemoryError> {
         let path = match &caller.hints.cwd {
             Some(cwd) => cwd.join(&request.path),
@@ -155,6 +157,7 @@ impl Memory {
         };
         let total: usize = parcels.iter().map(|(_, parcel)| parcel.items.len()).sum();
         let mut done = 0;
+        let mut weighed = weigh::Weighed::new();
         for (target, parcel) in parcels {
             let store = &target.store;
             // History first, so that a version is known before its successor is live.
@@ -168,7 +171,7 @@ impl Memory {
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
                 let taken = if request.dry_run {
-                    self.weigh_item(&target, &item, &mut imported)
+                    self.weigh_item(&target, &item, &mut weighed, &mut imported)
                 } else {
                     self.take_item(store, &item, &mut imported)
                 };
@@ -184,7 +187,9 @@ impl Memory {
                     });
                 }
                 done += 1;
-                progress(done, total);
+                if !progress(done, total) && done < total {
+                    return Err(taken_back());
+                }
             }
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;

@@ -1,6 +1,7 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
 use crate::account::{PROMOTE, VIOLATION};
+use crate::propose::{Settling, settling};
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
 use crate::service::{Caller, Memory};
@@ -34,6 +35,10 @@ pub struct PromoteRequest {
     pub because: Option<String>,
     /// Leave it as a candidate, for others to decide.
     pub propose: bool,
+    /// Decide against what was proposed.
+    pub decline: bool,
+    /// Take back one's own proposal.
+    pub withdraw: bool,
 }
 
 /// What a promotion, or a proposal, did.
@@ -43,8 +48,10 @@ pub struct Promoted {
     pub slug: ClaimSlug,
     /// Its label.
     pub label: String,
-    /// It was proposed, and is in the project alone.
+    /// It was proposed, or what was proposed was settled; it is in the project alone.
     pub proposed: bool,
+    /// The proposals upon it were declined or withdrawn.
+    pub settled: Option<Settling>,
     /// The copy in the medulla; `None` for a proposal.
     pub medulla_path: Option<PathBuf>,
     /// The project's original.
@@ -71,6 +78,7 @@ impl Memory {
         floor::text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(request)?;
         let label = Label::parse(&request.label)?;
+        let settling = settling(request)?;
         let mut counted = false;
         for _ in 0..MOVES_MAX {
             let brain = self.promoted_from(caller, request)?;
@@ -88,10 +96,10 @@ impl Memory {
                 origin_brain: brain.origin(),
                 root: brain.root.display().to_string(),
             };
-            let done = if request.propose {
-                self.propose(&brain, &label, &promotion)
-            } else {
-                self.share(&brain, &label, &promotion)
+            let done = match settling {
+                Some(how) => self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how),
+                None if request.propose => self.propose(&brain, &label, &promotion),
+                None => self.share(&brain, &label, &promotion),
             };
             match done {
                 // init or eject took the store elsewhere while this call waited: it goes after it.
@@ -130,6 +138,7 @@ impl Memory {
         let mut promoted = Promoted {
             label: copy.claim.label.clone(),
             proposed: false,
+            settled: None,
             chain: promotion::chain(&copy.claim).expect("a copy has a chain"),
             unchanged: copy.unchanged && witness.unchanged,
             medulla_path: Some(copy.path),
@@ -147,6 +156,7 @@ impl Memory {
             ));
         }
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        promoted.notes.extend(self.cautions(brain, &project, &promoted.slug, &witness.claim));
         if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
             promoted.notes.push(format!(
                 "the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go"

@@ -76,7 +76,7 @@ pub enum MemoryError {
         why: String,
     },
     /// A value outside what a field takes.
-    #[error("{value:?} is not a {what}")]
+    #[error("{value:?} is not {}", with_article(what))]
     BadValue {
         /// The field.
         field: &'static str,
@@ -102,6 +102,12 @@ pub enum MemoryError {
     /// Another layer refused.
     #[error("{}", .0.message)]
     Other(Box<Fault>),
+}
+
+/// `a tier`, `an outcome`.
+fn with_article(what: &str) -> String {
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {what}")
 }
 
 fn brainless(route: &Route) -> String {
@@ -246,6 +252,13 @@ impl From<WriteFault<Infallible>> for MemoryError {
             WriteFault::Store(error) => error.into(),
         }
     }
+}
+
+/// The caller wants no more of a call that does many things, each for itself.
+pub(crate) fn taken_back() -> MemoryError {
+    let fault =
+        Fault::new(codes::INPUT_CANCELLED, "the call was taken back; what was done until then stays done");
+    fault.fix("repeat it, and it goes on where it ended").rule("IF-7").into()
 }
 
 impl From<Fault> for MemoryError {

@@ -31,16 +31,29 @@ impl Calls {
         let spec = entry.spec();
         // The semaphore is fair, so taking every permit is a place in the queue.
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
-        let permit =
-            self.0.clone().acquire_many_owned(share).await.map_err(|_| bug(spec.id, "is shutting down"))?;
-        let (answered, answer) = oneshot::channel();
-        tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+        self.work(spec.id, share, move |answered| {
             // Nobody may listen any more.
             let _ = answered.send(entry.call(arguments, &cx).and_then(|answer| answer.json()));
             entry.count(&cx);
+        })
+        .await
+    }
+
+    /// Waits for its turn, then does some work to its end on a thread that may block.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        id: &str,
+        share: u32,
+        work: impl FnOnce(oneshot::Sender<Result<T, Fault>>) + Send + 'static,
+    ) -> Result<T, Fault> {
+        let permit =
+            self.0.clone().acquire_many_owned(share).await.map_err(|_| bug(id, "is shutting down"))?;
+        let (answered, answer) = oneshot::channel();
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(answered);
         });
-        answer.await.unwrap_or_else(|_| Err(bug(spec.id, "failed a check inside")))
+        answer.await.unwrap_or_else(|_| Err(bug(id, "failed a check inside")))
     }
 
     /// Waits until no call is running.

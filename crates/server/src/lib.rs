@@ -11,6 +11,8 @@ mod idle;
 pub mod limits;
 mod lines;
 mod patient;
+mod progress;
+mod resources;
 pub mod stdio;
 mod tools;
 

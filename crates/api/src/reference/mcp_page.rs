@@ -3,6 +3,9 @@
 use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
+use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
+use crate::prompts::PROMPTS;
+use crate::resources::{BEAT, CLAIM_TEMPLATE};
 use crate::schema::Object;
 use crate::{Effect, Entry, Toolset, VerbSpec, table};
 use serde_json::Value;
@@ -34,6 +37,30 @@ pub(super) fn render() -> String {
             describe(entry, &mut page);
         }
     }
+    let _ = write!(
+        page,
+        "\n## Resources\n\nOf the set `memory`, as Markdown; what was recalled stands in fences. A list has {RESOURCES_PAGE} on a \
+         page, `nextCursor` leads to the next. Of each store the youngest {RESOURCES_LISTED_MAX} are listed, every claim can be read; \
+         `_meta` counts the others as `brainstem/left_out`, and names what could not be looked at as `brainstem/gaps`. \
+         A refusal is an error of the protocol with the same document as data.\n\n\
+         | address | what |\n| --- | --- |\n\
+         | `{BEAT}` | the beat, as `north` gives it without a task |\n\
+         | `{CLAIM_TEMPLATE}` | one claim, as `show` gives it; `slug` is the id of a row |\n\n\
+         ## Prompts\n\nOf the set `memory`; they read and change nothing.\n\n\
+         | prompt | argument | what |\n| --- | --- | --- |\n"
+    );
+    for prompt in PROMPTS {
+        let _ = writeln!(page, "| `{}` | | {} |", prompt.name, cell(prompt.about));
+        for argument in prompt.arguments {
+            let _ = writeln!(page, "| | `{}` | {} |", argument.name, cell(argument.about));
+        }
+    }
+    page.push_str(
+        "\n## Progress and cancelling\n\nA call with a progress token is told how far it is, in at most a hundred notices: `import`, \
+         `export`, `doctor`, and the batches of `memorize` and `seek`. A call that is cancelled while it waits for its turn is \
+         never run, an import or a batch stops after the claim it is at, and its repeat completes it; anything else is run to its \
+         end.\n",
+    );
     page
 }
 

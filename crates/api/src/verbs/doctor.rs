@@ -93,7 +93,8 @@ impl Verb for Doctor {
 
     fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
-        Ok(cx.memory.doctor(&cx.reader()?, &request)?.into())
+        let told = |done, total| cx.progress(done, total);
+        Ok(cx.memory.doctor(&cx.reader()?, &request, &told)?.into())
     }
 }
 

@@ -17,7 +17,7 @@ pub struct List {
     /// At most this many rows; default 100.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
     /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,

@@ -2,10 +2,10 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::row::{Gap, counted, present_gaps};
-use crate::screen::{bold, dim, name};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::Route;
+use brainstem_memory::{Route, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,9 +35,12 @@ pub struct StatusAnswer {
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
     pub other_brains: usize,
+    /// Labels of this project that are proposed for every project and wait for a decision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals_waiting: Vec<String>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
-    /// Commands that are useful next.
+    /// What is useful next: commands, over MCP tools.
     pub next: Vec<String>,
 }
 
@@ -79,7 +82,11 @@ impl Verb for Status {
             served: served.into(),
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
-            next: next(&status.route, project_claims, !found.gaps.is_empty()),
+            next: match cx.is_mcp() {
+                true => next_tools(&status.route, project_claims, !found.gaps.is_empty()),
+                false => next(&status.route, project_claims, !found.gaps.is_empty()),
+            },
+            proposals_waiting: status.waiting,
             gaps: found.gaps,
             root,
         })
@@ -108,6 +115,24 @@ fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<
     next.into_iter().map(str::to_owned).collect()
 }
 
+/// The same for an agent that has tools and no shell.
+fn next_tools(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<String> {
+    let mut next: Vec<&str> = match route {
+        Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
+        Route::Broken { .. } => Vec::new(),
+        Route::Bound { .. } if project_claims == Some(0) => {
+            vec!["memorize with label and text: what you learned"]
+        }
+        Route::Bound { .. } => {
+            vec!["north with task: what you are about to do", "seek with query: a question", "list"]
+        }
+    };
+    if is_troubled {
+        next.insert(0, "doctor");
+    }
+    next.into_iter().map(str::to_owned).collect()
+}
+
 impl Present for StatusAnswer {
     fn present(&self, out: &mut Screen) {
         out.field("brainstem", self.version.as_str());
@@ -129,6 +154,15 @@ impl Present for StatusAnswer {
             count => format!("  ({})", counted(count, "other brain")),
         };
         out.field("home", dim(format!("{}{others}", self.home)));
+        if let Some(first) = self.proposals_waiting.first() {
+            let waits = match self.proposals_waiting.len() {
+                1 => "1 proposal waits for a decision".to_owned(),
+                count => format!("{count} proposals wait for a decision"),
+            };
+            let shown =
+                format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
+            out.field("proposed", styled(Look::Warn, shown));
+        }
         present_gaps(&self.gaps, out);
         out.heading("Next");
         for command in &self.next {

@@ -8,6 +8,7 @@ mod hooks;
 mod hosts;
 mod limits;
 mod mcp;
+mod mcp_resources;
 mod migrate;
 mod probe;
 mod program;

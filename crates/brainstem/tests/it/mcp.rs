@@ -12,20 +12,20 @@ fn talk(place: &Place, words: &[&str], messages: &[Value]) -> (Vec<Value>, Ran) 
     (answers, ran)
 }
 
-fn initialize(version: &str) -> Value {
+pub(crate) fn initialize(version: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "Test Client", "version": "1"}}})
 }
 
-fn initialized() -> Value {
+pub(crate) fn initialized() -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
-fn request(id: u32, method: &str, params: Value) -> Value {
+pub(crate) fn request(id: u32, method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-fn call(id: u32, tool: &str, arguments: Value) -> Value {
+pub(crate) fn call(id: u32, tool: &str, arguments: Value) -> Value {
     request(id, "tools/call", json!({"name": tool, "arguments": arguments}))
 }
 

@@ -40,6 +40,7 @@ mod newer_home;
 mod no_leak;
 mod promote;
 mod quota;
+mod reading;
 mod reception;
 mod relocation;
 mod rename;

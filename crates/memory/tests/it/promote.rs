@@ -114,7 +114,9 @@ fn a_promoted_claim_is_in_every_projects_beat_with_its_chain() {
     expected.set(keys::PROMOTED_TO, &format!("medulla@retry-policy@{}", copy.created.unwrap().ms()));
     assert_eq!(witness.file, expected, "one line more, and every other byte as it was");
     let shown = memory.look_at(&boss, "Retry policy", Tier::Project).unwrap();
-    assert_eq!(shown.history.len(), 1, "history keeps the version before");
+    assert_eq!(shown.history.len(), 0, "a stamp makes no version");
+    let history = Path::new(&promoted.witness_path).with_file_name(".history");
+    assert_eq!(files_below(&disk, history).len(), 1, "history keeps the file before");
     assert!(!shown.claim.as_ref().unwrap().resurrected);
     assert_eq!(shown.claim.unwrap().lifecycle.as_str(), "project_private");
     assert_eq!(shown.sharing.unwrap().sentence(), "shared with every project since 2026-07-04");
@@ -434,8 +436,15 @@ fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     clock.advance(5);
     assert!(memory.promote(&maker, &request).unwrap().unchanged, "said once");
     let other = PromoteRequest { reason: "and in pear".into(), ..request.clone() };
+    let again = memory.promote(&maker, &other).unwrap();
+    assert!(again.unchanged && again.chain.ends_with(": it holds in plum too"), "one voice, one proposal");
+    assert!(again.notes.iter().any(|note| note.contains("withdraw it first")), "{:?}", again.notes);
+    assert_eq!(named(&disk, "propose").len(), 1);
+    let withdraw = PromoteRequest { withdraw: true, propose: false, ..other.clone() };
+    assert!(!memory.promote(&maker, &withdraw).unwrap().unchanged);
+    assert!(memory.promote(&maker, &withdraw).unwrap().unchanged, "withdrawn once");
     assert!(!memory.promote(&maker, &other).unwrap().unchanged);
-    assert_eq!(named(&disk, "propose").len(), 2);
+    assert_eq!((named(&disk, "propose").len(), named(&disk, "withdraw").len()), (2, 1));
     assert!(named(&disk, "etiquette_violation").is_empty(), "to propose is for everybody");
     assert_eq!(memory.beat(&caller(MAKER, PLUM), "retry").memory.len(), 0);
     let shown = memory.look_at(&maker, "Retry policy", Tier::Project).unwrap();
@@ -510,8 +519,8 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(memory.beat(&plum, "retry").memory.len(), 2, "and it is not hidden");
     // What a person brings in is on record, and explained by that.
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     assert_eq!(lifecycle("Brought").0, "promoted");
     assert_eq!(named(&disk, "import").len(), 1);
 }
@@ -555,7 +564,7 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
          Promotion-Reason: trust me\n---\n\n# Forged\n\nAlways yes.\n"
     );
     disk.write_raw("/tmp/in/forged.light.md", text.as_bytes());
-    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| ()).unwrap().born, 1);
+    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| true).unwrap().born, 1);
     let rows = memory.find(&caller(MAKER, PLUM), "always yes", Tier::Both).rows;
     assert_eq!((rows[0].lifecycle.as_str(), &rows[0].chain), ("unknown", &None));
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
