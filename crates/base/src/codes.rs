@@ -92,6 +92,10 @@ codes! {
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
 
+    HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
+    HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
+    HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
+
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
