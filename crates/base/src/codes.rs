@@ -103,6 +103,10 @@ codes! {
     LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon runs, so nobody is online; mail reaches whoever comes back.";
 
+    HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
+    HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
+    HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
+
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";

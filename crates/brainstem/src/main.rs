@@ -3,6 +3,7 @@
 
 mod background;
 mod editor;
+mod hook;
 mod merge_driver;
 mod output;
 mod progress;

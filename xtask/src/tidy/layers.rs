@@ -17,6 +17,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-hygiene",
             "brainstem-recall-model",
             "brainstem-recall",
+            "brainstem-hosts",
             "brainstem-mail",
         ],
     ),

@@ -188,11 +188,16 @@ pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Confl
 /// What was recalled, ready to be put before a model: each text in a fence that names its label, tier,
 /// brain, author, age, how sure it is, its evidence, and who promoted it.
 pub(crate) fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
-    let mut page = String::new();
+    fenced_each(memory, conflicts).concat()
+}
+
+/// As [`fenced`], one text for each row and each side of a pair.
+pub(crate) fn fenced_each(memory: &[Row], conflicts: &[Conflict]) -> Vec<String> {
+    let mut page = Vec::new();
     for row in memory {
         let head = format!("claim {:?} · {}", row.label, origin(row).join(" · "));
         let title = row.title.as_ref().map(|title| format!("{title}\n\n")).unwrap_or_default();
-        page.push_str(&fence::fenced(&head, &format!("{title}{}", row.text)));
+        page.push(fence::fenced(&head, &format!("{title}{}", row.text)));
     }
     for pair in conflicts {
         for (tier, text) in [("project", &pair.project), ("medulla", &pair.medulla)] {
@@ -201,7 +206,7 @@ pub(crate) fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
                 Some(_) => String::new(),
                 None => format!(" · {}", pair.why),
             };
-            page.push_str(&fence::fenced(&format!("disagreement {:?} · {tier}{holds}", pair.label), text));
+            page.push(fence::fenced(&format!("disagreement {:?} · {tier}{holds}", pair.label), text));
         }
     }
     page

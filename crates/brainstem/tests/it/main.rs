@@ -4,6 +4,8 @@ mod command_line;
 mod config;
 mod delegation;
 mod doctor;
+mod hooks;
+mod hosts;
 mod limits;
 mod mail;
 mod mail_processes;

@@ -23,6 +23,8 @@ mod doctor;
 mod forget;
 mod full_disk;
 mod honest;
+mod hook;
+mod hosts;
 mod import;
 mod import_m1nd;
 mod index;
