@@ -94,6 +94,11 @@ pub trait Disk: Send + Sync {
     /// If writing or syncing fails, the new name is removed again, best effort.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
 
+    /// As [`Disk::write_new`], for what nobody but its owner may read, from its first moment on.
+    fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.write_new(path, bytes)
+    }
+
     /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 

@@ -83,10 +83,7 @@ impl Memory {
     pub fn export(&self, caller: &Caller, request: &ExportRequest) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
-        let out = request.out.as_ref().map(|out| match &caller.hints.cwd {
-            Some(cwd) => cwd.join(out),
-            None => out.clone(),
-        });
+        let out = request.out.as_ref().map(|out| caller.path("out", out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
                 let lines = self.lines(&sources, &mut exported)?;

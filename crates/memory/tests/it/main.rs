@@ -35,6 +35,7 @@ mod migrate;
 mod migrate_crash;
 mod migrate_random;
 mod newer_home;
+mod news;
 mod no_leak;
 mod promote;
 mod quota;
