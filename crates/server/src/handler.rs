@@ -2,6 +2,7 @@
 
 use crate::calls::Calls;
 use crate::idle::{self, Busy};
+use crate::place::{self, Place};
 use crate::{Door, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
@@ -13,14 +14,15 @@ use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString,
-    CustomRequest, CustomResult, Implementation, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool,
+    CustomRequest, CustomResult, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// One connection.
+#[derive(Clone)]
 pub(crate) struct Handler {
     door: Door,
     entries: Vec<&'static Entry>,
@@ -32,11 +34,26 @@ pub(crate) struct Handler {
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
+        let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
+        Self { busy, ..Self::shared(door, table, calls) }
+    }
+
+    /// The offer of a door whose connections are its siblings.
+    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
-        let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
-        Self { door, entries, tools, session: Arc::default(), calls, busy }
+        Self { door, entries, tools, session: Arc::default(), calls, busy: None }
+    }
+
+    /// Tells this one when calls were answered.
+    pub(crate) fn telling(self, busy: Option<Busy>) -> Self {
+        Self { busy, ..self }
+    }
+
+    /// The same offer for another connection.
+    pub(crate) fn sibling(&self, calls: Calls) -> Self {
+        Self { session: Arc::default(), calls: Arc::new(calls), ..self.clone() }
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -65,15 +82,15 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Fault> {
         let mut arguments = object_of(arguments)?;
-        let mut declared = self.door.declared.clone();
-        declared.argument = take_agent_id(&mut arguments)?;
+        let Place { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
+        declared.argument = take_agent_id(&mut arguments)?.or(declared.argument);
         declared.client = request.client_info().map(|client| client.name);
         let cx = Context {
             memory: self.door.memory.clone(),
             declared,
-            roots: self.door.roots.clone(),
+            roots,
             program: self.door.program.clone(),
-            session: Some(self.session.clone()),
+            session,
             offers: Offers::default(),
         };
         let answer = self.calls.run(entry, arguments, cx).await;
@@ -107,6 +124,19 @@ impl ServerHandler for Handler {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(program)
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// Binds the session to the place the client says it stands in, for a door that has no place of its own.
+    async fn initialize(
+        &self,
+        params: InitializeRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        place::bind(&self.session, &request).map_err(|fault| {
+            ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
+        })?;
+        request.peer.set_peer_info(params.clone());
+        self.negotiate_initialize(&params)
     }
 
     async fn list_tools(
