@@ -2,11 +2,13 @@
 //! together. What its commands are is defined in `brainstem-api`.
 
 mod background;
+mod daemon;
 mod editor;
 mod merge_driver;
 mod output;
 mod progress;
 mod run;
+mod service;
 mod surroundings;
 mod tour;
 mod unparsable;

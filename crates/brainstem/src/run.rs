@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{background, editor, progress, surroundings, tour, unparsable, wiring};
+use crate::{background, daemon, editor, progress, surroundings, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Entry, Object, Offers, Toolset};
+use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers, Toolset};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -49,6 +49,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Completions(shell) => completions(output, &shell),
         Asked::MergeDriver(files) => Ok(crate::merge_driver::run(output, &files)),
         Asked::Tour { fast } => tour::run(output, fast),
+        Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
             let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
             let Context { memory, declared, roots, program, .. } = context(globals)?;
@@ -90,6 +91,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 output.text(page.as_str())
             };
             entry.count(&cx);
+            if entry.spec().effect != Effect::Read {
+                brainstem_server::poke::poke(&cx.memory);
+            }
             background::after(&cx.memory, globals);
             Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }
@@ -127,7 +131,7 @@ fn open_named(path: &Path) -> io::Result<Box<dyn Read>> {
     Ok(Box::new(File::open(path)?))
 }
 
-fn context(globals: &Globals) -> Result<Context, Fault> {
+pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
     Ok(Context {
         memory: wiring::memory(surroundings::home(globals)?, surroundings::user_home()),
         declared: surroundings::declared(globals),
