@@ -76,8 +76,10 @@ impl Memory {
 
     /// Whether some process holds the lock of the daemon.
     pub fn is_daemon_lock_held(&self) -> bool {
-        let looked = self.disk.lock(&self.daemon_files().lock, Duration::ZERO);
-        looked.is_err_and(|error| error.fault() == DiskFault::Busy)
+        let lock = self.daemon_files().lock;
+        // Taking a lock makes its file; whoever only looks makes nothing.
+        self.disk.stat(&lock).is_ok()
+            && self.disk.lock(&lock, Duration::ZERO).is_err_and(|error| error.fault() == DiskFault::Busy)
     }
 
     /// Becomes the one daemon of this home, as long as the guard lives.

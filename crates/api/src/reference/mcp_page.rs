@@ -44,7 +44,7 @@ fn describe(entry: &Entry, page: &mut String) {
     rows(&entry.output_schema(), page, false);
 }
 
-fn rows(schema: &Object, page: &mut String, with_required: bool) {
+pub(super) fn rows(schema: &Object, page: &mut String, with_required: bool) {
     let required = schema.get("required").and_then(Value::as_array);
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());

@@ -8,8 +8,8 @@ pub(super) fn render() -> String {
     let mut page = format!(
         "# Verbs\n\n{GENERATED}\n\
          One verb, the same fields and checks on every door.\n\n\
-         | verb | command line | MCP tool | tool set | effect | again changes nothing |\n\
-         | --- | --- | --- | --- | --- | --- |\n"
+         | verb | command line | MCP tool | tool set | REST | effect | again changes nothing |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for entry in table() {
         let spec = entry.spec();
@@ -18,9 +18,12 @@ pub(super) fn render() -> String {
             Doors::All => (format!("`{}`", spec.id), spec.toolset.as_str()),
             Doors::CommandLine { why } => (format!("none: {why}"), ""),
         };
+        let (method, path) = spec.rest;
+        let rest =
+            if spec.doors.has_path() { format!("`{} {path}`", method.as_str()) } else { String::new() };
         let _ = writeln!(
             page,
-            "| {} | `{command}` | {} | {set} | {} | {} |",
+            "| {} | `{command}` | {} | {set} | {rest} | {} | {} |",
             cell(spec.title),
             cell(&tool),
             spec.effect.as_str(),

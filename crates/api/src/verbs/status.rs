@@ -5,7 +5,7 @@ use super::row::{Gap, counted, present_gaps};
 use crate::screen::{bold, dim, name};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::Route;
+use brainstem_memory::{DaemonRecord, Route};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,10 +35,36 @@ pub struct StatusAnswer {
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
     pub other_brains: usize,
+    /// The daemon that serves this home; null when none runs.
+    pub daemon: Option<Daemon>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// Commands that are useful next.
     pub next: Vec<String>,
+}
+
+/// A daemon that runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Daemon {
+    /// Where it listens.
+    pub address: String,
+    /// Its process.
+    pub pid: u32,
+    /// The version of its program.
+    pub version: String,
+}
+
+impl From<DaemonRecord> for Daemon {
+    fn from(record: DaemonRecord) -> Self {
+        Self { address: record.address, pid: record.pid, version: record.version }
+    }
+}
+
+impl Daemon {
+    /// `http://127.0.0.1:7733 (process 4711)`.
+    pub(crate) fn words(&self) -> String {
+        format!("http://{} (process {})", self.address, self.pid)
+    }
 }
 
 impl Verb for Status {
@@ -80,6 +106,7 @@ impl Verb for Status {
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
             next: next(&status.route, project_claims, !found.gaps.is_empty()),
+            daemon: cx.memory.daemon().map(Daemon::from),
             gaps: found.gaps,
             root,
         })
@@ -129,6 +156,9 @@ impl Present for StatusAnswer {
             count => format!("  ({})", counted(count, "other brain")),
         };
         out.field("home", dim(format!("{}{others}", self.home)));
+        if let Some(daemon) = &self.daemon {
+            out.field("daemon", daemon.words());
+        }
         present_gaps(&self.gaps, out);
         out.heading("Next");
         for command in &self.next {
