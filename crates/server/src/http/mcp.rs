@@ -14,7 +14,7 @@ use brainstem_base::{Fault, codes};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Request};
+use hyper::{HeaderMap, Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -102,7 +102,7 @@ impl Mcp {
             let fault = Fault::new(codes::DAEMON_BUSY, message).rule("IF-14");
             return refusal(&fault.fix("end one, or try again later"));
         }
-        let answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        let mut answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if opens && let Some(id) = session_of(answer.headers()) {
             self.lock().insert(id, Use { last: Instant::now(), calls: 0 });
             self.count().await;
@@ -111,6 +111,10 @@ impl Mcp {
         if let (true, Some(id)) = (is_end, &id) {
             self.lock().remove(id);
             self.count().await;
+            // Clients know no "accepted" for an end.
+            if answer.status() == StatusCode::ACCEPTED {
+                *answer.status_mut() = StatusCode::NO_CONTENT;
+            }
         }
         if !is_get {
             return answer;
