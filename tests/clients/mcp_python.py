@@ -7,7 +7,7 @@ other repository never sees it, a weaker claim and bad arguments are refused in 
 a fix. Then a mother hands a task over, and its child, started elsewhere, lands in the right brain.
 """
 
-# spec: IF-7, IF-8, IF-17, IF-18, IF-20, IF-21, IF-26, MEM-11, MEM-15, MEM-18, MEM-21, MEM-39, MEM-40, MEM-41
+# spec: IF-7, IF-8, IF-9, IF-17, IF-18, IF-20, IF-21, IF-26, MEM-11, MEM-15, MEM-18, MEM-21, MEM-39, MEM-40, MEM-41
 import asyncio
 import json
 import os
@@ -20,10 +20,10 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "audit", "boot_memory", "bootstrap", "brains", "consolidate", "cross_verify", "debrief", "delegate", "doctor", "export",
-    "forget", "import", "learn", "list", "memorize", "north", "promote", "rename", "resolve", "retract", "seek", "session_handshake",
-    "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "memorize", "north", "promote",
+    "retract", "seek", "session_handshake", "show", "status", "whoami",
 }  # fmt: skip
+UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 
 
 class World:
@@ -37,10 +37,10 @@ class World:
         for name in ["cherry", "gitrooms"]:
             subprocess.run(["git", "init", "-q", folder / name], check=True)
 
-    def server(self, repository: str) -> StdioServerParameters:
+    def server(self, repository: str, *words: str) -> StdioServerParameters:
         env = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
         return StdioServerParameters(
-            command=self.binary, args=["mcp"], cwd=self.folder / repository, env=env
+            command=self.binary, args=["mcp", *words], cwd=self.folder / repository, env=env
         )
 
 
@@ -130,6 +130,48 @@ async def next_process(session: ClientSession):
     assert [version["text"] for version in shown["history"]] == ["Three times, then give up."], shown
 
 
+async def resources_and_prompts(session: ClientSession):
+    """What a person attaches or picks, in the project of the first agent."""
+    await session.initialize()
+    listed = await session.list_resources()
+    uris = [str(resource.uri) for resource in listed.resources]
+    assert uris == ["brainstem://beat", "brainstem://claims/retry-policy"], uris
+    templates = (await session.list_resource_templates()).resource_templates
+    assert [template.uri_template for template in templates] == ["brainstem://claims/{slug}{?tier}"], templates
+    for uri in uris:
+        read = await session.read_resource(uri)
+        assert read.contents[0].mime_type == "text/markdown" and "Four times." in read.contents[0].text, read
+    try:
+        await session.read_resource("brainstem://claims/no-such-claim")
+        raise AssertionError("an unknown claim was read")
+    except Exception as error:  # the SDK's own error type moves between its versions
+        assert "no-such-claim" in str(error), error
+    prompts = {prompt.name: prompt for prompt in (await session.list_prompts()).prompts}
+    assert set(prompts) == {"start_session", "hand_over"}, prompts
+    start = await session.get_prompt("start_session", {"task": "bound the retries"})
+    assert "bound the retries" in start.messages[0].content.text, start
+    assert "Four times." in start.messages[0].content.text, start
+    over = await session.get_prompt("hand_over", {"to": "codex:maker"})
+    assert "codex:maker" in over.messages[0].content.text, over
+
+
+async def progress(session: ClientSession):
+    """A batch tells how far it is, each time further, and the whole at last."""
+    await session.initialize()
+    await call(session, "bootstrap")
+    told = []
+
+    async def heard(done, total, message):
+        told.append((done, total))
+
+    batch = [{"label": f"Fact {n}", "text": "x"} for n in range(60)]
+    result = await session.call_tool("memorize", {"batch": batch}, progress_callback=heard)
+    assert not result.is_error, result
+    assert told and told == sorted(set(told)) and told[-1] == (60, 60), told
+    for n in range(60):
+        await call(session, "retract", label=f"Fact {n}", reason="a test")
+
+
 async def another_project(session: ClientSession):
     await session.initialize()
     await call(session, "bootstrap")
@@ -142,8 +184,18 @@ async def another_project(session: ClientSession):
     asked = await call(session, "seek", query="retry", tier="all-brains")
     origins = [group["origin_brain"] for group in asked["groups"] if group["rows"]]
     assert len(origins) == 1 and origins[0].startswith("cherry@"), asked
+    error = await refused(session, "input.unknown_verb", "brains")
+    assert "--toolsets default,upkeep" in error["fix"], error
+
+
+async def upkeep(session: ClientSession):
+    await session.initialize()
+    tools = (await session.list_tools()).tools
+    assert {tool.name for tool in tools} == TOOLS | UPKEEP, tools
     brains = await call(session, "brains")
-    assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 1], brains
+    assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 3], brains
+    audit = await call(session, "audit", what="delegations")
+    assert audit["counts"] == {"success": 1}, audit
 
 
 async def mother_and_child(session: ClientSession, child: ClientSession):
@@ -176,15 +228,14 @@ async def mother_and_child(session: ClientSession, child: ClientSession):
     await refused(session, "delegation.closed", "debrief", report=report.replace("five", "six"))
     await refused(session, "delegation.unknown", "debrief", delegation_id="dlg_" + "0" * 20, outcome="failure")
     await refused(session, "delegation.bad_report", "debrief", report="I am done.")
-    audit = await call(session, "audit", what="delegations")
-    assert audit["counts"] == {"success": 1}, audit
 
 
 async def main(binary: str):
     with tempfile.TemporaryDirectory() as folder:
         world = World(binary, pathlib.Path(folder).resolve())
         for repository, act in [
-            ("cherry", first_agent), ("cherry", next_process), ("gitrooms", another_project),
+            ("cherry", first_agent), ("cherry", next_process), ("cherry", resources_and_prompts),
+            ("gitrooms", progress), ("gitrooms", another_project),
         ]:  # fmt: skip
             async with stdio_client(world.server(repository)) as (read, write):
                 async with ClientSession(read, write) as session:
@@ -195,8 +246,12 @@ async def main(binary: str):
                 async with ClientSession(read, write) as session, ClientSession(child_read, child_write) as child:
                     await mother_and_child(session, child)
         print(f"ok {mother_and_child.__name__}")
+        async with stdio_client(world.server("cherry", "--toolsets", "all")) as (read, write):
+            async with ClientSession(read, write) as session:
+                await upkeep(session)
+        print(f"ok {upkeep.__name__}")
 
 
 if __name__ == "__main__":
     asyncio.run(main(os.path.abspath(sys.argv[1])))
-    print("4 passed, 0 failed")
+    print("7 passed, 0 failed")

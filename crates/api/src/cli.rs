@@ -6,7 +6,7 @@ mod daemon;
 pub use daemon::{AskedDaemon, BIND, Up};
 
 use crate::wire::Exit;
-use crate::{Entry, table, terminal};
+use crate::{Entry, Toolset, table, terminal};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -263,9 +263,12 @@ fn mcp() -> Command {
                 .long("toolsets")
                 .value_name("SETS")
                 .action(ArgAction::Append)
-                .help("Offer these sets of tools only, with commas between them: memory [default: memory]"),
+                .help(format!(
+                    "Offer these sets of tools, with commas between them: {} [default: the setting mcp.toolsets]",
+                    Toolset::names()
+                )),
         )
-        .after_help("Examples:\n  brainstem mcp\n  brainstem mcp --toolsets memory\n  brainstem --as codex:maker mcp")
+        .after_help("Examples:\n  brainstem mcp\n  brainstem mcp --toolsets default,upkeep\n  brainstem --as codex:maker mcp")
 }
 
 fn completions() -> Command {

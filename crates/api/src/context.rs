@@ -44,6 +44,11 @@ pub trait Editor: Send + Sync {
 pub trait Progress: Send + Sync {
     /// So many are done, of so many.
     fn done(&self, done: usize, total: usize);
+
+    /// Whether anybody still waits for the rest.
+    fn is_wanted(&self) -> bool {
+        true
+    }
 }
 
 impl Context {
@@ -70,5 +75,12 @@ impl Context {
         if let Some(progress) = &self.offers.progress {
             progress.done(done, total);
         }
+    }
+
+    /// As [`progress`](Self::progress), and answers whether to go on; for work that can stop at any time and be
+    /// completed by its repeat.
+    pub(crate) fn progress_or_stop(&self, done: usize, total: usize) -> bool {
+        self.progress(done, total);
+        self.offers.progress.as_ref().is_none_or(|progress| progress.is_wanted())
     }
 }

@@ -66,6 +66,11 @@ impl Entry {
         schema::publish_input(&self.input)
     }
 
+    /// The schema of its fields in a list of tools: without what a model rarely needs. Every call takes those too.
+    pub fn tool_schema(&self) -> Object {
+        schema::publish_tool(&self.input)
+    }
+
     /// The schema of its answer.
     pub fn output_schema(&self) -> Object {
         schema::publish_output(&self.output)

@@ -9,11 +9,21 @@ pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 /// The longest file of JSON lines, in bytes.
 pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
 
-/// The longest text of the MCP server's instructions, in bytes.
-pub const INSTRUCTIONS_LEN_MAX: usize = 1_200;
+/// The longest text of the MCP server's instructions, in bytes: hosts cut at two kilobytes.
+pub const INSTRUCTIONS_LEN_MAX: usize = 2_000;
 
 /// The longest value that is repeated in a refusal, in characters.
 pub const ECHO_LEN_MAX: usize = 40;
 
 /// The widest text on a terminal, in columns.
 pub const WIDTH_MAX: usize = 100;
+
+/// The resources on one page of a list.
+pub const RESOURCES_PAGE: usize = 100;
+
+/// The claims of one store that are listed as resources, the youngest ones. Hosts walk through the whole list
+/// when they connect; what is older has its address all the same.
+pub const RESOURCES_LISTED_MAX: usize = 250;
+
+/// The versions that a page about a claim shows beside the live one.
+pub const PAGE_VERSIONS_MAX: usize = 5;

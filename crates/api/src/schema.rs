@@ -35,6 +35,29 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Object {
     std::mem::take(schema.ensure_object())
 }
 
+/// Marks a field that a list of tools leaves out and every call takes: rarely needed, and in the reference.
+const RARE: &str = "x-rare";
+
+/// Marks a field whose name says enough in a list of tools.
+const PLAIN: &str = "x-plain";
+
+/// The input schema in a list of tools, which sits in a context window from the first word to the last:
+/// fields that are rarely needed, and descriptions of what is plain, are left out.
+pub(crate) fn publish_tool(raw: &Object) -> Object {
+    let mut raw = raw.clone();
+    if let Some(Value::Object(fields)) = raw.get_mut("properties") {
+        fields.retain(|_, field| field.get(RARE).is_none());
+        for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            if field.contains_key(PLAIN) {
+                field.shift_remove("description");
+            }
+        }
+    }
+    let mut schema = publish_output(&raw);
+    schema.entry("properties").or_insert_with(|| json!({}));
+    schema
+}
+
 /// The input schema as doors publish it: names that are not listed are refused.
 pub(crate) fn publish_input(raw: &Object) -> Object {
     let mut schema = publish_output(raw);
@@ -65,6 +88,9 @@ fn tidy(schema: &mut Value) {
                 if object.get(key).is_some_and(Value::is_string) {
                     object.shift_remove(key);
                 }
+            }
+            for mark in [RARE, PLAIN] {
+                object.shift_remove(mark);
             }
             if object.get("default").is_some_and(says_nothing) {
                 object.shift_remove("default");
@@ -151,6 +177,12 @@ mod tests {
         #[serde(default)]
         title: Vec<String>,
         inner: Option<Inner>,
+        /// Rarely needed.
+        #[schemars(extend("x-rare" = true))]
+        rare: Option<String>,
+        /// What the name says.
+        #[schemars(extend("x-plain" = true))]
+        key: String,
     }
 
     #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
@@ -166,11 +198,17 @@ mod tests {
                 "label": {"description": "A label, on two lines.", "type": "string"},
                 "limit": {"description": "How many.", "type": "integer"},
                 "title": {"type": "array", "items": {"type": "string"}},
-                "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]}
+                "inner": {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"]},
+                "rare": {"description": "Rarely needed.", "type": "string"},
+                "key": {"description": "What the name says.", "type": "string"}
             },
-            "required": ["label"],
+            "required": ["label", "key"],
             "additionalProperties": false
         });
         assert_eq!(Value::Object(publish_input(&raw_input::<Fields>())), expected);
+        let listed = Value::Object(publish_tool(&raw_input::<Fields>()));
+        assert_eq!(listed["properties"]["key"], json!({"type": "string"}));
+        assert!(listed["properties"].get("rare").is_none());
+        assert_eq!(listed["properties"]["label"], expected["properties"]["label"]);
     }
 }

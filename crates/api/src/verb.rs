@@ -142,13 +142,15 @@ impl Method {
 /// A set of tools that an MCP client is offered together (IF-8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toolset {
-    /// Claims, brains and the beat.
+    /// What an agent needs of memory in its daily work.
     Memory,
+    /// What memory needs now and then: audits, moves, repairs.
+    Upkeep,
 }
 
 impl Toolset {
     /// Every set.
-    pub const ALL: &[Self] = &[Self::Memory];
+    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep];
     /// The sets offered when none is asked for.
     pub const DEFAULT: &[Self] = &[Self::Memory];
 
@@ -156,28 +158,57 @@ impl Toolset {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Memory => "memory",
+            Self::Upkeep => "upkeep",
         }
+    }
+
+    /// What it holds, for the reference.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Memory => "what an agent needs of memory in its daily work",
+            Self::Upkeep => "what memory needs now and then: audits, moves, repairs",
+        }
+    }
+
+    /// The names that `--toolsets` takes.
+    pub fn names() -> String {
+        let sets = Self::ALL.iter().map(|set| set.as_str());
+        sets.chain(["default", "all"]).collect::<Vec<_>>().join(", ")
     }
 
     /// Parses names, several of which may stand in one text between commas; no names mean the default.
     pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, Fault> {
-        let mut sets = Vec::new();
+        let (sets, unknown) = Self::sort_out(texts);
+        match unknown.first() {
+            None => Ok(sets),
+            Some(name) => Err(Fault::new(codes::INPUT_BAD_VALUE, format!("there is no tool set {name:?}"))
+                .fix(format!("use one or more of: {}", Self::names()))
+                .field("toolsets")
+                .rule("IF-8")),
+        }
+    }
+
+    /// The sets among these names, and the names that are none. A settings file may have been written by a
+    /// newer program, so there an unknown name is no reason to serve nothing.
+    pub fn sort_out<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Vec<Self>, Vec<&'a str>) {
+        let (mut sets, mut unknown) = (Vec::new(), Vec::new());
         for name in texts.into_iter().flat_map(|text| text.split(',')).map(str::trim) {
-            let set = Self::ALL.iter().copied().find(|set| set.as_str() == name).ok_or_else(|| {
-                let known: Vec<_> = Self::ALL.iter().map(|set| set.as_str()).collect();
-                Fault::new(codes::INPUT_BAD_VALUE, format!("there is no tool set {name:?}"))
-                    .fix(format!("use one or more of: {}", known.join(", ")))
-                    .field("toolsets")
-                    .rule("IF-8")
-            })?;
-            if !sets.contains(&set) {
-                sets.push(set);
+            let of_name: Vec<Self> = match name {
+                "all" => Self::ALL.to_vec(),
+                "default" => Self::DEFAULT.to_vec(),
+                name => Self::ALL.iter().copied().filter(|set| set.as_str() == name).collect(),
+            };
+            if of_name.is_empty() {
+                unknown.push(name);
             }
+            sets.extend(of_name);
         }
         if sets.is_empty() {
             sets.extend(Self::DEFAULT);
         }
-        Ok(sets)
+        // Their own order, each once.
+        let sets = Self::ALL.iter().copied().filter(|set| sets.contains(set)).collect();
+        (sets, unknown)
     }
 }
 
@@ -189,8 +220,13 @@ mod tests {
     fn an_unknown_tool_set_is_refused_and_none_means_the_default() {
         assert_eq!(Toolset::parse_list([]), Ok(Toolset::DEFAULT.to_vec()));
         assert_eq!(Toolset::parse_list(["memory, memory"]), Ok(vec![Toolset::Memory]));
+        let both = Ok(vec![Toolset::Memory, Toolset::Upkeep]);
+        assert_eq!(Toolset::parse_list(["upkeep", "default"]), both);
+        assert_eq!(Toolset::parse_list(["all"]), Ok(Toolset::ALL.to_vec()));
         let fault = Toolset::parse_list(["memory,male"]).expect_err("no such set");
         assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("toolsets")));
-        assert!(fault.fix.is_some_and(|fix| fix.contains("memory")));
+        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, default, all")));
+        assert_eq!(Toolset::sort_out(["later,upkeep"]), (vec![Toolset::Upkeep], vec!["later"]));
+        assert_eq!(Toolset::sort_out(["later"]), (Toolset::DEFAULT.to_vec(), vec!["later"]));
     }
 }

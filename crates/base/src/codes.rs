@@ -49,6 +49,7 @@ macro_rules! codes {
 
 codes! {
     INPUT_UNPARSABLE = "input.unparsable", 400, "The command line or the request could not be parsed.";
+    INPUT_CANCELLED = "input.cancelled", 499, "The caller took the request back before it was done.";
     INPUT_BAD_VALUE = "input.bad_value", 400, "A field has a value outside what it accepts.";
     INPUT_MISSING = "input.missing", 400, "A required field was not given.";
     INPUT_TOO_LARGE = "input.too_large", 413, "A field is larger than its limit.";

@@ -1,14 +1,14 @@
 //! `up`, `down` and `page`: the life of this home's daemon.
 
 use crate::output::Output;
-use crate::{background, run, service, surroundings};
+use crate::{background, run, service, surroundings, toolsets};
 use brainstem_api::Toolset;
 use brainstem_api::cli::{AskedDaemon, Globals, Up};
 use brainstem_api::wire::Exit;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{DaemonRecord, Memory};
+use brainstem_memory::{DaemonRecord, Memory, RootHints};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor};
@@ -37,10 +37,11 @@ pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Resu
 }
 
 fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
-    let toolsets = Toolset::parse_list(up.toolsets.iter().map(String::as_str))?;
     let address = address(up)?;
     let cx = run::context(globals)?;
     let memory = cx.memory;
+    // The settings of the home: a daemon is in no project.
+    let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
     // Held to the end of this process, whichever way that comes.
     let guard = memory.become_daemon()?;
@@ -107,7 +108,9 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 /// Starts another process that serves, and returns when it answers.
 fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     address(up)?;
-    Toolset::parse_list(up.toolsets.iter().map(String::as_str))?;
+    if !up.toolsets.is_empty() {
+        Toolset::parse_list(up.toolsets.iter().map(String::as_str))?;
+    }
     let failed = |why: String| {
         Fault::new(codes::DAEMON_FAILED, format!("the daemon did not start: {why}")).fix(
             "run `brainstem up` without --detach to see it fail, and look into daemon/daemon.log of the home",

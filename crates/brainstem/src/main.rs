@@ -10,6 +10,7 @@ mod progress;
 mod run;
 mod service;
 mod surroundings;
+mod toolsets;
 mod tour;
 mod unparsable;
 mod wiring;

@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{background, daemon, editor, progress, surroundings, tour, unparsable, wiring};
+use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers, Toolset};
+use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -51,8 +51,8 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Tour { fast } => tour::run(output, fast),
         Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
-            let toolsets = Toolset::parse_list(toolsets.iter().map(String::as_str))?;
             let Context { memory, declared, roots, program, .. } = context(globals)?;
+            let toolsets = toolsets::chosen(output, &toolsets, &memory, &roots)?;
             if io::stdin().is_terminal() {
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
             }

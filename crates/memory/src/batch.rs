@@ -1,7 +1,7 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
 use crate::{evidence, floor};
 use brainstem_base::{AgentId, Timestamp};
@@ -47,13 +47,13 @@ impl Memory {
     /// Remembers many claims, each durably and for itself: one that is refused stops no other, and
     /// repeating a batch that was cut off goes on where it ended. The quota does not count these.
     ///
-    /// `progress` is told after each how many are done.
+    /// `progress` is told after each how many are done, and answers whether to go on.
     pub fn memorize_batch(
         &self,
         caller: &Caller,
         tier: Option<&str>,
         lines: Vec<Result<BatchLine, MemoryError>>,
-        progress: &dyn Fn(usize),
+        progress: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<LineDone>, MemoryError> {
         let target = self.target(caller, tier, "tier a claim can be written to", "MEM-10")?;
         let labels: Vec<Option<ClaimSlug>> = lines.iter().map(slug_of).collect();
@@ -79,7 +79,9 @@ impl Memory {
                 Err(_) => Outcome::Unchanged,
             };
             done.push(LineDone { slug, outcome });
-            progress(done.len());
+            if !progress(done.len()) && done.len() < lines.len() {
+                return Err(taken_back());
+            }
         }
         // What could not be read as a line is told in its place.
         for (done, line) in done.iter_mut().zip(lines) {

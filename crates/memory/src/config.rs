@@ -9,7 +9,7 @@ use brainstem_base::agent::AgentKind;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use std::path::{Path, PathBuf};
-use toml_edit::{Document, DocumentMut, Item, Value};
+use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
 
 /// The name of the file, in the home and in a repository's `.brainstem`.
 pub const FILE: &str = "config.toml";
@@ -25,15 +25,18 @@ pub enum Key {
     Agent,
     /// How many claims one agent may write in a minute.
     WritesPerMinute,
+    /// Which sets of tools an MCP client is offered. This crate knows none of them by name.
+    McpToolsets,
 }
 
 impl Key {
     /// Every setting.
-    pub const ALL: &[Self] = &[Self::Owner, Self::Agent, Self::WritesPerMinute];
+    pub const ALL: &[Self] = &[Self::Owner, Self::Agent, Self::WritesPerMinute, Self::McpToolsets];
 
-    /// Its name in the files.
+    /// Its name in the files; a name with a dot is a key of a table.
     pub fn name(self) -> &'static str {
         match self {
+            Self::McpToolsets => "mcp.toolsets",
             Self::Owner => "owner",
             Self::Agent => "agent",
             Self::WritesPerMinute => "writes_per_minute",
@@ -43,6 +46,7 @@ impl Key {
     /// What it means.
     pub fn meaning(self) -> &'static str {
         match self {
+            Self::McpToolsets => "the sets of tools that an MCP client is offered",
             Self::Owner => "the person this home belongs to",
             Self::Agent => "who is calling, when no flag or variable says it",
             Self::WritesPerMinute => "the claims one agent may write in a minute",
@@ -52,6 +56,7 @@ impl Key {
     /// What it takes.
     pub fn takes(self) -> &'static str {
         match self {
+            Self::McpToolsets => "names of tool sets with commas between them, default or all",
             Self::Owner => "human:<name>",
             Self::Agent => "an agent id such as codex:maker",
             Self::WritesPerMinute => "a whole number from 1 to 1000000",
@@ -66,7 +71,7 @@ impl Key {
     /// Why a repository's file may not set this value; `None` when it may.
     pub(crate) fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
         match self {
-            Self::Owner | Self::WritesPerMinute => Some("only the home's file sets it"),
+            Self::Owner | Self::WritesPerMinute | Self::McpToolsets => Some("only the home's file sets it"),
             Self::Agent => {
                 let id = value.as_str().and_then(|text| AgentId::parse(text).ok())?;
                 let lifted = id.may_write_doctrine() || id.kind() != AgentKind::Agent;
@@ -78,7 +83,7 @@ impl Key {
     /// Reads the text of a command line.
     pub(crate) fn parse(self, text: &str) -> Option<Value> {
         let value = match self {
-            Self::Owner | Self::Agent => Value::from(text.trim()),
+            Self::Owner | Self::Agent | Self::McpToolsets => Value::from(text.trim()),
             Self::WritesPerMinute => Value::from(text.trim().parse::<i64>().ok()?),
         };
         self.fits(&value).then_some(value)
@@ -93,6 +98,12 @@ impl Key {
                 let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
                 count.is_some_and(|count| WRITES_PER_MINUTE.contains(&count))
             }
+            Self::McpToolsets => value.as_str().is_some_and(|text| {
+                let is_name = |name: &str| {
+                    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+                };
+                text.split(',').all(|name| is_name(name.trim()))
+            }),
         }
     }
 }
@@ -218,6 +229,11 @@ impl Config {
         Limits { writes_per_minute: writes.unwrap_or(WRITES_PER_MINUTE_DEFAULT) }
     }
 
+    /// The sets of tools that are set, with commas between them.
+    pub fn toolsets(&self) -> Option<&str> {
+        self.given(Key::McpToolsets).map(|given| given.value.as_str())
+    }
+
     /// What a setting is given in the files.
     pub fn given(&self, key: Key) -> Option<&Given> {
         self.given.iter().find(|given| given.key == key)
@@ -272,14 +288,27 @@ pub(crate) fn with(
     place: Place,
 ) -> Result<String, ConfigError> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
-    match document.get_mut(key.name()).and_then(Item::as_value_mut) {
+    let (table, name): (&mut dyn TableLike, _) = match key.name().split_once('.') {
+        None => (document.as_table_mut(), key.name()),
+        Some((outer, name)) => {
+            let no_table = || ConfigError {
+                path: path.to_owned(),
+                place,
+                line: None,
+                why: format!("`{outer}` is no table"),
+            };
+            let table = document.entry(outer).or_insert_with(toml_edit::table);
+            (table.as_table_like_mut().ok_or_else(no_table)?, name)
+        }
+    };
+    match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(there) => {
             let decor = there.decor().clone();
             *there = value;
             *there.decor_mut() = decor;
         }
         None => {
-            document.insert(key.name(), Item::Value(value));
+            table.insert(name, Item::Value(value));
         }
     }
     Ok(document.to_string())
@@ -288,12 +317,9 @@ pub(crate) fn with(
 fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignored>), ConfigError> {
     let document = Document::parse(text).map_err(|error| syntax(text, &error, path, place))?;
     let (mut given, mut ignored) = (Vec::new(), Vec::new());
-    for (name, item) in document.iter() {
-        let span = document.as_table().key(name).and_then(|key| key.span());
-        let line = span.map_or(1, |span| line_of(text, span.start));
-        let mut ignore =
-            |why| ignored.push(Ignored { path: path.to_owned(), line, key: name.to_owned(), why });
-        let Some(key) = Key::find(name) else {
+    for (name, line, item) in entries(&document, text) {
+        let mut ignore = |why| ignored.push(Ignored { path: path.to_owned(), line, key: name.clone(), why });
+        let Some(key) = Key::find(&name) else {
             ignore(Why::Unknown);
             continue;
         };
@@ -307,6 +333,26 @@ fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignor
         }
     }
     Ok((given, ignored))
+}
+
+/// Every key with its line and what it holds; the keys of a table that settings lie in have its name before theirs.
+fn entries<'a>(document: &'a Document<&str>, text: &str) -> Vec<(String, usize, &'a Item)> {
+    let line = |table: &dyn TableLike, name: &str| {
+        let span = table.key(name).and_then(|key| key.span());
+        span.map_or(1, |span| line_of(text, span.start))
+    };
+    let is_ours =
+        |table: &str| Key::ALL.iter().any(|key| key.name().split_once('.').is_some_and(|(t, _)| t == table));
+    let mut found = Vec::new();
+    for (name, item) in document.iter() {
+        match item.as_table_like().filter(|_| is_ours(name)) {
+            None => found.push((name.to_owned(), line(document.as_table(), name), item)),
+            Some(table) => found.extend(
+                table.iter().map(|(inner, item)| (format!("{name}.{inner}"), line(table, inner), item)),
+            ),
+        }
+    }
+    found
 }
 
 fn plain(value: &Value) -> String {
@@ -408,6 +454,30 @@ mod tests {
         assert_eq!(set("", Key::Agent, "codex:maker"), "agent = \"codex:maker\"\n");
     }
 
+    #[test] // spec: IF-8, IF-27
+    fn a_setting_of_a_table_is_read_and_written_however_the_table_is_spelt() {
+        let set = |text: &str, value: &str| {
+            let value = Key::McpToolsets.parse(value).expect("it fits");
+            with(text, Key::McpToolsets, value, Path::new("/c"), Place::Home)
+        };
+        assert_eq!(set("", "all").as_deref(), Ok("[mcp]\ntoolsets = \"all\"\n"));
+        for text in [
+            "[mcp]\n# mine\ntoolsets = \"memory\"\nlater = 1\n",
+            "mcp.toolsets = \"memory\" # mine\n",
+            "mcp = { toolsets = \"memory\" }\n",
+        ] {
+            assert_eq!(load(text, "").toolsets(), Some("memory"), "{text}");
+            assert_eq!(set(text, "all").as_deref(), Ok(text.replace("memory", "all").as_str()));
+        }
+        let config = load("[mcp]\ntoolsets = \"all\"\nlater = 1\n", "mcp.toolsets = \"all\"");
+        let told: Vec<_> = config.ignored.iter().map(|line| format!("{} {}", line.line, line.key)).collect();
+        assert_eq!(told, ["1 mcp.toolsets", "3 mcp.later"], "a repository chooses no tools");
+        assert!(set("mcp = 5\n", "all").is_err_and(|error| error.why.contains("no table")));
+        for (text, line) in [("[mcp]\ntoolsets = 5", 2), ("mcp.toolsets = \"../x\"", 1)] {
+            assert_eq!(load(text, "").broken.first().and_then(|broken| broken.line), Some(line), "{text}");
+        }
+    }
+
     #[test] // spec: IF-27
     fn a_value_that_does_not_fit_is_none() {
         for (key, text) in [
@@ -418,6 +488,9 @@ mod tests {
             (Key::WritesPerMinute, "-5"),
             (Key::WritesPerMinute, "many"),
             (Key::WritesPerMinute, "1000001"),
+            (Key::McpToolsets, ""),
+            (Key::McpToolsets, "memory,,upkeep"),
+            (Key::McpToolsets, "Memory"),
         ] {
             assert!(key.parse(text).is_none(), "{key:?} {text:?}");
         }

@@ -80,8 +80,13 @@ impl Diagnosis {
 }
 
 impl Memory {
-    /// Looks over everything.
-    pub fn doctor(&self, caller: &Caller, request: &DoctorRequest) -> Result<Diagnosis, MemoryError> {
+    /// Looks over everything. `progress` is told after each store how many are done, of how many.
+    pub fn doctor(
+        &self,
+        caller: &Caller,
+        request: &DoctorRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Diagnosis, MemoryError> {
         if request.sweep {
             self.home.check_writable()?;
         }
@@ -118,8 +123,9 @@ impl Memory {
             });
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).collect();
             let mut youngest = None;
-            for patient in &patients {
+            for (at, patient) in patients.iter().enumerate() {
                 let (count, born) = self.examine_store(patient, &mut found);
+                progress(at + 1, patients.len());
                 diagnosis.stores.extend(count);
                 if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
                     youngest = born;

@@ -79,14 +79,19 @@ struct Source {
 
 impl Memory {
     /// Exports. Live claims are read before history: a version that is superseded meanwhile is in one
-    /// of them at least.
-    pub fn export(&self, caller: &Caller, request: &ExportRequest) -> Result<Exported, MemoryError> {
+    /// of them at least. `progress` is told after each store how many are done, of how many.
+    pub fn export(
+        &self,
+        caller: &Caller,
+        request: &ExportRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
         let out = request.out.as_ref().map(|out| caller.path("out", out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
-                let lines = self.lines(&sources, &mut exported)?;
+                let lines = self.lines(&sources, &mut exported, progress)?;
                 match out {
                     None => exported.lines = Some(lines),
                     Some(out) => {
@@ -101,7 +106,7 @@ impl Memory {
                 }
             }
             (Format::Folder, Some(out)) => {
-                self.copy_out(request.scope, &sources, &out, &mut exported)?;
+                self.copy_out(request.scope, &sources, &out, &mut exported, progress)?;
                 exported.path = Some(out);
             }
             (Format::Folder, None) => {
@@ -144,11 +149,16 @@ impl Memory {
         }
     }
 
-    fn lines(&self, sources: &[Source], exported: &mut Exported) -> Result<Vec<Value>, MemoryError> {
+    fn lines(
+        &self,
+        sources: &[Source],
+        exported: &mut Exported,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Vec<Value>, MemoryError> {
         let at = self.clock.now().to_rfc3339();
         let mut lines =
             vec![json!({ "type": "export", "format": FORMAT, "version": VERSION, "exported_at": at })];
-        for Source { name, brain, store } in sources {
+        for (at, Source { name, brain, store }) in sources.iter().enumerate() {
             if let Some(brain) = brain {
                 let manifest = &brain.manifest;
                 lines.push(json!({
@@ -196,6 +206,7 @@ impl Memory {
                 let act = serde_json::to_value(act).expect("plain data");
                 lines.push(json!({ "type": "act", "brain": name, "act": act }));
             }
+            progress(at + 1, sources.len());
         }
         // Whoever reads the lines alone is told too.
         let told = exported.gaps.iter();
@@ -236,6 +247,7 @@ impl Memory {
         sources: &[Source],
         out: &Path,
         exported: &mut Exported,
+        progress: &dyn Fn(usize, usize),
     ) -> Result<(), MemoryError> {
         let fault = || StoreError::disk("cannot write the export");
         if self.disk.stat(out).is_ok() {
@@ -259,7 +271,7 @@ impl Memory {
                 copy(&self.home.path().join(file), &temp.join(file))?;
             }
         }
-        for Source { brain, store, .. } in sources {
+        for (at, Source { brain, store, .. }) in sources.iter().enumerate() {
             let (dir, files): (PathBuf, &[&str]) = match (scope, brain) {
                 (ExportScope::All, Some(brain)) => (
                     temp.join("project-brains").join(&brain.fingerprint),
@@ -290,6 +302,7 @@ impl Memory {
                 });
                 copy(&in_repo.unwrap_or_else(|| folder.join(file)), &dir.join(file))?;
             }
+            progress(at + 1, sources.len());
         }
         let named = self.disk.rename(&temp, out).and_then(|()| self.disk.sync_dir(beside));
         named.map_err(|error| match error.fault() {

@@ -9,7 +9,7 @@ mod weigh;
 use crate::floor::{self, without_secrets};
 use crate::memorize::Target;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
@@ -109,11 +109,13 @@ struct Parcel {
 
 impl Memory {
     /// Imports. The label's usual rule decides between what is there and what comes.
+    ///
+    /// `progress` is told after each how many are done, of how many, and answers whether to go on.
     pub fn import(
         &self,
         caller: &Caller,
         request: &ImportRequest,
-        progress: &dyn Fn(usize, usize),
+        progress: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Imported, MemoryError> {
         let path = caller.path("path", &request.path)?;
         let mut imported = Imported::default();
@@ -181,7 +183,9 @@ impl Memory {
                     });
                 }
                 done += 1;
-                progress(done, total);
+                if !progress(done, total) && done < total {
+                    return Err(taken_back());
+                }
             }
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;

@@ -12,7 +12,7 @@ use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
 use brainstem_vault::{Act, Store};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,7 @@ impl Desk {
         self.read_acts(news);
     }
 
-    fn compare_all(&mut self, disk: &dyn Disk, folder: &PathBuf, news: &mut Vec<News>) {
+    fn compare_all(&mut self, disk: &dyn Disk, folder: &Path, news: &mut Vec<News>) {
         let found = match disk.prints(folder) {
             Ok(found) => found,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -160,7 +160,7 @@ impl Desk {
     fn compare(
         &mut self,
         disk: &dyn Disk,
-        folder: &PathBuf,
+        folder: &Path,
         name: OsString,
         print: Option<Print>,
         news: &mut Vec<News>,

@@ -248,6 +248,13 @@ impl From<WriteFault<Infallible>> for MemoryError {
     }
 }
 
+/// The caller wants no more of a call that does many things, each for itself.
+pub(crate) fn taken_back() -> MemoryError {
+    let fault =
+        Fault::new(codes::INPUT_CANCELLED, "the call was taken back; what was done until then stays done");
+    fault.fix("repeat it, and it goes on where it ended").rule("IF-7").into()
+}
+
 impl From<Fault> for MemoryError {
     fn from(fault: Fault) -> Self {
         Self::Other(Box::new(fault))

@@ -168,7 +168,7 @@ fn known(name: &str) -> Result<Key, MemoryError> {
         field: "key",
         value: name.chars().take(40).collect(),
         what: "setting",
-        takes: "owner, agent or writes_per_minute",
+        takes: "owner, agent, writes_per_minute or mcp.toolsets",
         rule: "IF-27",
     })
 }
@@ -192,6 +192,7 @@ fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
     let value = match key {
         Key::Owner | Key::Agent => None,
         Key::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
+        Key::McpToolsets => Some("default".to_owned()),
     };
     Setting { key, value, origin: Origin::Default }
 }

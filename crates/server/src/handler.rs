@@ -3,19 +3,22 @@
 use crate::calls::Calls;
 use crate::idle::{self, Busy};
 use crate::place::{self, Place};
-use crate::{Door, tools};
+use crate::progress::Waiting;
+use crate::{Door, resources, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Doors, Entry, Offers, VerbSpec, verbs};
+use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString,
-    CustomRequest, CustomResult, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+    CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
@@ -63,10 +66,17 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let entry = self.find(name).map_err(|fault| {
-            let fault = masked(&fault);
-            ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
-        })?;
+        let entry = match self.find(name) {
+            Ok(entry) => entry,
+            // The model can do something about it, and sees what is told in band alone.
+            Err(fault) if verbs::find(name).is_some() => {
+                return Ok(CallToolResult::structured_error(error_document(&fault)));
+            }
+            Err(fault) => {
+                let fault = masked(&fault);
+                return Err(ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault))));
+            }
+        };
         // The text is the same JSON: agents whose client hides structured content parse it, and it
         // costs fewer tokens than a page laid out for people.
         Ok(match self.answer(entry, arguments, request).await {
@@ -82,22 +92,66 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Fault> {
         let mut arguments = object_of(arguments)?;
+        let mut cx = self.context(request)?;
+        cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
+        let (waiting, progress) = Waiting::of(request);
+        cx.offers.progress = Some(progress);
+        let answer = waiting.answer(self.calls.run(entry, arguments, cx), request).await;
+        self.answered();
+        answer
+    }
+
+    /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
+    async fn read<T: Send + 'static>(
+        &self,
+        what: &str,
+        request: &RequestContext<RoleServer>,
+        read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let cx = self.context(request).map_err(|fault| resources::refused(&fault))?;
+        let reading = self.calls.work(what, 1, move |answered| {
+            let _ = answered.send(read(&cx));
+            cx.memory.count_call(&cx.roots, cx.session.as_deref());
+        });
+        let (waiting, _) = Waiting::of(request);
+        let answer = waiting.answer(reading, request).await;
+        self.answered();
+        answer.map_err(|fault| resources::refused(&fault))
+    }
+
+    fn context(&self, request: &RequestContext<RoleServer>) -> Result<Context, Fault> {
         let Place { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
-        declared.argument = take_agent_id(&mut arguments)?.or(declared.argument);
         declared.client = request.client_info().map(|client| client.name);
-        let cx = Context {
+        Ok(Context {
             memory: self.door.memory.clone(),
             declared,
             roots,
             program: self.door.program.clone(),
             session,
             offers: Offers::default(),
-        };
-        let answer = self.calls.run(entry, arguments, cx).await;
+        })
+    }
+
+    fn answered(&self) {
         if let Some(busy) = &self.busy {
             busy.answered();
         }
-        answer
+    }
+
+    fn check_memory(&self) -> Result<(), ErrorData> {
+        if self.has_memory() {
+            return Ok(());
+        }
+        let fault =
+            Fault::new(codes::INPUT_UNKNOWN_VERB, "resources and prompts come with the tool set memory")
+                .fix("start the server with --toolsets default,upkeep")
+                .rule("IF-9");
+        Err(resources::refused(&fault))
+    }
+
+    /// Resources and prompts are of memory: who is not offered it is offered none of them.
+    fn has_memory(&self) -> bool {
+        self.door.toolsets.contains(&Toolset::Memory)
     }
 
     fn find(&self, name: &str) -> Result<&'static Entry, Fault> {
@@ -105,15 +159,19 @@ impl Handler {
             return Ok(entry);
         }
         let shown: String = name.chars().take(80).collect();
-        let unknown = Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no tool {shown:?}"));
+        let command = |cli: &[&str]| [&["brainstem"], cli].concat().join(" ");
+        let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
         Err(match verbs::find(name).map(Entry::spec) {
             Some(VerbSpec { doors: Doors::CommandLine { why }, cli, .. }) => {
-                unknown.fix(format!("use the command line, `brainstem {}`: {why}", cli.join(" ")))
+                unknown(format!("there is no tool {shown:?}: {why}"))
+                    .fix(format!("use the command line, `{}`", command(cli)))
             }
-            Some(VerbSpec { doors: Doors::All, toolset, .. }) => {
-                unknown.fix(format!("start the server with --toolsets {}, which has it", toolset.as_str()))
+            Some(VerbSpec { doors: Doors::All, toolset, cli, .. }) => {
+                let (set, command) = (toolset.as_str(), command(cli));
+                unknown(format!("the tool {shown:?} is in the set {set}, which this server does not offer"))
+                    .fix(format!("run `{command}`, or have the server started with --toolsets default,{set}"))
             }
-            None => unknown.fix("use a name of tools/list"),
+            None => unknown(format!("there is no tool {shown:?}")).fix("use a name of tools/list"),
         })
     }
 }
@@ -121,9 +179,13 @@ impl Handler {
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let program = Implementation::new("brainstem", env!("CARGO_PKG_VERSION")).with_title("Brainstem");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(program)
-            .with_instructions(INSTRUCTIONS)
+        let offers = ServerCapabilities::builder().enable_tools();
+        let offers = if self.has_memory() {
+            offers.enable_resources().enable_prompts().build()
+        } else {
+            offers.build()
+        };
+        ServerConfig::new(offers).with_server_info(program).with_instructions(INSTRUCTIONS.as_str())
     }
 
     /// Binds the session to the place the client says it stands in, for a door that has no place of its own.
@@ -145,6 +207,59 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn list_resources(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        request: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        if !self.has_memory() {
+            return Ok(ListResourcesResult::default());
+        }
+        let cursor = params.and_then(|params| params.cursor);
+        let page = self
+            .read("list", &request, move |cx| brainstem_api::resources::list(cursor.as_deref(), cx))
+            .await?;
+        Ok(resources::list(page))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(if self.has_memory() { resources::templates() } else { ListResourceTemplatesResult::default() })
+    }
+
+    async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.check_memory()?;
+        let uri = params.uri.clone();
+        let text = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await?;
+        Ok(resources::read(&params.uri, text).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(if self.has_memory() { resources::prompts() } else { ListPromptsResult::default() })
+    }
+
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.check_memory()?;
+        let arguments = params.arguments.unwrap_or_default();
+        let write = move |cx: &Context| brainstem_api::prompts::write(&params.name, &arguments, cx);
+        Ok(resources::written(self.read("north", &request, write).await?).into())
     }
 
     async fn call_tool(

@@ -15,6 +15,8 @@ mod lines;
 mod patient;
 mod place;
 pub mod poke;
+mod progress;
+mod resources;
 pub mod stdio;
 mod tools;
 

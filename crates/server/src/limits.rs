@@ -11,6 +11,9 @@ pub const PENDING_REQUESTS_MAX: usize = 256;
 /// The size of the default list of tools, in bytes (IF-28).
 pub const TOOL_LIST_LEN_MAX: usize = 16_000;
 
+/// What the set `memory` takes of it: mail and inbox need the rest.
+pub const MEMORY_LIST_LEN_MAX: usize = 8_500;
+
 /// The length of one message, in bytes; a longer one is refused.
 pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 

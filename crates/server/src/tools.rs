@@ -7,28 +7,28 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Describes every entry; output schemas are left out of the whole list when it would not fit
-/// [`TOOL_LIST_LEN_MAX`] with them.
+/// Describes every entry. Titles, output schemas and arguments that are rarely needed are left out of the
+/// whole list when it would not fit [`TOOL_LIST_LEN_MAX`] with them; every call takes the arguments all the same.
 pub(crate) fn list(entries: &[&'static Entry]) -> Vec<Tool> {
-    let full: Vec<_> = entries
-        .iter()
-        .map(|entry| describe(entry).with_raw_output_schema(Arc::new(answer_or_error(entry.output_schema()))))
-        .collect();
+    let full: Vec<_> = entries.iter().map(|entry| describe_whole(entry)).collect();
     if list_len(&full) <= TOOL_LIST_LEN_MAX {
         full
     } else {
-        entries.iter().map(|entry| describe(entry)).collect()
+        entries.iter().map(|entry| describe(entry, entry.tool_schema())).collect()
     }
 }
 
-fn describe(entry: &Entry) -> Tool {
+fn describe(entry: &Entry, mut input: Object) -> Tool {
     let spec = entry.spec();
-    let mut input = with_agent_id(entry.input_schema());
-    // Said once in the instructions, and by the refusal of a field that there is not.
+    // A field that there is not is refused, and the refusal says so.
     input.shift_remove("additionalProperties");
-    Tool::new(spec.id, spec.when_to_use, Arc::new(input))
-        .with_title(spec.title)
-        .with_annotations(annotations(spec))
+    Tool::new(spec.id, spec.when_to_use, Arc::new(with_agent_id(input))).with_annotations(annotations(spec))
+}
+
+fn describe_whole(entry: &Entry) -> Tool {
+    describe(entry, entry.input_schema())
+        .with_title(entry.spec().title)
+        .with_raw_output_schema(Arc::new(answer_or_error(entry.output_schema())))
 }
 
 /// What a verb does, as far as the protocol does not assume it: a tool is no reader and repeats its effect
@@ -58,25 +58,48 @@ fn list_len(tools: &[Tool]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MEMORY_LIST_LEN_MAX;
     use brainstem_api::{Toolset, table};
 
-    fn default_entries() -> Vec<&'static Entry> {
-        let offered = |spec: &VerbSpec| spec.doors.has_tool() && Toolset::DEFAULT.contains(&spec.toolset);
+    fn entries_of(sets: &[Toolset]) -> Vec<&'static Entry> {
+        let offered = |spec: &VerbSpec| spec.doors.has_tool() && sets.contains(&spec.toolset);
         table().iter().filter(|entry| offered(entry.spec())).collect()
+    }
+
+    fn default_entries() -> Vec<&'static Entry> {
+        entries_of(Toolset::DEFAULT)
     }
 
     #[test] // spec: IF-28
     fn the_default_list_fits_a_context_window() {
         let len = list_len(&list(&default_entries()));
         assert!(len <= TOOL_LIST_LEN_MAX, "the default list takes {len} bytes");
+        let memory = entries_of(&[Toolset::Memory]);
+        let memory: Vec<_> = memory.iter().map(|entry| describe(entry, entry.tool_schema())).collect();
+        let len = list_len(&memory);
+        assert!(len <= MEMORY_LIST_LEN_MAX, "the set memory takes {len} bytes");
     }
 
     #[test] // spec: IF-28
     fn output_schemas_give_way_when_the_list_is_too_long() {
-        let few = default_entries();
-        assert!(list(&few).iter().all(|tool| tool.output_schema.is_some()) || few.len() > 5);
-        let many: Vec<_> = few.iter().copied().cycle().take(few.len() * 40).collect();
-        assert!(list(&many).iter().all(|tool| tool.output_schema.is_none()));
+        let many = default_entries();
+        for tool in list(&many[..1]) {
+            assert!(tool.output_schema.is_some() && tool.title.is_some(), "{}", tool.name);
+        }
+        for tool in list(&many) {
+            assert!(tool.output_schema.is_none() && tool.title.is_none(), "{}", tool.name);
+        }
+    }
+
+    #[test] // spec: IF-8
+    fn what_a_list_leaves_out_is_never_required() {
+        for entry in entries_of(Toolset::ALL) {
+            let (whole, listed) = (entry.input_schema(), entry.tool_schema());
+            assert_eq!(whole.get("required"), listed.get("required"), "{}", entry.spec().id);
+            for field in listed.get("required").and_then(Value::as_array).into_iter().flatten() {
+                assert!(listed["properties"].get(field.as_str().expect("a name")).is_some(), "{field}");
+            }
+        }
     }
 
     #[test] // spec: IF-7

@@ -98,7 +98,7 @@ fn up() -> Command {
                 .long("toolsets")
                 .value_name("SETS")
                 .action(ArgAction::Append)
-                .help("Offer these sets of tools only over MCP, with commas between them [default: memory]"),
+                .help("Offer these sets of tools over MCP, with commas between them [default: the setting mcp.toolsets]"),
         )
         .after_help("Examples:\n  brainstem up\n  brainstem up --detach\n  brainstem up --bind 127.0.0.1:0 --json")
 }

@@ -3,6 +3,9 @@
 use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
+use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
+use crate::prompts::PROMPTS;
+use crate::resources::{BEAT, CLAIM_TEMPLATE};
 use crate::schema::Object;
 use crate::{Effect, Entry, Toolset, VerbSpec, table};
 use serde_json::Value;
@@ -18,6 +21,15 @@ pub(super) fn render() -> String {
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
         INSTRUCTIONS.trim_end()
     );
+    page.push_str(
+        "\n## Tool sets\n\nA client is offered the default sets; `--toolsets` and the setting `mcp.toolsets` choose \
+         others, by name, `default` or `all`. A list of tools leaves out the arguments that are marked rare below; \
+         every call takes them.\n\n| set | default | holds |\n| --- | --- | --- |\n",
+    );
+    for set in Toolset::ALL {
+        let default = if Toolset::DEFAULT.contains(set) { "yes" } else { "no" };
+        let _ = writeln!(page, "| `{}` | {default} | {} |", set.as_str(), set.about());
+    }
     for set in Toolset::ALL {
         let _ = write!(page, "\n## Tool set `{}`\n", set.as_str());
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && spec.toolset == *set;
@@ -25,6 +37,30 @@ pub(super) fn render() -> String {
             describe(entry, &mut page);
         }
     }
+    let _ = write!(
+        page,
+        "\n## Resources\n\nOf the set `memory`, as Markdown; what was recalled stands in fences. A list has {RESOURCES_PAGE} on a \
+         page, `nextCursor` leads to the next. Of each store the youngest {RESOURCES_LISTED_MAX} are listed, every claim can be read; \
+         `_meta` counts the others as `brainstem/left_out`, and names what could not be looked at as `brainstem/gaps`. \
+         A refusal is an error of the protocol with the same document as data.\n\n\
+         | address | what |\n| --- | --- |\n\
+         | `{BEAT}` | the beat, as `north` gives it without a task |\n\
+         | `{CLAIM_TEMPLATE}` | one claim, as `show` gives it; `slug` is the id of a row |\n\n\
+         ## Prompts\n\nOf the set `memory`; they read and change nothing.\n\n\
+         | prompt | argument | what |\n| --- | --- | --- |\n"
+    );
+    for prompt in PROMPTS {
+        let _ = writeln!(page, "| `{}` | | {} |", prompt.name, cell(prompt.about));
+        for argument in prompt.arguments {
+            let _ = writeln!(page, "| | `{}` | {} |", argument.name, cell(argument.about));
+        }
+    }
+    page.push_str(
+        "\n## Progress and cancelling\n\nA call with a progress token is told how far it is, in at most a hundred notices: `import`, \
+         `export`, `doctor`, and the batches of `memorize` and `seek`. A call that is cancelled while it waits for its turn is \
+         never run, an import or a batch stops after the claim it is at, and its repeat completes it; anything else is run to its \
+         end.\n",
+    );
     page
 }
 
@@ -39,19 +75,25 @@ fn describe(entry: &Entry, page: &mut String) {
     let again = if spec.idempotent { "idempotent" } else { "not idempotent" };
     let _ = write!(page, "{effect} · {again}\n\n");
     page.push_str("| argument | type | required | meaning |\n| --- | --- | --- | --- |\n");
-    rows(&with_agent_id(entry.input_schema()), page, true);
+    rows(&with_agent_id(entry.input_schema()), page, Some(&with_agent_id(entry.tool_schema())));
     page.push_str("\n| answer | type | meaning |\n| --- | --- | --- |\n");
-    rows(&entry.output_schema(), page, false);
+    rows(&entry.output_schema(), page, None);
 }
 
-pub(super) fn rows(schema: &Object, page: &mut String, with_required: bool) {
+/// The rows of a table; of arguments, with what a list of tools shows.
+pub(super) fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) {
     let required = schema.get("required").and_then(Value::as_array);
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());
         let _ = write!(page, "| `{name}` | {} |", type_name(field));
-        if with_required {
+        if let Some(listed) = listed {
             let must = required.is_some_and(|names| names.iter().any(|one| one == name));
-            page.push_str(if must { " yes |" } else { " no |" });
+            let is_listed = listed.get("properties").is_some_and(|fields| fields.get(name).is_some());
+            page.push_str(match (must, is_listed) {
+                (true, _) => " yes |",
+                (false, true) => " no |",
+                (false, false) => " rare |",
+            });
         }
         let _ = writeln!(page, " {about} |");
     }

@@ -49,7 +49,8 @@ pub(super) fn render() -> String {
             method.as_str(),
             spec.when_to_use
         );
-        rows(&with_agent_id(entry.input_schema()), &mut page, true);
+        let fields = with_agent_id(entry.input_schema());
+        rows(&fields, &mut page, Some(&fields));
     }
     page
 }

@@ -7,23 +7,24 @@ use std::fmt::Write as _;
 pub(super) fn render() -> String {
     let mut page = format!(
         "# Verbs\n\n{GENERATED}\n\
-         One verb, the same fields and checks on every door.\n\n\
+         One verb, the same fields and checks on every door. What is a tool over MCP is a route over REST.\n\n\
          | verb | command line | MCP tool | tool set | REST | effect | again changes nothing |\n\
          | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for entry in table() {
         let spec = entry.spec();
         let command = [&["brainstem"], spec.cli].concat().join(" ");
-        let (tool, set) = match spec.doors {
-            Doors::All => (format!("`{}`", spec.id), spec.toolset.as_str()),
-            Doors::CommandLine { why } => (format!("none: {why}"), ""),
+        let (tool, set, route) = match spec.doors {
+            Doors::All => {
+                let (method, path) = spec.rest;
+                let route = format!("`{} {path}`", method.as_str());
+                (format!("`{}`", spec.id), spec.toolset.as_str(), route)
+            }
+            Doors::CommandLine { why } => (format!("none: {why}"), "", "none".to_owned()),
         };
-        let (method, path) = spec.rest;
-        let rest =
-            if spec.doors.has_path() { format!("`{} {path}`", method.as_str()) } else { String::new() };
         let _ = writeln!(
             page,
-            "| {} | `{command}` | {} | {set} | {rest} | {} | {} |",
+            "| {} | `{command}` | {} | {set} | {route} | {} | {} |",
             cell(spec.title),
             cell(&tool),
             spec.effect.as_str(),

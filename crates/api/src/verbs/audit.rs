@@ -49,7 +49,7 @@ impl Verb for Audit {
         cli: &["audit"],
         rest: (Method::Get, "/api/audit/{what}"),
         doors: Doors::All,
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

@@ -17,10 +17,12 @@ pub struct BootMemory {
     /// get, set, list or delete.
     pub action: String,
     /// The key.
+    #[schemars(extend("x-plain" = true))]
     pub key: Option<String>,
     /// The value to set.
+    #[schemars(extend("x-plain" = true))]
     pub value: Option<String>,
-    /// project or medulla; get and list ask both by default, set and delete your project.
+    /// project or medulla; default: both to read, project to write.
     #[arg(long)]
     pub tier: Option<String>,
 }

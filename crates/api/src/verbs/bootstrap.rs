@@ -20,6 +20,7 @@ pub struct Bootstrap {
     /// Make exactly this folder the root, even inside a repository (a package of its own).
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
     pub exact: bool,
 }
 

@@ -102,7 +102,7 @@ impl Verb for Brains {
         cli: &["brains"],
         rest: (Method::Get, "/api/brains"),
         doors: Doors::All,
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

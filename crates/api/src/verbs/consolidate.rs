@@ -75,7 +75,7 @@ impl Verb for Consolidate {
         cli: &["consolidate"],
         rest: (Method::Post, "/api/consolidate"),
         doors: Doors::All,
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         // What it takes out stays in history.
         effect: Effect::Write,
         idempotent: true,

@@ -22,7 +22,7 @@ pub struct Debrief {
     /// success, failure or partial; a report may say it.
     #[arg(long)]
     pub outcome: Option<String>,
-    /// What was found, each a text.
+    /// What was found.
     #[arg(long = "finding", value_name = "TEXT")]
     #[serde(default)]
     pub findings: Vec<String>,
@@ -30,14 +30,15 @@ pub struct Debrief {
     #[arg(long = "deviation", value_name = "TEXT")]
     #[serde(default)]
     pub deviations: Vec<String>,
-    /// Files that were changed.
+    /// Files changed.
     #[arg(long = "touched-path", value_name = "PATH")]
     #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
     pub touched_paths: Vec<String>,
     /// The child's report: [brainstem dlg_…], DEVIATIONS, FINDINGS.
     #[arg(long)]
     pub report: Option<String>,
-    /// Who did it; default: whom the packet was for, or you.
+    /// Who did it; default: whom it was for, or you.
     #[arg(long, value_name = "AGENT")]
     pub child: Option<String>,
 }

@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 pub struct Delegate {
     /// What the child is to do.
     pub task: String,
-    /// A path to work in; what is known about it is carried.
+    /// Paths to work in; what is known of them is carried.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
     pub scope: Vec<String>,
-    /// The label of a claim to carry in any case.
+    /// Labels to carry in any case.
     #[arg(long = "seed", value_name = "LABEL")]
     #[serde(default)]
     pub seeds: Vec<String>,
@@ -33,8 +33,9 @@ pub struct Delegate {
     pub to: Option<String>,
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]
+    #[schemars(extend("x-rare" = true))]
     pub expires_hours: Option<u64>,
-    /// The size of what is carried, in tokens; default 1200.
+    /// Size of what is carried, in tokens; default 1200.
     #[arg(long, value_name = "N")]
     pub budget_tokens: Option<u64>,
 }

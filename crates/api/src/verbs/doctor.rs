@@ -82,7 +82,7 @@ impl Verb for Doctor {
         cli: &["doctor"],
         doors: Doors::All,
         rest: (Method::Post, "/api/doctor"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         // What it sweeps holds nothing that is not elsewhere.
         effect: Effect::Write,
         idempotent: true,
@@ -96,7 +96,8 @@ impl Verb for Doctor {
 
     fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
-        let answer: DoctorAnswer = cx.memory.doctor(&cx.reader()?, &request)?.into();
+        let told = |done, total| cx.progress(done, total);
+        let answer: DoctorAnswer = cx.memory.doctor(&cx.reader()?, &request, &told)?.into();
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }
 }

@@ -38,7 +38,7 @@ impl Verb for Edit {
         id: "edit",
         cli: &["edit"],
         rest: (Method::Post, "/api/edit"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it opens an editor on the caller's terminal; agents use memorize" },
         effect: Effect::Write,
         idempotent: false,

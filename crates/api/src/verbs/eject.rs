@@ -45,7 +45,7 @@ impl Verb for Eject {
         id: "eject",
         cli: &["eject"],
         rest: (Method::Post, "/api/eject"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Destructive,
         idempotent: true,

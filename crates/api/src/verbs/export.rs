@@ -58,7 +58,7 @@ impl Verb for Export {
         id: "export",
         cli: &["export"],
         rest: (Method::Post, "/api/export"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: false,
@@ -93,7 +93,8 @@ impl Verb for Export {
             Some(_) => return Err(bad("format", "give jsonl or dir")),
         };
         let request = ExportRequest { scope, format, out: self.out.map(PathBuf::from) };
-        let done = cx.memory.export(&cx.caller()?, &request)?;
+        let told = |done, total| cx.progress(done, total);
+        let done = cx.memory.export(&cx.caller()?, &request, &told)?;
         Ok(ExportAnswer {
             path: done.path.map(|path| path.display().to_string()),
             lines: done.lines,

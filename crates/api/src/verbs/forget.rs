@@ -50,7 +50,7 @@ impl Verb for Forget {
         id: "forget",
         cli: &["forget"],
         rest: (Method::Post, "/api/forget"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Destructive,
         idempotent: false,

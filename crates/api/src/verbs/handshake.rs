@@ -19,9 +19,11 @@ use std::path::PathBuf;
 pub struct Handshake {
     /// The root you expect.
     #[arg(long, value_name = "PATH")]
+    #[schemars(extend("x-plain" = true))]
     pub expect_root: String,
     /// The fingerprint you expect.
     #[arg(long, value_name = "NAME")]
+    #[schemars(extend("x-plain" = true))]
     pub expect_fingerprint: Option<String>,
 }
 

@@ -90,7 +90,7 @@ impl Verb for Import {
         id: "import",
         cli: &["import"],
         rest: (Method::Post, "/api/import"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: true,
@@ -115,7 +115,8 @@ impl Verb for Import {
             dry_run: self.dry_run,
         };
         let caller = cx.caller()?;
-        let mut done = cx.memory.import(&caller, &request, &|done, total| cx.progress(done, total))?;
+        let mut done =
+            cx.memory.import(&caller, &request, &|done, total| cx.progress_or_stop(done, total))?;
         done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_memory::NotTaken| NotTaken {
             name: without_secrets(&item.name),

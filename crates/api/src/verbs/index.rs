@@ -55,7 +55,7 @@ impl Verb for Index {
         id: "index",
         cli: &["index"],
         rest: (Method::Post, "/api/index"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it goes by itself while a server runs" },
         effect: Effect::Write,
         idempotent: true,

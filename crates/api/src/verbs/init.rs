@@ -52,7 +52,7 @@ impl Verb for Init {
         id: "init",
         cli: &["init"],
         rest: (Method::Post, "/api/init"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Write,
         idempotent: true,

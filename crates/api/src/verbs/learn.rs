@@ -16,14 +16,15 @@ use serde::{Deserialize, Serialize};
 /// its own. By etiquette that is for orchestrators and people.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Learn {
-    /// The claim's label, or the id of a row.
+    /// Label, or a row's id.
     pub label: String,
     /// correct, wrong or partial.
     pub verdict: String,
     /// What you found.
     #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
     pub note: Option<String>,
-    /// medulla; default: your project.
+    /// medulla; default: project.
     #[arg(long)]
     pub tier: Option<String>,
 }

@@ -16,20 +16,22 @@ pub struct List {
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
     pub limit: Option<u64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
     pub cursor: Option<String>,
-    /// Only claims born since: RFC 3339, or how long ago (7d, 12h).
+    /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only claims by this agent.
+    /// By this agent.
     #[arg(long, value_name = "ID")]
     pub agent: Option<String>,
-    /// Only authored, verified or outdated ones.
+    /// authored, verified or outdated.
     #[arg(long)]
     pub state: Option<String>,
-    /// Only claims with this tag.
+    /// With this tag.
     #[arg(long)]
     pub tag: Option<String>,
 }
@@ -63,7 +65,7 @@ impl Verb for List {
         idempotent: true,
         long: false,
         title: "List the claims",
-        when_to_use: "To see everything that is remembered here, not only what a question finds.",
+        when_to_use: "To see all that is remembered here, not only what a question finds.",
         long_text: &[],
         examples: &[
             "brainstem list",

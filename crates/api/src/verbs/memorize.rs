@@ -24,25 +24,25 @@ use serde::{Deserialize, Serialize};
 /// no other, and repeating a batch changes nothing that is there already.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Memorize {
-    /// A short name for the finding; the same label is the same claim.
+    /// A short name; the same label is the same claim.
     #[arg(required_unless_present = "batch")]
     pub label: Option<String>,
-    /// One line that says what it is about.
+    /// One line on what it is about.
     #[arg(long)]
     pub title: Option<String>,
-    /// What you learned, in your own words; Markdown is welcome.
+    /// What you learned; Markdown is welcome.
     #[arg(long)]
     pub text: Option<String>,
-    /// How sure you are: 0 to 1, or high (0.9), medium (0.6), low (0.3). Absent counts as medium.
+    /// 0 to 1, or high (0.9), medium (0.6, the default), low (0.3).
     #[arg(long)]
     pub confidence: Option<TextOrNumber>,
     /// authored (default), verified (you checked it) or outdated.
     #[arg(long)]
     pub state: Option<String>,
-    /// What it is about: entity (default), state or event.
+    /// entity (default), state or event.
     #[arg(long)]
     pub kind: Option<String>,
-    /// Where it can be checked: path, path#L3-L9 or path#symbol. The file's hash is kept.
+    /// Where to check it: path, path#L3-L9 or path#symbol.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
     pub evidence: Vec<String>,
@@ -50,22 +50,25 @@ pub struct Memorize {
     #[arg(long, value_name = "LABEL")]
     #[serde(default)]
     pub depends_on: Vec<String>,
-    /// Words to find it by; commas separate several.
+    /// Words to find it by.
     #[arg(long, value_name = "TAGS")]
     #[serde(default)]
     pub tags: Vec<String>,
     /// What it is written together with, such as a session.
     #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
     pub group: Option<String>,
-    /// medulla for doctrine that holds in every project (orchestrators and people); default: your project.
+    /// medulla: doctrine for every project (orchestrators, people); default: project.
     #[arg(long)]
     pub tier: Option<String>,
     /// Affirm the claim with a fresh date even if nothing changed.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
     pub reaffirm: bool,
     /// Many claims instead of one: objects with these fields, and agent and created (past).
     #[arg(long, conflicts_with_all = ["label", "text"])]
+    #[schemars(extend("x-rare" = true))]
     pub batch: Option<JsonLines>,
 }
 

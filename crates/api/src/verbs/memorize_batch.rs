@@ -88,7 +88,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     }
     let total = lines.len();
     let caller = cx.caller()?;
-    let done = cx.memory.memorize_batch(&caller, tier, lines, &|done| cx.progress(done, total))?;
+    let done = cx.memory.memorize_batch(&caller, tier, lines, &|done| cx.progress_or_stop(done, total))?;
     let mut summary = BatchSummary::default();
     let row = |(line, done): (usize, memory::LineDone)| {
         let (outcome, count, refusal) = match done.outcome {

@@ -21,12 +21,13 @@ pub struct North {
     /// What you are about to do.
     #[arg(num_args = 1..)]
     pub task: Option<String>,
-    /// The size of the beat, in tokens of four bytes; default 1200.
+    /// Size of the beat, in tokens of four bytes; default 1200.
     #[arg(long, value_name = "N")]
     pub budget_tokens: Option<u64>,
     /// Also give the rows as Markdown in fences that no text can close, ready for a prompt.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
     pub fenced: bool,
 }
 

@@ -16,15 +16,16 @@ use serde::{Deserialize, Serialize};
 /// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Promote {
-    /// The claim's label, or the id of a row.
+    /// Label, or a row's id.
     pub label: String,
     /// Why it is for every project.
     #[arg(long)]
     pub reason: String,
     /// Its project's folder; default: yours.
     #[arg(long, value_name = "ROOT")]
+    #[schemars(extend("x-rare" = true))]
     pub brain: Option<String>,
-    /// The ground: observed-in:ROOT (another project), doctrine or telemetry.
+    /// observed-in:ROOT (another project), doctrine or telemetry.
     #[arg(long, value_name = "GROUND")]
     pub because: Option<String>,
     /// Leave it for others to decide.

@@ -47,7 +47,7 @@ impl Verb for Rename {
         id: "rename",
         cli: &["rename"],
         rest: (Method::Post, "/api/rename"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: true,

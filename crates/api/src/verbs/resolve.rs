@@ -53,7 +53,7 @@ impl Verb for Resolve {
         id: "resolve",
         cli: &["resolve"],
         rest: (Method::Post, "/api/resolve"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         doors: Doors::All,
         effect: Effect::Write,
         idempotent: true,

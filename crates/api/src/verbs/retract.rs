@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 /// same label. Nothing is deleted.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Retract {
-    /// The claim's label, or the id of a row.
+    /// Label, or a row's id.
     pub label: String,
     /// Why it does not hold.
     #[arg(long)]
     pub reason: String,
-    /// medulla for doctrine; default: your project.
+    /// medulla for doctrine; default: project.
     #[arg(long)]
     pub tier: Option<String>,
 }

@@ -26,36 +26,40 @@ pub struct Seek {
     /// What you want to know.
     #[arg(required_unless_present = "batch", num_args = 1..)]
     pub query: Option<String>,
-    /// project, medulla or all-brains; default: your project and the medulla.
+    /// project, medulla or all-brains; default: project and medulla.
     #[arg(long)]
     pub tier: Option<String>,
-    /// Only claims whose id or evidence path starts with this.
+    /// Only ids or evidence paths that start so.
     #[arg(long, value_name = "PREFIX")]
     pub scope: Option<String>,
     /// At most this many rows; default 10.
     #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
     pub limit: Option<u64>,
-    /// Only claims born since: RFC 3339, or how long ago (7d, 12h).
+    /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only claims by this agent.
+    /// By this agent.
     #[arg(long, value_name = "ID")]
     pub agent: Option<String>,
-    /// Only authored, verified or outdated ones.
+    /// authored, verified or outdated.
     #[arg(long)]
     pub state: Option<String>,
-    /// Only claims with this tag.
+    /// With this tag.
     #[arg(long)]
     pub tag: Option<String>,
     /// Rank by words or by meaning alone; default: by all there is.
     #[arg(long, value_name = "WHAT")]
+    #[schemars(extend("x-rare" = true))]
     pub by: Option<String>,
     /// Show what each score is made of.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
     pub explain: bool,
     /// Many questions instead of one: objects with qid, query, tier and limit.
     #[arg(long, conflicts_with_all = ["query", "scope"])]
+    #[schemars(extend("x-rare" = true))]
     pub batch: Option<JsonLines>,
 }
 

@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 /// Show one claim whole, with every version before it.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Show {
-    /// The claim's label, or the id of a row.
+    /// Label, or a row's id.
     pub label: String,
-    /// project or medulla; default: your project, then the medulla.
+    /// project or medulla; default: project, then medulla.
     #[arg(long)]
     pub tier: Option<String>,
     /// The version that was live then: RFC 3339, or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-rare" = true))]
     pub at: Option<String>,
 }
 

@@ -14,13 +14,14 @@ use serde::{Deserialize, Serialize};
 /// looked at. Without a label every live claim is checked, and those that most want a look come first.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Verify {
-    /// A claim's label or id; default: every claim.
+    /// Label or id; default: every claim.
     pub label: Option<String>,
     /// project or medulla; default: both.
     #[arg(long)]
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
     pub limit: Option<u64>,
 }
 

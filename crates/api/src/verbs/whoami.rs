@@ -49,7 +49,7 @@ impl Verb for Whoami {
         idempotent: true,
         long: false,
         title: "Who am I",
-        when_to_use: "To see under which agent id your claims are signed, and where that id comes from.",
+        when_to_use: "To see which agent id signs your claims, and where it comes from.",
         long_text: &[],
         examples: &["brainstem whoami", "brainstem whoami --as codex:maker --json"],
     };

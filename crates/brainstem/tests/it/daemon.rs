@@ -1,5 +1,7 @@
 //! The daemon as its callers meet it: a process, an address and a token.
 
+#![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
+
 mod hostile;
 mod life;
 mod mcp;
@@ -8,6 +10,7 @@ mod routing;
 mod streams;
 
 use crate::program::{Ran, finish};
+use brainstem_api::Toolset;
 use brainstem_testkit::TestHome;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -54,7 +57,8 @@ impl Daemon {
     /// Starts it from a folder.
     fn of(home: TestHome, cwd: Option<&Path>) -> Self {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-        command.args(["--json", "up", "--detach", "--bind", "127.0.0.1:0"]);
+        let toolsets = Toolset::ALL.iter().map(|set| set.as_str()).collect::<Vec<_>>().join(",");
+        command.args(["--json", "up", "--detach", "--bind", "127.0.0.1:0", "--toolsets", &toolsets]);
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
         }

@@ -205,7 +205,8 @@ fn over_mcp_a_handshake_moves_the_session_to_the_expected_brain() {
         call(5, "brains", json!({})),
     ];
     let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
-    let ran = finish(family.command(&family.places()[2]).arg("mcp"), lines.as_bytes());
+    let ran =
+        finish(family.command(&family.places()[2]).args(["mcp", "--toolsets", "all"]), lines.as_bytes());
     let mut answers: Vec<Value> =
         ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a document")).collect();
     answers.sort_by_key(|answer| answer["id"].as_u64());

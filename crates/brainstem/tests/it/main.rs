@@ -7,6 +7,7 @@ mod delegation;
 mod doctor;
 mod limits;
 mod mcp;
+mod mcp_resources;
 mod migrate;
 mod probe;
 mod program;

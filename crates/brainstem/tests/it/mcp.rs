@@ -12,20 +12,20 @@ fn talk(place: &Place, words: &[&str], messages: &[Value]) -> (Vec<Value>, Ran) 
     (answers, ran)
 }
 
-fn initialize(version: &str) -> Value {
+pub(crate) fn initialize(version: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "Test Client", "version": "1"}}})
 }
 
-fn initialized() -> Value {
+pub(crate) fn initialized() -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
-fn request(id: u32, method: &str, params: Value) -> Value {
+pub(crate) fn request(id: u32, method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-fn call(id: u32, tool: &str, arguments: Value) -> Value {
+pub(crate) fn call(id: u32, tool: &str, arguments: Value) -> Value {
     request(id, "tools/call", json!({"name": tool, "arguments": arguments}))
 }
 
@@ -61,7 +61,7 @@ fn every_version_with_a_handshake_is_spoken() {
         assert!(
             hello["instructions"]
                 .as_str()
-                .is_some_and(|text| text.contains("`north`") && text.len() <= 1_200)
+                .is_some_and(|text| text.contains("`north`") && text.len() <= 2_000)
         );
         assert!(answers[1]["result"]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
         assert!(answers[1]["result"].get("resultType").is_none(), "older clients do not know it");
@@ -96,10 +96,24 @@ fn tools_are_listed_with_schemas_and_hints() {
     let tools = answers[0]["result"]["tools"].as_array().expect("tools");
     assert!(answers[0]["result"].to_string().len() < 16_000);
     let whoami = tools.iter().find(|tool| tool["name"] == "whoami").expect("whoami");
-    assert_eq!(whoami["title"], "Who am I");
     assert_eq!(whoami["annotations"], json!({"readOnlyHint": true}));
     assert_eq!(whoami["inputSchema"]["type"], "object");
     assert_eq!(whoami["inputSchema"]["properties"]["agent_id"]["type"], "string");
+}
+
+#[test] // spec: IF-8, IF-28
+fn the_default_list_is_the_one_on_file() {
+    let answers = session([request(1, "tools/list", json!({}))]);
+    let list = serde_json::to_string_pretty(&answers[0]["result"]["tools"]).expect("JSON") + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/tools_default.json");
+    #[allow(clippy::disallowed_methods, reason = "a file beside this one; BRAINSTEM_BLESS=1 writes it anew")]
+    let on_file = if std::env::var_os("BRAINSTEM_BLESS").is_some() {
+        std::fs::write(path, &list).expect("a file");
+        list.clone()
+    } else {
+        std::fs::read_to_string(path).expect("the list on file")
+    };
+    assert_eq!(list, on_file, "BRAINSTEM_BLESS=1 cargo test -p brainstem default_list writes it anew");
 }
 
 #[test] // spec: IF-7, IF-25
@@ -216,19 +230,68 @@ fn an_input_that_ends_at_once_is_a_normal_end() {
     assert_eq!((answers.len(), ran.status, ran.stderr.as_str()), (0, Some(0), ""));
 }
 
-#[test] // spec: IF-8a, MEM-43
-fn doctor_is_a_tool_and_what_is_for_the_command_line_is_none() {
-    let answers = session([
+fn names(list: &Value) -> Vec<&str> {
+    let tools = list["result"]["tools"].as_array().expect("tools");
+    tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
+}
+
+#[test] // spec: IF-8, IF-8a, MEM-43
+fn doctor_is_a_tool_of_upkeep_and_what_is_for_the_command_line_is_none() {
+    let asked = [
+        initialize("2025-11-25"),
+        initialized(),
         request(1, "tools/list", json!({})),
         call(2, "doctor", json!({})),
         call(3, "config_set", json!({"key": "owner", "value": "human:eve"})),
-    ]);
-    let tools = answers[0]["result"]["tools"].as_array().expect("tools");
-    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert!(names.contains(&"doctor"), "{names:?}");
-    assert!(!names.iter().any(|name| name.starts_with("config") || *name == "tour"), "{names:?}");
-    let found = &answers[1]["result"]["structuredContent"];
-    assert_eq!((&found["healthy"], &found["findings"][0]["name"]), (&json!(true), &json!("home_missing")));
-    let refused = &answers[2]["error"];
-    assert!(refused.to_string().contains("brainstem config set"), "{refused}");
+    ];
+    for (words, offered) in
+        [(&[][..], false), (&["--toolsets", "memory,upkeep"], true), (&["--toolsets", "all"], true)]
+    {
+        let (mut answers, ran) = talk(&Place::new(), words, &asked);
+        assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+        answers.sort_by_key(|answer| answer["id"].as_u64());
+        let names = names(&answers[1]);
+        assert_eq!(names.contains(&"doctor"), offered, "{names:?}");
+        assert!(names.contains(&"memorize"), "{names:?}");
+        assert!(!names.iter().any(|name| name.starts_with("config") || *name == "tour"), "{names:?}");
+        if offered {
+            let found = &answers[2]["result"]["structuredContent"];
+            assert_eq!(
+                (&found["healthy"], &found["findings"][0]["name"]),
+                (&json!(true), &json!("home_missing"))
+            );
+        } else {
+            assert_eq!(refusal(&answers[2]), (true, "input.unknown_verb".into(), String::new()));
+            let told = answers[2].to_string();
+            assert!(
+                told.contains("--toolsets default,upkeep") && told.contains("brainstem doctor"),
+                "{told}"
+            );
+        }
+        assert!(refusal(&answers[3]).0, "in band, where the model sees it");
+        assert!(answers[3].to_string().contains("brainstem config set"), "{:?}", answers[3]);
+    }
+}
+
+#[test] // spec: IF-8, IF-27
+fn the_settings_choose_the_tool_sets_and_the_flag_goes_before_them() {
+    let place = Place::new();
+    let list = [initialize("2025-11-25"), initialized(), request(1, "tools/list", json!({}))];
+    let set = |value: &str| {
+        finish(place.command().args(["--json", "config", "set", "mcp.toolsets", value]), b"").status
+    };
+    assert_eq!(set("upkeep"), Some(0));
+    assert_eq!(set("upkeep,male"), Some(1));
+    let (answers, ran) = talk(&place, &[], &list);
+    assert_eq!(ran.stderr, "");
+    assert!(names(&answers[1]).contains(&"doctor") && !names(&answers[1]).contains(&"memorize"));
+    let (answers, _) = talk(&place, &["--toolsets", "memory"], &list);
+    assert!(!names(&answers[1]).contains(&"doctor") && names(&answers[1]).contains(&"memorize"));
+
+    // A newer program may have written the file.
+    #[allow(clippy::disallowed_methods, reason = "a file as another program writes it")]
+    std::fs::write(place.home().join("config.toml"), "[mcp]\ntoolsets = \"later,upkeep\"\n").expect("a file");
+    let (answers, ran) = talk(&place, &[], &list);
+    assert!(names(&answers[1]).contains(&"doctor"));
+    assert!(ran.stderr.contains("\"later\"") && ran.status == Some(0), "{ran:?}");
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -26,6 +27,11 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_brainstem"));
         command.env_clear().env("HOME", self.0.path()).env("USER", "ana").current_dir(self.0.path());
         command
+    }
+
+    /// The home folder, there or not.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.0.path().join(".brainstem")
     }
 
     pub(crate) fn run(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {

@@ -23,7 +23,7 @@ impl Story {
             "params": {"name": tool, "arguments": arguments}});
         let mut command = self.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
         let lines = format!("{hello}\n{ready}\n{call}\n");
-        let ran = finish(command.current_dir(folder).arg("mcp"), lines.as_bytes());
+        let ran = finish(command.current_dir(folder).args(["mcp", "--toolsets", "all"]), lines.as_bytes());
         let answers = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let answer =
             answers.into_iter().find(|answer| answer["id"] == 1).unwrap_or_else(|| panic!("{ran:?}"));

@@ -90,7 +90,10 @@ impl World {
             lines.push_str(&format!("{call}\n"));
         }
         let mut command = self.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-        let ran = finish(command.current_dir(self.folder(asker)).arg("mcp"), lines.as_bytes());
+        let ran = finish(
+            command.current_dir(self.folder(asker)).args(["mcp", "--toolsets", "all"]),
+            lines.as_bytes(),
+        );
         let mut answers: Vec<Value> =
             ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one document a line")).collect();
         answers.sort_by_key(|answer| answer["id"].as_u64());

@@ -121,7 +121,7 @@ fn what_no_act_explains_is_listed_by_audit_doctor_and_consolidate() {
         audit(memory, &boss).unaccounted.into_iter().map(|row| row.label).collect()
     };
     let findings = |memory: &Memory| -> Vec<&'static str> {
-        let found = memory.doctor(&boss, &DoctorRequest::default()).unwrap().findings;
+        let found = memory.doctor(&boss, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
         let names = found.into_iter().map(|finding| finding.trouble.name());
         names.filter(|name| name.starts_with("medulla")).collect()
     };

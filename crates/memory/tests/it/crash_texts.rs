@@ -143,7 +143,7 @@ fn a_crashed_batch_is_completed_by_the_repeat() {
         vec![line("Retry policy", "four"), Ok(old), line("Cache", "a"), line("Cache", "b")]
     };
     let ask = call(move |memory: &Memory| {
-        let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines(), &|_| ())?;
+        let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines(), &|_| true)?;
         match done.into_iter().find_map(|line| match line.outcome {
             Outcome::Refused(error) => Some(error),
             Outcome::Born | Outcome::Superseded | Outcome::Unchanged => None,
@@ -166,14 +166,14 @@ fn a_crashed_import_is_completed_by_the_repeat() {
     let memory = service(Arc::new(source.clone()), &later());
     let out = Some("/src/all.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    memory.export(&caller(MAKER, CHERRY), &request).unwrap();
+    memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
     let prepared = two_repositories();
     prepared.write_raw("/src/all.jsonl", &source.dump().remove(&PathBuf::from("/src/all.jsonl")).unwrap());
     service(Arc::new(prepared.clone()), &later()).begin(&caller(MAKER, CHERRY)).unwrap();
     let request =
         ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
     let ask = call(move |memory: &Memory| {
-        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ())?;
+        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true)?;
         match done.not_taken.first() {
             Some(named) => Err(brainstem_base::Fault::new(named.code, named.why.clone()).into()),
             None => Ok(done),

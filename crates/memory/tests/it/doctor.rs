@@ -40,7 +40,9 @@ impl Ward {
     }
 
     fn ask(&self, sweep: bool) -> Diagnosis {
-        self.memory.doctor(&caller(MAKER, CHERRY), &DoctorRequest { sweep, all_brains: false }).unwrap()
+        self.memory
+            .doctor(&caller(MAKER, CHERRY), &DoctorRequest { sweep, all_brains: false }, &|_, _| ())
+            .unwrap()
     }
 
     fn claims(&self) -> PathBuf {
@@ -398,7 +400,8 @@ fn what_is_wrong_in_another_project_is_counted_and_named_only_when_asked() {
     ward.put("other.light.md", file("Secret label", 5, "one").as_bytes());
     let plum = caller(MAKER, PLUM);
     let told = |all_brains| {
-        let diagnosis = ward.memory.doctor(&plum, &DoctorRequest { sweep: false, all_brains }).unwrap();
+        let diagnosis =
+            ward.memory.doctor(&plum, &DoctorRequest { sweep: false, all_brains }, &|_, _| ()).unwrap();
         assert_eq!(diagnosis.count(Severity::Problem), 1);
         format!("{diagnosis:?}").to_lowercase()
     };
@@ -425,7 +428,7 @@ fn a_newer_home_is_looked_over_and_never_swept() {
     ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
     let before = ward.disk.dump();
     let sweep = DoctorRequest { sweep: true, all_brains: false };
-    assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep)), "home.newer_schema");
+    assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ())), "home.newer_schema");
     let found: Vec<_> = ward.ask(false).findings.into_iter().map(|finding| finding.trouble).collect();
     assert_eq!(found, [Trouble::HomeNewer, Trouble::LeftoverFile]);
     assert_eq!(ward.disk.dump(), before);

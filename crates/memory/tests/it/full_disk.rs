@@ -153,7 +153,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            let done = memory.import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
@@ -165,7 +165,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| ())?;
+            let done = memory.import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
@@ -197,7 +197,7 @@ fn prepared_for_long_asks() -> SimDisk {
     memory.take_back(&plum, "Imported too").unwrap();
     let out = Some("/src/plum.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    memory.export(&plum, &request).unwrap();
+    memory.export(&plum, &request, &|_, _| ()).unwrap();
     for n in 1..4 {
         let head =
             format!("---\nProtocol: L1GHT/1.0\nNode: Imported {n}\nState: authored\nCreated: {n}\n---\n");

@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 fn export(memory: &Memory, scope: ExportScope, format: Format, out: &str) -> Exported {
     let request = ExportRequest { scope, format, out: Some(out.into()) };
-    memory.export(&caller(MAKER, CHERRY), &request).unwrap()
+    memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap()
 }
 
 fn import(memory: &Memory, root: &str, path: &str) -> Imported {
     let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
-    memory.import(&caller(MAKER, root), &request, &|_, _| ()).unwrap()
+    memory.import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
 }
 
 fn filled() -> (SimDisk, Memory) {
@@ -45,6 +45,37 @@ fn filled() -> (SimDisk, Memory) {
 fn stores(disk: &SimDisk) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = files_below(disk, HOME).into_iter();
     files.filter(|(path, _)| path.to_string_lossy().ends_with(".light.md")).collect()
+}
+
+#[test] // spec: IF-7, MEM-47
+fn an_import_that_is_taken_back_after_any_claim_is_completed_by_its_repeat() {
+    let (disk, memory) = filled();
+    export(&memory, ExportScope::All, Format::JsonLines, "/src/all.jsonl");
+    let lines = disk.dump().remove(Path::new("/src/all.jsonl")).unwrap();
+    let request =
+        ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
+    let mut stopped = 0;
+    for stop_after in 1.. {
+        let fresh = two_repositories();
+        fresh.write_raw("/src/all.jsonl", &lines);
+        let there = service(Arc::new(fresh.clone()), &clock());
+        there.bootstrap(&caller(MAKER, CHERRY), &BootstrapRequest::default()).unwrap();
+        let asked = there.import(&caller(MAKER, CHERRY), &request, &|done, _| done < stop_after);
+        let done = asked.is_ok();
+        if !done {
+            assert_eq!(code(asked), "input.cancelled");
+            assert_ne!(stores(&fresh), stores(&disk), "it stopped after {stop_after}");
+            stopped += 1;
+        }
+        import(&there, CHERRY, "/src/all.jsonl");
+        assert_eq!(stores(&fresh), stores(&disk), "stopped after {stop_after}");
+        let shown = there.look_at(&caller(MAKER, CHERRY), "Gone", Tier::Project).unwrap();
+        assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+        if done {
+            break;
+        }
+    }
+    assert_eq!(stopped, 5, "six are taken, and who stops after the last has all");
 }
 
 #[test] // spec: MEM-47
@@ -89,7 +120,7 @@ fn a_copy_of_the_folder_comes_back_too_and_a_copy_of_all_is_a_home() {
     export(&memory, ExportScope::All, Format::Folder, "/src/home-copy");
     for (out, format) in [("/src/copy", Format::Folder), ("/src/copy", Format::JsonLines)] {
         let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-        assert_eq!(code(memory.export(&caller(MAKER, CHERRY), &request)), "export.taken");
+        assert_eq!(code(memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ())), "export.taken");
     }
     memory.begin(&caller(MAKER, PLUM)).unwrap();
     let taken = import(&memory, PLUM, "/src/copy");
@@ -106,7 +137,7 @@ fn a_copy_of_the_folder_comes_back_too_and_a_copy_of_all_is_a_home() {
     assert_eq!((labels, both.gaps), (vec!["Cache", "Tabs"], vec![]));
     let whole =
         ImportRequest { path: "/src/home-copy".into(), from: None, tier: None, sort: false, dry_run: false };
-    assert_eq!(code(memory.import(&caller(MAKER, PLUM), &whole, &|_, _| ())), "input.bad_value");
+    assert_eq!(code(memory.import(&caller(MAKER, PLUM), &whole, &|_, _| true)), "input.bad_value");
 }
 
 const FOREIGN: &str = "---\nProtocol: L1GHT/1.0\nNode: Cache\nState: verified\nCreated: 1700000000000\nSource-Agent: m1nd:scout\nX-Tool: kept\n---\n\n# Cache\n\nFrom elsewhere.\n";
@@ -176,7 +207,7 @@ fn the_brains_of_an_export_go_where_they_belong() {
         there.import(
             &maker,
             &ImportRequest { path: "/src/all.jsonl".into(), from, tier: None, sort: false, dry_run: false },
-            &|_, _| (),
+            &|_, _| true,
         )
     };
     // Neither is of this home: which one is meant is for the caller to say, and nothing is mixed.
@@ -199,7 +230,7 @@ fn the_brains_of_an_export_go_where_they_belong() {
         sort: false,
         dry_run: false,
     };
-    let found = there.import(&maker, &request, &|_, _| ()).unwrap();
+    let found = there.import(&maker, &request, &|_, _| true).unwrap();
     assert_eq!((found.born, found.gaps.len()), (1, 0), "{found:?}");
     assert_eq!(there.look_at(&maker, "Plum fact", Tier::Project).unwrap().claim.unwrap().text, "only here");
 }
@@ -240,11 +271,14 @@ fn what_is_no_export_is_refused() {
     ] {
         let request =
             ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
-        assert_eq!(code(memory.import(&maker, &request, &|_, _| ())), expected, "{path}");
+        assert_eq!(code(memory.import(&maker, &request, &|_, _| true)), expected, "{path}");
     }
     assert_eq!(import(&memory, CHERRY, "/src/empty").gaps[0].name, "empty");
-    let unread = memory
-        .export(&maker, &ExportRequest { scope: ExportScope::Project, format: Format::Folder, out: None });
+    let unread = memory.export(
+        &maker,
+        &ExportRequest { scope: ExportScope::Project, format: Format::Folder, out: None },
+        &|_, _| (),
+    );
     assert_eq!(unread.unwrap_err().code().name(), "input.missing");
     assert!(disk.list(Path::new("/src/empty")).unwrap().is_empty());
 }
@@ -269,7 +303,7 @@ fn a_secret_in_an_act_is_not_imported_and_never_repeated() {
         sort: false,
         dry_run: false,
     };
-    let imported = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
+    let imported = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true).unwrap();
     assert!(imported.not_taken.iter().any(|left| left.code.name() == "hygiene.secret"), "{imported:?}");
     assert!(!format!("{imported:?}").contains(&secret));
     for (path, bytes) in files_below(&other, HOME) {

@@ -48,7 +48,7 @@ fn world() -> (SimDisk, Memory) {
 
 fn import(memory: &Memory, root: &str, path: &str, sort: bool, dry_run: bool) -> Imported {
     let request = ImportRequest { path: path.into(), from: None, tier: None, sort, dry_run };
-    memory.import(&caller(MAKER, root), &request, &|_, _| ()).unwrap()
+    memory.import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
 }
 
 fn told(imported: &Imported) -> (usize, usize, usize, usize, usize, Vec<(String, &'static str)>) {
@@ -125,7 +125,7 @@ fn a_home_of_another_tool_that_is_not_sorted_names_what_it_passes_over() {
     let ask = |path: &str, tier: Option<&str>| {
         let tier = tier.map(str::to_owned);
         let request = ImportRequest { path: path.into(), from: None, tier, sort: true, dry_run: false };
-        memory.import(&caller(MAKER, CHERRY), &request, &|_, _| ())
+        memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true)
     };
     assert_eq!(code(ask(M1ND, Some("medulla"))), "input.bad_value");
     assert_eq!(code(ask(&format!("{M1ND}/field-reports.jsonl"), None)), "input.bad_value");
@@ -144,7 +144,7 @@ fn a_dry_run_makes_no_home_and_needs_a_brain_all_the_same() {
         sort: false,
         dry_run: true,
     };
-    let ask = |tier| memory.import(&caller(MAKER, CHERRY), &request(tier), &|_, _| ());
+    let ask = |tier| memory.import(&caller(MAKER, CHERRY), &request(tier), &|_, _| true);
     assert_eq!(code(ask(None)), "memory.brainless_root");
     assert_eq!(ask(Some("medulla")).unwrap().born, 1);
     assert_eq!(disk.dump(), before);

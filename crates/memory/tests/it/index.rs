@@ -154,7 +154,7 @@ fn imported(memory: &Memory, disk: &SimDisk, cherry: &Caller, count: usize) {
     }
     let request =
         ImportRequest { path: "/src/notes".into(), from: None, tier: None, sort: false, dry_run: false };
-    assert_eq!(memory.import(cherry, &request, &|_, _| ()).unwrap().born, count);
+    assert_eq!(memory.import(cherry, &request, &|_, _| true).unwrap().born, count);
 }
 
 #[test] // spec: MEM-25, MEM-26

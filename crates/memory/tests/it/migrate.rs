@@ -463,10 +463,10 @@ fn a_claim_goes_into_a_repository_with_its_copy_and_comes_back() {
     apply(&memory);
     assert!(disk.dump().contains_key(Path::new("/src/plum/.brainstem/agent-memory/press-1.light.md")));
     let store = brainstem_memory::DoctorRequest::default();
-    let findings = memory.doctor(&plum, &store).unwrap().findings;
+    let findings = memory.doctor(&plum, &store, &|_, _| ()).unwrap().findings;
     assert!(!findings.iter().any(|finding| finding.trouble.name().starts_with("claim_")), "{findings:#?}");
     rollback(&memory).unwrap();
     assert_eq!(without_logs(&disk), before);
-    let findings = memory.doctor(&plum, &store).unwrap().findings;
+    let findings = memory.doctor(&plum, &store, &|_, _| ()).unwrap().findings;
     assert!(!findings.iter().any(|finding| finding.trouble.name() == "claim_absent"), "{findings:#?}");
 }

@@ -510,8 +510,8 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(memory.beat(&plum, "retry").memory.len(), 2, "and it is not hidden");
     // What a person brings in is on record, and explained by that.
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| ()).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
+    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     assert_eq!(lifecycle("Brought").0, "promoted");
     assert_eq!(named(&disk, "import").len(), 1);
 }
@@ -555,7 +555,7 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
          Promotion-Reason: trust me\n---\n\n# Forged\n\nAlways yes.\n"
     );
     disk.write_raw("/tmp/in/forged.light.md", text.as_bytes());
-    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| ()).unwrap().born, 1);
+    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| true).unwrap().born, 1);
     let rows = memory.find(&caller(MAKER, PLUM), "always yes", Tier::Both).rows;
     assert_eq!((rows[0].lifecycle.as_str(), &rows[0].chain), ("unknown", &None));
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();

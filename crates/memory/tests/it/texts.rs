@@ -19,7 +19,7 @@ fn at(line: BatchLine, ms: i64) -> Result<BatchLine, MemoryError> {
 }
 
 fn outcomes(memory: &Memory, lines: Vec<Result<BatchLine, MemoryError>>) -> Vec<&'static str> {
-    let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines, &|_| ()).unwrap();
+    let done = memory.memorize_batch(&caller(MAKER, CHERRY), None, lines, &|_| true).unwrap();
     let word = |outcome| match outcome {
         Outcome::Born => "born",
         Outcome::Superseded => "superseded",

@@ -51,7 +51,7 @@ pub(crate) async fn read(body: Incoming, limits: &HttpLimits) -> Result<Bytes, F
 pub(crate) struct Pieces(mpsc::Receiver<Bytes>);
 
 impl Pieces {
-    pub(crate) fn new() -> (mpsc::Sender<Bytes>, Body) {
+    pub(crate) fn channel() -> (mpsc::Sender<Bytes>, Body) {
         let (sender, receiver) = mpsc::channel(8);
         (sender, Self(receiver).boxed())
     }
@@ -76,7 +76,7 @@ pub(crate) struct UntilStopped {
 }
 
 impl UntilStopped {
-    pub(crate) fn new(body: Body, stop: &CancellationToken) -> Body {
+    pub(crate) fn around(body: Body, stop: &CancellationToken) -> Body {
         BoxBody::new(SyncBody(std::sync::Mutex::new(Self {
             body,
             stopped: Box::pin(stop.clone().cancelled_owned()),

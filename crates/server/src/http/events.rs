@@ -55,7 +55,7 @@ pub(crate) fn open(shared: &Arc<Shared>, audience: Audience, last: Option<&str>)
             None => (ring.next(), Some(gap(&ring, Some(id), "this daemon gave no such id"))),
         },
     };
-    let (sender, body) = Pieces::new();
+    let (sender, body) = Pieces::channel();
     let (stop, meters) = (shared.stop.clone(), shared.meters.clone());
     tokio::spawn(async move {
         let _place = place;

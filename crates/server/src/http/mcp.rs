@@ -121,7 +121,7 @@ impl Mcp {
         }
         // A stream that only listens ends when the daemon stops; one that answers a call is finished.
         let (head, body) = answer.into_parts();
-        Answer::from_parts(head, UntilStopped::new(body, &self.stop))
+        Answer::from_parts(head, UntilStopped::around(body, &self.stop))
     }
 
     /// Closes the sessions that nobody used for long.
@@ -194,3 +194,7 @@ fn method_of(body: &[u8]) -> Option<String> {
     let message: Message = serde_json::from_slice(body).ok()?;
     message.method?.as_str().map(str::to_owned)
 }
+
+#[cfg(test)]
+#[path = "mcp_tests.rs"]
+mod tests;

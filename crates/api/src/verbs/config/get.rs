@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// default. A setting that nobody set prints nothing; --json says where the value comes from.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigGet {
-    /// The setting: owner, agent or writes_per_minute.
+    /// The setting: owner, agent, writes_per_minute or mcp.toolsets.
     pub key: String,
 }
 
@@ -22,7 +22,7 @@ impl Verb for ConfigGet {
         cli: &["config", "get"],
         doors: DOORS,
         rest: (Method::Get, "/api/config/{key}"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

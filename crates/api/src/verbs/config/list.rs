@@ -26,7 +26,7 @@ impl Verb for ConfigList {
         cli: &["config", "list"],
         doors: DOORS,
         rest: (Method::Get, "/api/config"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

@@ -27,7 +27,7 @@ impl Verb for ConfigPath {
         cli: &["config", "path"],
         doors: DOORS,
         rest: (Method::Get, "/api/config-paths"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

@@ -4,18 +4,19 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::config::Place;
+use brainstem_memory::config::{Key, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Set a setting in the home's file, or in the repository's.
 ///
 /// Comments, other keys and their order stay. Settings: owner (human:NAME), agent (an agent id such
-/// as codex:maker), writes_per_minute (1 to 1000000). A repository's file may set agent alone, and
-/// no person or orchestrator.
+/// as codex:maker), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
+/// offered: names with commas between them, default or all). A repository's file may set agent alone,
+/// and no person or orchestrator.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigSet {
-    /// The setting: owner, agent or writes_per_minute.
+    /// The setting: owner, agent, writes_per_minute or mcp.toolsets.
     pub key: String,
     /// Its value.
     pub value: TextOrNumber,
@@ -42,7 +43,7 @@ impl Verb for ConfigSet {
         cli: &["config", "set"],
         doors: DOORS,
         rest: (Method::Post, "/api/config/{key}"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: true,
         long: false,
@@ -53,11 +54,15 @@ impl Verb for ConfigSet {
             "brainstem config set owner human:ana",
             "brainstem config set agent codex:maker --repo",
             "brainstem config set writes_per_minute 200",
+            "brainstem config set mcp.toolsets default,upkeep",
         ],
     };
     type Output = ConfigSetAnswer;
 
     fn run(self, cx: &Context) -> Result<ConfigSetAnswer, Fault> {
+        if Key::find(&self.key) == Some(Key::McpToolsets) {
+            Toolset::parse_list([self.value.0.as_str()]).map_err(|fault| fault.field("value"))?;
+        }
         let place = if self.repo { Place::Repository } else { Place::Home };
         let (key, path) = cx.memory.set(&cx.roots, &self.key, &self.value.0, place)?;
         Ok(ConfigSetAnswer {

@@ -27,7 +27,7 @@ impl Verb for MigrateApply {
         cli: &["migrate", "apply"],
         doors: DOORS,
         rest: (Method::Post, "/api/migrate"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: true,
         long: true,

@@ -27,7 +27,7 @@ impl Verb for MigratePlan {
         cli: &["migrate", "plan"],
         doors: DOORS,
         rest: (Method::Get, "/api/migrate"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: true,

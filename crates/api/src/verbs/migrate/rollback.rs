@@ -32,7 +32,7 @@ impl Verb for MigrateRollback {
         cli: &["migrate", "rollback"],
         doors: DOORS,
         rest: (Method::Post, "/api/migrate/rollback"),
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: false,
         long: true,

@@ -1,0 +1,147 @@
+//! How far a call is, told to a client that asked for it, and the end of a call that nobody waits for.
+
+use brainstem_api::Progress;
+use brainstem_base::{Fault, codes};
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use std::pin::pin;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// The notices of one call, at most: one for each hundredth.
+const STEPS: usize = 100;
+
+/// How many are done, of how many.
+type Count = (usize, usize);
+
+/// Takes the counts of a call. What comes too fast for the client is passed over, the last one never.
+struct Counter(watch::Sender<Count>);
+
+impl Counter {
+    fn count(&self, done: usize, total: usize) {
+        let step = |done: usize| done.saturating_mul(STEPS).checked_div(total).unwrap_or(0);
+        self.0.send_if_modified(|last| {
+            // The protocol wants each notice to be further than the one before.
+            let news = done > last.0 && step(done) > step(last.0);
+            if news {
+                *last = (done, total);
+            }
+            news
+        });
+    }
+}
+
+/// What a call sees of whoever waits for it.
+struct Watching {
+    counter: Option<Counter>,
+    /// Whether the request was cancelled.
+    is_cancelled: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Progress for Watching {
+    fn done(&self, done: usize, total: usize) {
+        if let Some(counter) = &self.counter {
+            counter.count(done, total);
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        !(self.is_cancelled)()
+    }
+}
+
+/// Somebody who waits for the answer to a request, and perhaps wants to know how far it is.
+pub(crate) struct Waiting {
+    counts: Option<(watch::Receiver<Count>, ProgressToken)>,
+    peer: Peer<RoleServer>,
+}
+
+impl Waiting {
+    /// Who waits for this request, and what its call tells of its progress.
+    pub(crate) fn of(request: &RequestContext<RoleServer>) -> (Self, Arc<dyn Progress>) {
+        let (counter, counts) = match request.meta.get_progress_token() {
+            None => (None, None),
+            Some(token) => {
+                let (sender, receiver) = watch::channel((0, 0));
+                (Some(Counter(sender)), Some((receiver, token)))
+            }
+        };
+        let ct = request.ct.clone();
+        let watching = Watching { counter, is_cancelled: Box::new(move || ct.is_cancelled()) };
+        (Self { counts, peer: request.peer.clone() }, Arc::new(watching))
+    }
+
+    /// The answer of a call, with its progress told meanwhile.
+    ///
+    /// A request that is cancelled while its call waits for its turn is never run. An import or a batch that
+    /// runs stops after the claim it is at; anything else is run to its end. Every write is whole, and the
+    /// repeat completes what was cut off.
+    pub(crate) async fn answer<T>(
+        self,
+        call: impl Future<Output = Result<T, Fault>>,
+        request: &RequestContext<RoleServer>,
+    ) -> Result<T, Fault> {
+        let mut call = pin!(call);
+        let mut cancelled = pin!(request.ct.cancelled());
+        let (mut counts, token) = match self.counts {
+            Some((counts, token)) => (Some(counts), Some(token)),
+            None => (None, None),
+        };
+        loop {
+            tokio::select! {
+                // News first, so that the last of them is told before the answer.
+                biased;
+                () = &mut cancelled => return Err(gone()),
+                (done, total) = news(counts.as_mut()) => {
+                    if let Some(token) = &token {
+                        #[allow(clippy::cast_precision_loss, reason = "counts of claims are small")]
+                        let told = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
+                        // A client that does not listen gets its answer all the same.
+                        let _ = self.peer.notify_progress(told).await;
+                    }
+                }
+                answer = &mut call => return answer,
+            }
+        }
+    }
+}
+
+/// The next count; never where nobody counts, or not any more.
+async fn news(counts: Option<&mut watch::Receiver<Count>>) -> Count {
+    if let Some(counts) = counts
+        && counts.changed().await.is_ok()
+    {
+        return *counts.borrow_and_update();
+    }
+    std::future::pending().await
+}
+
+fn gone() -> Fault {
+    Fault::new(codes::INPUT_CANCELLED, "the request was cancelled").fix("send it again if it is still wanted")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-7
+    fn every_notice_is_further_than_the_one_before_and_there_are_few() {
+        let (sender, mut receiver) = watch::channel((0, 0));
+        let counter = Counter(sender);
+        let mut told = Vec::new();
+        for done in 1..=10_000 {
+            counter.count(done, 10_000);
+            if receiver.has_changed().expect("the sender is there") {
+                told.push(*receiver.borrow_and_update());
+            }
+        }
+        counter.count(10_000, 10_000);
+        counter.count(3, 20_000);
+        assert!(!receiver.has_changed().expect("the sender is there"), "never back");
+        assert_eq!(
+            (told.len(), told.first(), told.last()),
+            (STEPS, Some(&(100, 10_000)), Some(&(10_000, 10_000)))
+        );
+        assert!(told.is_sorted());
+    }
+}
