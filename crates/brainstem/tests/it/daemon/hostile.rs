@@ -206,7 +206,9 @@ fn a_thousand_sessions_are_bounded_and_one_that_is_used_stays() {
         }
     }
     assert!(daemon.meter("brainstem_mcp_sessions") <= 256.0);
-    assert!(refused >= 700, "{refused} were told to come back");
+    // On a slow machine some that made no call have been idle long enough to give way.
+    let evicted = daemon.meter("brainstem_mcp_sessions_evicted_total");
+    assert!(f64::from(refused) + evicted >= 700.0, "{refused} were told to come back, {evicted} gave way");
     let grown = daemon.resident_kib().saturating_sub(before);
     assert!(grown < 96 * 1024, "{grown} KiB for a thousand sessions");
     assert_eq!(honest.call("whoami", json!({}))["isError"], false, "the one that is used is still there");

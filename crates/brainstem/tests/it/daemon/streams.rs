@@ -133,7 +133,7 @@ fn a_client_that_never_reads_costs_nothing() {
     }
     until("all of it was seen", || daemon.meter("brainstem_events_total") >= 1600.0);
     let grown = daemon.resident_kib().saturating_sub(before);
-    assert!(grown < 32 * 1024, "{grown} KiB for events that nobody reads");
+    assert!(grown < 64 * 1024, "{grown} KiB for events that nobody reads");
     assert!(daemon.is_healthy());
     drop(streams);
     until("they are gone", || daemon.meter("brainstem_event_streams") == 0.0);
