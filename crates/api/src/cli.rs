@@ -95,6 +95,8 @@ pub enum Asked<'a> {
     Completions(String),
     /// Git asks for a claim to be merged: base, ours, theirs.
     MergeDriver(Vec<PathBuf>),
+    /// A host calls one of its hooks: the words that name the event.
+    Hook(Vec<String>),
     /// The tour, perhaps without pauses.
     Tour {
         /// Without pauses.
@@ -125,6 +127,7 @@ pub fn command() -> Command {
     root.subcommand(tour())
         .subcommand(mcp())
         .subcommands(daemon::commands())
+        .subcommand(hook())
         .subcommand(completions())
         .subcommand(merge_driver())
 }
@@ -172,6 +175,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["merge-driver"] => Ok(Asked::MergeDriver(
             at.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
         )),
+        ["hook"] => Ok(Asked::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
         ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         words => table()
@@ -281,6 +285,27 @@ fn completions() -> Command {
              brainstem completions zsh > ~/.zfunc/_brainstem\n  \
              brainstem completions fish > ~/.config/fish/completions/brainstem.fish",
         )
+}
+
+/// Called by hosts, as `init --host` tells them to.
+fn hook() -> Command {
+    Command::new("hook")
+        .about("Answer a hook of a host; `init --host` tells hosts to call this")
+        .long_about(
+            "Answer a hook of a host; `init --host` tells hosts to call this.\n\n\
+             The host's own words come on standard input, and the answer goes out in the form that this host reads. At \
+             the start of a session it is the beat, once; at the end of a turn a reminder, once, when delegations that \
+             were given out since the session began are open. It never fails its host: it ends within seconds with \
+             status 0, and where memory could not be read it says so by name.",
+        )
+        .arg(
+            Arg::new("event")
+                .value_name("EVENT")
+                .num_args(0..)
+                .allow_hyphen_values(true)
+                .help("session-start, prompt or stop; anything else is not answered"),
+        )
+        .after_help("Examples:\n  brainstem hook session-start\n  brainstem hook stop")
 }
 
 /// Called by git alone, as `init` tells it to.

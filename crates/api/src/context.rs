@@ -1,6 +1,6 @@
 //! What a verb is run with.
 
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +64,31 @@ impl Context {
         let session = self.session_root();
         let principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
         Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    /// A path as the caller means it. On the command line a relative one counts from the working folder; over MCP
+    /// that is the server's, so it counts from the root that the caller is routed by: its session's, or else what
+    /// the environment names.
+    pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+        let path = PathBuf::from(text);
+        if self.session.is_none() || path.is_absolute() {
+            return Ok(path);
+        }
+        let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
+            let shown: String = text.chars().take(80).collect();
+            let message =
+                format!("`{field}` is {shown:?}, a relative path, and where you stand is not known");
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, message)
+                .fix("give the whole path, from /")
+                .field(field)
+                .rule("MEM-17"));
+        };
+        Ok(root.join(path))
+    }
+
+    /// The call comes over MCP, where commands of a shell are no use.
+    pub(crate) fn is_mcp(&self) -> bool {
+        self.session.is_some()
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -18,6 +18,8 @@ pub mod verbs;
 mod arguments;
 pub mod caller;
 pub mod cli;
+pub mod guidance;
+pub mod hook;
 pub mod instances;
 pub mod instructions;
 pub mod limits;

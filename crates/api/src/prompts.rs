@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 const LATELY: &str = "1d";
 
 /// The claims it names, at most.
-const LABELS_MAX: u64 = 50;
+const LABELS_MAX: i64 = 50;
 
 /// A prompt.
 #[derive(Debug)]

@@ -115,7 +115,7 @@ fn object(value: Value) -> Result<Object, Fault> {
 /// A count inside its limits, or the default where none was given.
 pub(crate) fn within(
     field: &'static str,
-    given: Option<u64>,
+    given: Option<i64>,
     default: usize,
     range: RangeInclusive<usize>,
 ) -> Result<usize, Fault> {

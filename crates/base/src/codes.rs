@@ -56,6 +56,7 @@ codes! {
     INPUT_NOT_UTF8 = "input.not_utf8", 400, "A text is not valid UTF-8.";
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
+    OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
     INPUT_METHOD = "input.method", 405, "This path takes another method of HTTP.";
     INPUT_TOO_SLOW = "input.too_slow", 408, "The body of a request took too long to arrive.";
     INPUT_MEDIA = "input.media", 415, "The body of a request is not JSON.";
@@ -104,10 +105,15 @@ codes! {
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
 
+    HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
+    HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
+    HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
+
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
     IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
-    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a migration moved has changed since; nothing was rolled back.";
+    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a rollback needs is away; nothing was rolled back.";
+    MIGRATE_MISCOUNTED = "migrate.miscounted", 500, "After a migration a claim is missing, twice, or could not be looked at.";
     EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";
     EXPORT_TAKEN = "export.taken", 409, "What the export would be written to exists already.";
 

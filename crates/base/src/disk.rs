@@ -99,6 +99,13 @@ pub trait Disk: Send + Sync {
         self.write_new(path, bytes)
     }
 
+    /// As [`Disk::write_new`], with the permissions that the file at `model` has: what is to replace it is as
+    /// secret as it was, from its first byte on.
+    fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
+        let _ = model;
+        self.write_new(path, bytes)
+    }
+
     /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 

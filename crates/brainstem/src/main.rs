@@ -4,6 +4,7 @@
 mod background;
 mod daemon;
 mod editor;
+mod hook;
 mod merge_driver;
 mod output;
 mod progress;

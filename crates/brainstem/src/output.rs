@@ -3,7 +3,7 @@
 use brainstem_api::cli::Colour;
 use brainstem_api::wire::{Exit, error_document};
 use brainstem_api::{Present, Screen};
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::masked;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
@@ -32,7 +32,10 @@ impl Output {
             // Whoever reads has seen enough: `brainstem list | head`.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Err(error) => {
-                let _ = writeln!(io::stderr(), "error: cannot write to standard output: {error}");
+                // What the verb did is done; only its answer is lost.
+                let told = "make room or write elsewhere, then look at what was done before you repeat it";
+                let message = format!("cannot write to standard output: {error}");
+                self.complain(&Fault::new(codes::OUTPUT_UNWRITABLE, message).fix(told));
                 Exit::Refused
             }
         }

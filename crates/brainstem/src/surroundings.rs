@@ -72,6 +72,11 @@ pub(crate) fn program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
+/// What a host says about itself.
+pub(crate) fn host_variable(name: &str) -> Option<String> {
+    brainstem_hosts::payload::VARIABLES.contains(&name).then(|| text(name)).flatten()
+}
+
 /// The editor the person has chosen.
 pub(crate) fn editor() -> String {
     text("VISUAL").or_else(|| text("EDITOR")).unwrap_or_else(|| "vi".to_owned())

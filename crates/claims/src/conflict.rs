@@ -268,6 +268,20 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// Why a side holds, for people.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::LiveCode => "its evidence is what the code says now",
+            Self::RepositoryFact => "it is a fact about this repository",
+            Self::AbsoluteDoctrine => "it is doctrine that no project's rule outweighs",
+            Self::RepositoryRule => "it is this repository's own rule",
+            Self::Doctrine => "it is doctrine for every project",
+            Self::Undecided => "no rule says which holds",
+        }
+    }
+}
+
 /// Tags by which a project says that a claim is its own rule.
 const RULE_TAGS: &[&str] = &["rule", "convention", "policy", "standard"];
 /// Tags by which a medulla claim says that it is about how to work, in any project.

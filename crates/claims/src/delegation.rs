@@ -1,6 +1,6 @@
 //! A piece of work handed to another agent: its id, how it ended, and the claims its findings become.
 
-use crate::Label;
+use crate::{Label, leans};
 use brainstem_base::hash;
 use std::fmt;
 
@@ -13,7 +13,9 @@ pub struct DelegationId(String);
 const PREFIX: &str = "dlg_";
 const DIGITS: usize = 20;
 /// The longest part of a finding's first line that its label repeats, in characters.
-const HEAD_CHARS: usize = 60;
+const HEAD_CHARS: usize = 72;
+/// The shortest part that still says what a finding is about, in characters.
+const HEAD_CHARS_MIN: usize = 20;
 /// The hex digits that tell two findings with one first line apart.
 const MARK_DIGITS: usize = 8;
 
@@ -56,16 +58,36 @@ fn head(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
     let line = words.join(" ");
-    let line = line.trim_end_matches(['.', ':', ';', ',']);
+    let line = without_proof(line.trim_end_matches(['.', ':', ';', ',']));
     let head = match line.char_indices().nth(HEAD_CHARS) {
-        None => line,
-        Some((end, _)) => {
-            let cut = &line[..end];
-            // Between two words, unless the first one is endless.
-            cut.rfind(' ').map_or(cut, |at| &cut[..at])
-        }
+        None => line.to_owned(),
+        Some((end, _)) => phrase(&line[..end]),
     };
-    if head.is_empty() { "Finding".to_owned() } else { head.to_owned() }
+    if head.is_empty() { "Finding".to_owned() } else { head }
+}
+
+/// A line without the path that proves it at its end: `… (src/retry.rs:3)`.
+fn without_proof(line: &str) -> &str {
+    match line.rsplit_once(" (") {
+        Some((said, proof)) if proof.ends_with(')') && !leans::paths(proof).is_empty() => said,
+        Some(_) | None => line,
+    }
+}
+
+/// As much of a text that goes on as makes sense alone: its sentence, or else a part between two marks; where
+/// there is none it is cut between two words, and says so.
+fn phrase(cut: &str) -> String {
+    let is_long = |at: &usize| cut[..*at].chars().count() >= HEAD_CHARS_MIN;
+    let ends = |marks: &[&str]| -> Vec<usize> {
+        marks.iter().flat_map(|mark| cut.match_indices(mark)).map(|(at, _)| at).filter(is_long).collect()
+    };
+    let sentence = ends(&[". ", "! ", "? "]).into_iter().min();
+    let part = || ends(&["; ", ": ", ", ", " (", " - ", " – ", " — "]).into_iter().max();
+    if let Some(at) = sentence.or_else(part) {
+        return cut[..at].to_owned();
+    }
+    // Between two words, unless the first one is endless.
+    cut.rfind(' ').map_or_else(|| cut.to_owned(), |at| format!("{} ...", &cut[..at]))
 }
 
 /// How a delegation ended, as whoever gave it judges.
@@ -138,8 +160,20 @@ mod tests {
         check("  One:\n\nmore below", "One");
         check("a\tb   c", "a b c");
         check("...", "Finding");
-        check(&"word ".repeat(40), &["word"; 12].join(" "));
-        check(&"x".repeat(100), &"x".repeat(60));
+        check("The loop ends after five tries (src/retry.rs:3).", "The loop ends after five tries");
+        check("The loop ends (always)", "The loop ends (always)");
+        check(&"word ".repeat(40), &format!("{} ...", ["word"; 14].join(" ")));
+        check(&"x".repeat(100), &"x".repeat(72));
+        let more = "which nobody noticed before because the tests never run it in the evening";
+        check(&format!("The retry loop has no bound. It runs on, {more}"), "The retry loop has no bound");
+        check(
+            &format!("The retry loop in src/retry.rs has no bound, {more}"),
+            "The retry loop in src/retry.rs has no bound",
+        );
+        check(
+            &format!("Well, the retry loop has no bound when the other side never answers {more}"),
+            "Well, the retry loop has no bound when the other side never answers ...",
+        );
         check("größe 日本", "größe 日本");
         assert_eq!(label("same"), label(" same\n"), "told again");
         assert_ne!(label("same\nfirst line, one"), label("same\nfirst line, two"));

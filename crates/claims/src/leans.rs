@@ -33,6 +33,50 @@ pub fn leans(claim: &Claim) -> Vec<String> {
     found
 }
 
+/// The most paths that are taken out of one text.
+const PATHS_MAX: usize = 16;
+
+/// The words of a text that may be paths of files, as evidence names them: `src/retry.rs`, `src/retry.rs#L3`;
+/// `src/retry.rs:3` and `:3-9` are read as lines. Whether there is such a file, only a look can tell.
+pub fn paths(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split_whitespace().map(bare) {
+        let (path, lines) =
+            match word.rsplit_once(':').and_then(|(path, lines)| Some((path, line_range(lines)?))) {
+                Some((path, lines)) => (path, format!("#{lines}")),
+                None => (word, String::new()),
+            };
+        let name = path.split('#').next().unwrap_or(path);
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let has_ending =
+            file.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
+        let is_path = is_relative_path(path) || has_ending || name.starts_with('/') && name.len() > 1;
+        if is_path && !path.contains("://") && !path.starts_with('~') && found.len() < PATHS_MAX {
+            let path = format!("{path}{lines}");
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// `3` as `L3`, `3-9` as `L3-L9`.
+fn line_range(text: &str) -> Option<String> {
+    let is_number = |text: &str| (1..=7).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    match text.split_once('-') {
+        Some((from, to)) if is_number(from) && is_number(to) => Some(format!("L{from}-L{to}")),
+        None if is_number(text) => Some(format!("L{text}")),
+        Some(_) | None => None,
+    }
+}
+
+fn is_ending(ending: &str) -> bool {
+    (1..=5).contains(&ending.len())
+        && ending.chars().all(|c| c.is_ascii_alphanumeric())
+        && ending.contains(|c: char| c.is_ascii_alphabetic())
+}
+
 /// A word without the marks around it.
 fn bare(word: &str) -> &str {
     let word = word.trim_start_matches(['(', '[', '{', '<', '"', '\'', '`', '“', '‘', '*']);
@@ -54,10 +98,7 @@ fn is_relative_path(word: &str) -> bool {
     let is_host =
         folder.split('/').next().is_some_and(|first| first.contains('.') && !first.starts_with('.'));
     let ending = file.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
-    let is_ending = (1..=5).contains(&ending.len())
-        && ending.chars().all(|c| c.is_ascii_alphanumeric())
-        && ending.contains(|c: char| c.is_ascii_alphabetic());
-    !folder.is_empty() && !is_host && path.chars().all(is_name) && is_ending
+    !folder.is_empty() && !is_host && path.chars().all(is_name) && is_ending(ending)
 }
 
 #[cfg(test)]
@@ -79,6 +120,12 @@ mod tests {
         assert_eq!(found("In this repository, and in This repo."), ["this repository", "this repo"]);
         assert_eq!(found("(see ../docs/x) (see ../docs/x)"), ["../docs/x"]);
         assert_eq!(found(&"a/b.rs b/c.rs c/d.rs d/e.rs e/f.rs f/g.rs".repeat(2)).len(), 5);
+    }
+
+    #[test] // spec: MEM-41
+    fn what_may_be_a_path_is_found_with_its_lines() {
+        let text = "See `src/net/retry.rs:42`, (src/a.rs#L3), Cargo.toml:3-9 and /srv/x; not ~/x.rs, and/or 3.5 or https://a.org/b.html:80.";
+        assert_eq!(paths(text), ["src/net/retry.rs#L42", "src/a.rs#L3", "Cargo.toml#L3-L9", "/srv/x"]);
     }
 
     #[test] // spec: MEM-34

@@ -61,6 +61,24 @@ pub struct Promotion {
     pub root: String,
 }
 
+/// The names of a claim on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shelf {
+    /// The witness's slug in its project.
+    pub witness: ClaimSlug,
+    /// The copy's slug in the medulla: another one where it was renamed there.
+    pub copy: ClaimSlug,
+    /// The copy's label.
+    pub label: String,
+}
+
+impl Shelf {
+    /// The names of a claim that is called the same on both sides.
+    pub fn of(witness: &Claim, slug: &ClaimSlug) -> Self {
+        Self { witness: slug.clone(), copy: slug.clone(), label: witness.label.clone() }
+    }
+}
+
 /// Where a medulla copy came from, as its header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -97,23 +115,24 @@ impl Provenance {
     }
 }
 
-/// Decides what promoting a witness does to the medulla's live claim of its slug.
+/// Decides what promoting a witness does to the medulla's live claim of its copy's slug.
 ///
 /// The copy of this very version, with whatever reason it was promoted, is left as it is: a promotion that
 /// is repeated changes nothing.
 pub fn promote(
     live: Option<&Claim>,
     witness: &Claim,
-    slug: &ClaimSlug,
+    shelf: &Shelf,
     promotion: &Promotion,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
     let fresh = |created, supersedes: Option<String>| {
-        decide::sized(copy_of(witness, slug, promotion, created, supersedes))
+        decide::sized(copy_of(witness, shelf, promotion, created, supersedes))
     };
     let Some(live) = live else { return fresh(now, None).map(Decision::Birth) };
-    if !Label::parse(&witness.label).is_ok_and(|label| is_label_of(&label, live)) {
-        let (label, holder) = (witness.label.clone(), live.label.clone());
+    let slug = &shelf.copy;
+    if !Label::parse(&shelf.label).is_ok_and(|label| is_label_of(&label, live)) {
+        let (label, holder) = (shelf.label.clone(), live.label.clone());
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     let created = live.created.map_or(now, |before| now.max(before.next()));
@@ -122,15 +141,26 @@ pub fn promote(
     if is_copy_of(live, &Claim::from(new.clone())) {
         return Ok(Decision::Unchanged);
     }
+    not_weaker(witness, live)?;
+    Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
+/// Refuses what would take the place of something stronger in the medulla.
+pub fn not_weaker(witness: &Claim, live: &Claim) -> Result<(), Refusal> {
     if witness.strength() < live.strength() {
         let (live, given) = (live.strength(), witness.strength());
         return Err(Refusal::WouldDowngrade { label: witness.label.clone(), live, given });
     }
-    Ok(Decision::Supersede { outdated: live.outdated(), new })
+    Ok(())
 }
 
+/// Whether both are copies of one version, which may have been renamed in its project since.
 fn is_copy_of(live: &Claim, new: &Claim) -> bool {
-    let origin = |claim: &Claim| (claim.origin_claim.clone(), claim.file.get(keys::ORIGIN_CREATED));
+    let origin = |claim: &Claim| {
+        let provenance = Provenance::of(claim)?;
+        let brain = provenance.witness()?.0.to_owned();
+        Some((brain, provenance.origin_created))
+    };
     origin(live) == origin(new) && says_the_same(live, new)
 }
 
@@ -138,23 +168,29 @@ fn is_copy_of(live: &Claim, new: &Claim) -> bool {
 /// anchored to the root it was found in.
 fn copy_of(
     witness: &Claim,
-    slug: &ClaimSlug,
+    shelf: &Shelf,
     promotion: &Promotion,
     created: Timestamp,
     supersedes: Option<String>,
 ) -> LightFile {
     let Promotion { by, reason, ground, origin_brain, root } = promotion;
     let mut file = witness.file.clone();
+    if shelf.label != witness.label {
+        file.relabel(&shelf.label);
+    }
     // What it followed in its project is no version of the medulla.
     for key in [keys::SUPERSEDES, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND] {
         file.remove(key);
     }
     file.set(keys::CREATED, &created.ms().to_string());
-    file.set(keys::ORIGIN_BRAIN, origin_brain);
+    // Where it was learned stays what it was, also when it came to this project from another one.
+    if !witness.origin_brain.as_deref().is_some_and(is_brain) {
+        file.set(keys::ORIGIN_BRAIN, origin_brain);
+    }
     if let Some(before) = supersedes {
         file.set(keys::SUPERSEDES, &before);
     }
-    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{slug}"));
+    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{}", shelf.witness));
     if let Some(born) = witness.created {
         file.set(keys::ORIGIN_CREATED, &born.ms().to_string());
     }
@@ -170,10 +206,17 @@ fn copy_of(
     file
 }
 
+/// Whether a text names a brain as `<name>@<8 hex>`; a path of a machine does not.
+fn is_brain(text: &str) -> bool {
+    let is_id = |id: &str| id.len() == 8 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    text.rsplit_once('@').is_some_and(|(name, id)| !name.is_empty() && !name.contains('/') && is_id(id))
+}
+
 /// Evidence as it reads from anywhere; `None` where it does already.
 fn anchored(text: &str, root: &str) -> Option<String> {
     let mut evidence = Evidence::parse(text);
-    if evidence.path.contains("://") || evidence.path.starts_with('/') || evidence.path.is_empty() {
+    let is_anchored = evidence.path.contains("://") || evidence.path.starts_with(['/', '~']);
+    if is_anchored || evidence.path.is_empty() {
         return None;
     }
     evidence.path = format!("{}/{}", root.trim_end_matches('/'), evidence.path);
@@ -214,9 +257,17 @@ pub fn chain(claim: &Claim) -> Option<String> {
 
 /// The first link of a chain.
 pub fn learned(brain: Option<&str>, agent: Option<&str>, born: Option<Timestamp>) -> String {
-    let brain =
-        brain.map_or("an unknown brain", |brain| brain.rsplit_once('@').map_or(brain, |(name, _)| name));
-    format!("learned in {brain} by {} {}", agent.unwrap_or("someone unknown"), on(born))
+    format!("learned in {} by {} {}", brain_name(brain), agent.unwrap_or("someone unknown"), on(born))
+}
+
+/// The name of a brain out of `<name>@<8 hex>`, or of one of its claims (`…#<slug>`); anything else as it is.
+pub fn brain_name(origin: Option<&str>) -> &str {
+    let Some(origin) = origin else { return "an unknown brain" };
+    let brain = match origin.rsplit_once('#') {
+        Some((brain, _)) if is_brain(brain) => brain,
+        Some(_) | None => origin,
+    };
+    brain.rsplit_once('@').map_or(brain, |(name, _)| name)
 }
 
 /// `on 2026-07-04`.

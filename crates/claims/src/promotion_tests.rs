@@ -29,7 +29,7 @@ fn promotion() -> Promotion {
 }
 
 fn decided(live: Option<&Claim>, witness: &Claim, now: i64) -> Result<Decision, Refusal> {
-    promote(live, witness, &slug(), &promotion(), at(now))
+    promote(live, witness, &Shelf::of(witness, &slug()), &promotion(), at(now))
 }
 
 fn born(witness: &Claim, now: i64) -> Claim {
@@ -122,7 +122,7 @@ proptest! {
         let Ok(draft) = draft.normalise() else { return Ok(()) };
         let original = Claim::from(draft.file(&author(), at(5), None));
         let made = Promotion { reason: reason.clone(), ..promotion() };
-        let Ok(Decision::Birth(file)) = promote(None, &original, &slug(), &made, at(9)) else {
+        let Ok(Decision::Birth(file)) = promote(None, &original, &Shelf::of(&original, &slug()), &made, at(9)) else {
             panic!("a birth");
         };
         let copy = Claim::parse(file.render().as_bytes()).expect("what we write, we read");

@@ -150,6 +150,11 @@ impl Snapshot {
         self.find(key).is_some()
     }
 
+    /// When the claim under a key was born, in ms; 0 where its file does not say.
+    pub fn born(&self, key: &str) -> Option<i64> {
+        self.find(key).map(|(segment, doc)| segment.created(doc))
+    }
+
     /// The keys of the store, in no particular order; twice where a file holds two versions.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let parts = self.parts().into_iter();

@@ -19,6 +19,10 @@ pub(crate) const DOCTRINE: &str = "doctrine";
 pub(crate) const PROMOTE: &str = "promote";
 /// Somebody thinks that a project's claim is for every project. Recorded in the project.
 pub(crate) const PROPOSE: &str = "propose";
+/// Somebody who may promote decided against what was proposed. Recorded in the project.
+pub(crate) const DECLINE: &str = "decline";
+/// Who proposed it thinks so no longer. Recorded in the project.
+pub(crate) const WITHDRAW: &str = "withdraw";
 /// A copy left the medulla because something else took its place.
 pub(crate) const DEMOTE: &str = "demote";
 /// Somebody did what is by etiquette for others.
@@ -29,26 +33,41 @@ pub(crate) const IMPORT: &str = "import";
 /// The acts after which a version may be live in the medulla. A migration brings nothing into it: what came
 /// back by a rollback is as well explained as it was before.
 pub(crate) const EXPLAINING: &[&str] = &[DOCTRINE, PROMOTE, IMPORT, "affirm", "resolve"];
+/// Those after which a version may say of itself that it was promoted: who brings a file in is on record for
+/// that, and not for what its header says.
+const PROMOTING: &[&str] = &[PROMOTE, "resolve"];
 
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]
-pub(crate) struct Accounts(HashSet<(String, Option<i64>)>);
+pub(crate) struct Accounts {
+    explained: HashSet<(String, Option<i64>)>,
+    promoted: HashSet<(String, Option<i64>)>,
+}
 
 impl Accounts {
     /// Folds acts; a version that was renamed is explained under its new name, too.
     pub(crate) fn of(acts: &[Act], names: &Names<'_>) -> Self {
-        let explaining = acts.iter().filter(|act| EXPLAINING.contains(&act.act.as_str()));
-        // A decision between two versions names both.
-        let versions = explaining.flat_map(|act| act.subject.split(' ').map(version));
-        let named = versions.flat_map(|(slug, created)| {
-            names.of_version(slug, created).into_iter().map(move |name| (name, created))
-        });
-        Self(named.collect())
+        let versions = |kinds: &[&str]| {
+            let explaining = acts.iter().filter(|act| kinds.contains(&act.act.as_str()));
+            // A decision between two versions names both.
+            let versions = explaining.flat_map(|act| act.subject.split(' ').map(version));
+            let named = versions.flat_map(|(slug, created)| {
+                names.of_version(slug, created).into_iter().map(move |name| (name, created))
+            });
+            named.collect()
+        };
+        Self { explained: versions(EXPLAINING), promoted: versions(PROMOTING) }
     }
 
-    /// Whether an act explains a version.
-    pub(crate) fn explain(&self, id: &str, created: Option<Timestamp>) -> bool {
-        self.0.contains(&(id.to_owned(), created.map(Timestamp::ms)))
+    /// Whether an act says that a version is a promoted copy.
+    pub(crate) fn has_copy(&self, id: &str, created: Option<i64>) -> bool {
+        self.promoted.contains(&(id.to_owned(), created))
+    }
+
+    /// Whether an act explains a version, and what its header says of a promotion.
+    pub(crate) fn explain(&self, id: &str, claim: &Claim) -> bool {
+        let versions = if claim.origin_claim.is_some() { &self.promoted } else { &self.explained };
+        versions.contains(&(id.to_owned(), claim.created.map(Timestamp::ms)))
     }
 }
 
@@ -72,14 +91,14 @@ impl Memory {
             let slug = ClaimSlug::of(&label);
             if let Live::Claim(live) = target.store.live(&slug)
                 && says_the_same(&live, claim)
-                && !verdicts.accounts().explain(slug.as_str(), live.created)
+                && !verdicts.accounts().explain(slug.as_str(), &live)
             {
                 let version = subject(&slug, &live);
                 if !agent.may_write_doctrine() {
                     let data = json!({ "rule": "MEM-10" });
                     acts.push(Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data));
                 }
-                // That it was promoted is believed where an act says so, or somebody who may promote brings it.
+                // That it was promoted is believed where an act says so.
                 if live.origin_claim.is_none() || agent.may_write_doctrine() {
                     acts.push(Act::once(IMPORT, &version, agent, now, json!({})));
                 }
@@ -103,13 +122,26 @@ mod tests {
             act(DOCTRINE, "cache@5", json!({})),
             act(RENAME, "cache@5", json!({ "to_slug": "store", "created": 5 })),
             act(PROMOTE, "retry@7", json!({})),
+            act(IMPORT, "file@8", json!({})),
             act("resolve", "port@1 port@2", json!({})),
             act("learn", "queue@3 by:human:ana:4", json!({ "verdict": "correct" })),
         ];
         let accounts = Accounts::of(&acts, &Names::of(&acts));
-        let is = |id: &str, ms| accounts.explain(id, Some(Timestamp::from_ms(ms)));
+        let claim = |created: &str, header: &str| {
+            let text = format!(
+                "---\nProtocol: L1GHT/1.0\nNode: x\nState: authored\n{created}{header}---\n\n# x\n\nText.\n"
+            );
+            Claim::parse(text.as_bytes()).unwrap()
+        };
+        let of = |ms: i64, header: &str| claim(&format!("Created: {ms}\n"), header);
+        let is = |id: &str, ms| accounts.explain(id, &of(ms, ""));
         assert!(is("cache", 5) && is("store", 5) && is("retry", 7) && is("port", 1) && is("port", 2));
         assert!(!is("cache", 6) && !is("queue", 3) && !is("retry", 5), "another version, or a mere verdict");
-        assert!(!accounts.explain("cache", None));
+        assert!(!accounts.explain("cache", &claim("", "")));
+        let copy = "Origin-Claim: cherry@0a1b2c3d#x\n";
+        let is_promoted = |id: &str, ms| accounts.explain(id, &of(ms, copy));
+        assert!(is_promoted("retry", 7) && is_promoted("port", 1));
+        assert!(!is_promoted("cache", 5) && !is_promoted("file", 8), "no act says that it was promoted");
+        assert!(is("file", 8), "who brought it in is on record");
     }
 }

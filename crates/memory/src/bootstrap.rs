@@ -1,6 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::refusal::MemoryError;
+use crate::route::NeverProjects;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::Fault;
@@ -56,9 +57,8 @@ impl Memory {
             Some(top) if !request.exact => top,
             Some(_) | None => path,
         };
-        let never = never_a_project(&self.home, self.never.user_home.as_deref(), &root);
         let is_repository = survey::git_dir(&*self.disk, &root).is_some();
-        if let Some(what) = never.or_else(|| systems(&root, is_repository)) {
+        if let Some(what) = never(&self.home, &self.never, &root, is_repository) {
             return Err(MemoryError::NeverAProject { path: root, what });
         }
         let root_text = utf8(&root)?;
@@ -73,6 +73,16 @@ impl Memory {
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
         Ok(Bootstrapped { brain, existed })
     }
+}
+
+/// Why a folder can never be a project, if it cannot.
+pub(crate) fn never(
+    home: &Home,
+    never: &NeverProjects,
+    root: &Path,
+    is_repository: bool,
+) -> Option<&'static str> {
+    never_a_project(home, never.user_home.as_deref(), root).or_else(|| systems(root, is_repository))
 }
 
 fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option<&'static str> {

@@ -2,10 +2,11 @@
 //! delegation.
 
 use crate::limits::RECENT_ROWS;
-use crate::recall::{Answers, Asked, Faint, Feed};
+use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::route::Route;
 use crate::row::Row;
 use crate::service::Memory;
+use crate::twins;
 use brainstem_base::Timestamp;
 use brainstem_claims::beat;
 use brainstem_recall::rank::By;
@@ -43,6 +44,18 @@ pub(crate) struct Composed {
     pub(crate) memory: Vec<Row>,
     /// Claims about the task that did not fit.
     pub(crate) left_out: usize,
+    /// What was held back.
+    pub(crate) held: Vec<Gap>,
+}
+
+/// What one store has to say.
+#[derive(Default)]
+struct Useful {
+    rows: Vec<Row>,
+    /// How many rows there would be without a limit.
+    total: usize,
+    /// What was held back.
+    held: Vec<Gap>,
 }
 
 impl Composed {
@@ -51,9 +64,10 @@ impl Composed {
         self.project.iter().chain([&self.medulla])
     }
 
-    /// How many claim files they hold.
+    /// How many claims they hold; one that lies in both as witness and copy counts once.
     pub(crate) fn memory_exists(&self) -> usize {
-        self.feeds().map(Feed::memory_exists).sum()
+        let feeds: Vec<&Feed> = self.feeds().collect();
+        feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&feeds)
     }
 
     /// Whether one of them could not be read.
@@ -74,37 +88,52 @@ impl Memory {
     pub(crate) fn compose(&self, route: &Route, wanted: &Wanted, now: Timestamp) -> Composed {
         let project = self.feed_of(route);
         let asked = wanted.clone();
-        let (medulla, (mut medulla_rows, medulla_total)) =
-            self.medulla_in_time(move |memory, medulla| memory.useful(medulla, &asked, now), (Vec::new(), 0));
-        let (mut project_rows, project_total) =
+        let (medulla, Useful { rows: mut medulla_rows, total: mut medulla_total, mut held }) = self
+            .medulla_in_time(move |memory, medulla| memory.useful(medulla, &asked, now), Useful::default());
+        let Useful { rows: mut project_rows, total: project_total, held: held_here } =
             project.as_ref().map(|project| self.useful(project, wanted, now)).unwrap_or_default();
+        held.splice(0..0, held_here);
+        // What the project learned and shared is its own row.
+        if let Some(project) = &project {
+            let found = medulla_rows.len();
+            medulla_rows.retain(|row| !project.has_witness_of(&row.id, &row.claim));
+            medulla_total -= found - medulla_rows.len();
+            medulla.tell_shared(&mut project_rows);
+        }
         let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
         let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), wanted.budget);
         project_rows.truncate(fit.project);
         medulla_rows.truncate(fit.medulla);
         let left_out = project_total + medulla_total - fit.project - fit.medulla;
         let memory = project_rows.into_iter().chain(medulla_rows).collect();
-        Composed { project, medulla, memory, left_out }
+        Composed { project, medulla, memory, left_out, held }
     }
 
     /// The rows of a feed, most useful first, and how many there would be without a limit: those that
     /// are about the task, or what stands in where none is.
-    fn useful(&self, feed: &Feed, wanted: &Wanted, now: Timestamp) -> (Vec<Row>, usize) {
+    fn useful(&self, feed: &Feed, wanted: &Wanted, now: Timestamp) -> Useful {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_OVERHEAD + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about } = self.answers(&[feed], &asked, now);
-        let mut total = about.max(rows.len());
+        let Answers { mut rows, about, gaps: mut held } = self.answers(&[feed], &asked, now);
+        // What is held back is named, and not told of as left out.
+        let mut total = about.saturating_sub(held.len()).max(rows.len());
         if rows.is_empty() && wanted.otherwise == Otherwise::Recent {
-            rows = feed.recent(now, RECENT_ROWS);
-            total = feed.memory_exists().max(rows.len());
+            let (recent, more) = feed.recent(now, RECENT_ROWS);
+            rows = recent;
+            for gap in more {
+                if !held.contains(&gap) {
+                    held.push(gap);
+                }
+            }
+            total = feed.memory_exists().saturating_sub(held.len()).max(rows.len());
             rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
         }
         for row in &mut rows {
             cut(row, wanted.text_len_max());
         }
-        (rows, total)
+        Useful { rows, total, held }
     }
 }
 

@@ -12,13 +12,13 @@ use crate::limits::{
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
-use crate::{floor, survey};
+use crate::{evidence, floor, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
-use brainstem_claims::report;
-use brainstem_claims::{ClaimSlug, Draft};
-use brainstem_vault::{Act, ActsLog, Brain};
+use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
+use brainstem_vault::{Act, ActsLog, Brain, Live};
 use serde_json::json;
+use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
 
 /// How often a debrief goes after a store that moves.
@@ -123,7 +123,9 @@ impl Memory {
                 // Born when it was decided: a repeat writes the very same version, and none where history
                 // has it, because somebody superseded it or took it back meanwhile.
                 let terms = Terms { born: Some(debrief.at), ..Terms::default() };
-                let done = self.remember(caller, target, child.clone(), request, draft.clone(), &terms)?;
+                let evidence = self.proof(caller, target, &slug, draft, debrief.at);
+                let request = MemorizeRequest { evidence, ..request.clone() };
+                let done = self.remember(caller, target, child.clone(), &request, draft.clone(), &terms)?;
                 matches!(done, Remembered::Now(done) if !done.unchanged)
             };
             memorized.push(MemorizedFinding { label: draft.label.to_string(), slug, unchanged: !new });
@@ -139,6 +141,37 @@ impl Memory {
         }
         let delegation = Delegation { standing: Standing::Closed, debrief: Some(debrief), ..delegation };
         Ok(Debriefing { delegation, memorized, unchanged, notes })
+    }
+
+    /// The files of the project that a finding names. What a run before this one wrote stays as it was: its
+    /// files may have changed since.
+    fn proof(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        slug: &ClaimSlug,
+        draft: &Draft,
+        born: Timestamp,
+    ) -> Vec<String> {
+        let before = RefCell::new(None);
+        let is_it = |past: &Claim| {
+            let is_it = past.text == draft.text && past.group == draft.group;
+            if is_it {
+                *before.borrow_mut() = Some(past.evidence.iter().map(ToString::to_string).collect());
+            }
+            is_it
+        };
+        let is_live = matches!(target.store.live(slug), Live::Claim(live) if is_it(&live));
+        if is_live || target.store.in_history(slug, Some(born), is_it) {
+            return before.into_inner().unwrap_or_default();
+        }
+        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let named = leans::paths(&draft.text).into_iter();
+        let is_file = |path: &String| {
+            let (found, _) = evidence::anchored(&*self.disk, root, cwd, std::slice::from_ref(path));
+            found.iter().any(|entry| entry.sha256.is_some())
+        };
+        named.filter(is_file).collect()
     }
 
     /// Decides how the delegation ended, unless that was decided before.
@@ -300,7 +333,7 @@ fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
     let bad_outcome = |word: &str, takes| MemoryError::BadValue {
         field: "outcome",
         value: word.chars().take(40).collect(),
-        what: "word for how it went",
+        what: "outcome",
         takes,
         rule: "MEM-41",
     };

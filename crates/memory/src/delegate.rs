@@ -3,6 +3,7 @@
 use crate::compose::{Composed, Otherwise, Wanted, cut, row_size};
 use crate::conflicts::ConflictPair;
 use crate::delegations::{DELEGATE, Rows};
+use crate::held::{HELD_BACK, held_back};
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
@@ -133,7 +134,7 @@ impl Memory {
             wanted.task.push('\n');
             wanted.task.push_str(path);
         }
-        let mut seeded = self.seeded(&brain, &request.seeds, now)?;
+        let (mut seeded, held_seeds) = self.seeded(&brain, &request.seeds, now)?;
         for row in &mut seeded {
             cut(row, wanted.text_len_max());
         }
@@ -141,6 +142,7 @@ impl Memory {
         wanted.budget = budget.saturating_sub(seeded.iter().map(row_size).sum());
         let route = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Explicit };
         let mut composed = self.compose(&route, &wanted, now);
+        composed.medulla.tell_shared(&mut seeded);
         let is_seeded = |row: &Row| seeded.iter().any(|seed| (seed.tier, &seed.id) == (row.tier, &row.id));
         composed.memory.retain(|row| !is_seeded(row));
         if wanted.budget == 0 {
@@ -159,11 +161,15 @@ impl Memory {
         let seeds: Vec<Seed> = seeds.collect();
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, left_out } = composed;
+        let Composed { project, medulla, memory, left_out, held } = composed;
+        let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
+        gaps.extend(held_seeds.into_iter().chain(held));
         let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
-        if memory.is_empty() && !failed {
+        let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
+        if memory.is_empty() && !failed && !is_held {
             gaps.push(match memory_exists {
                 0 => Gap::new("empty", "No durable memory yet"),
+                1 => Gap::new("no_match", "1 claim exists, and it is not about this task"),
                 count => Gap::new("no_match", format!("{count} claims exist, none of them about this task")),
             });
         }
@@ -212,13 +218,21 @@ impl Memory {
         }
         let act = Act::once(DELEGATE, packet.id.as_str(), &packet.by, packet.composed_at, data);
         let store = self.store_of(&packet.brain);
-        store.noted(&log_name(&packet.id), |log| Ok(log.record(&act)?))
+        store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
+        self.keep_task(&packet.id, &packet.task);
+        Ok(())
     }
 
     /// The rows of claims that were asked for by name: the project's, or else the medulla's.
-    fn seeded(&self, brain: &Brain, labels: &[String], now: Timestamp) -> Result<Vec<Row>, MemoryError> {
+    /// One that carries a secret is held back like any other.
+    fn seeded(
+        &self,
+        brain: &Brain,
+        labels: &[String],
+        now: Timestamp,
+    ) -> Result<(Vec<Row>, Vec<Gap>), MemoryError> {
         let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
-        let mut rows: Vec<Row> = Vec::new();
+        let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
         for label in labels {
             let label = Label::parse(label)?;
             let found =
@@ -230,10 +244,18 @@ impl Memory {
             let stored = store.stored(slug.as_str());
             let known = |row: &Row| row.id == slug.as_str() && row.tier == crate::row::tier_of(place);
             if !rows.iter().any(known) {
-                rows.extend(stored.iter().map(|stored| Row::new(stored, place, now, Why::Asked)));
+                for stored in &stored {
+                    let whose =
+                        if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
+                    match held_back(&whose, stored) {
+                        Some(gap) if held.contains(&gap) => {}
+                        Some(gap) => held.push(gap),
+                        None => rows.push(Row::new(stored, place, now, Why::Asked)),
+                    }
+                }
             }
         }
-        Ok(rows)
+        Ok((rows, held))
     }
 
     fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {

@@ -4,8 +4,9 @@ use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_claims::delegation::{DelegationId, Outcome};
-use brainstem_vault::{Act, Store, StoreError};
+use brainstem_vault::{Act, Store, StoreError, durable};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The act of giving work to another agent.
 pub(crate) const DELEGATE: &str = "delegate";
@@ -14,7 +15,15 @@ pub(crate) const DEBRIEF: &str = "debrief";
 /// The act of having remembered all of its findings.
 pub(crate) const DEBRIEFED: &str = "debriefed";
 
-/// One delegation. Counts only: no task, no text, no path.
+/// Where the tasks lie, below the home. The log of acts may be committed and has none of them; this is local,
+/// and harmless to lose.
+const TASKS: &str = "local/tasks";
+/// How much of a task is kept, in bytes.
+const TASK_KEPT_LEN: usize = 400;
+/// How many tasks are kept, before those of the oldest files go.
+const TASKS_MAX: usize = 1_000;
+
+/// One delegation. What is on record is counts: no text and no path. The task is local to this home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delegation {
     /// Its id.
@@ -23,6 +32,8 @@ pub struct Delegation {
     pub by: String,
     /// To whom, where that was said.
     pub to: Option<String>,
+    /// What was to be done, as far as this home knows it: the first line.
+    pub task: Option<String>,
     /// When.
     pub at: Option<Timestamp>,
     /// When it runs out.
@@ -104,6 +115,9 @@ impl Memory {
     pub fn delegations(&self, caller: &Caller) -> Result<Delegations, MemoryError> {
         let brain = self.bound(caller)?;
         let mut delegations = self.delegations_in(&self.store_of(&brain))?;
+        for delegation in &mut delegations {
+            delegation.task = self.task_of(&delegation.id);
+        }
         delegations.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
         Ok(Delegations { brain: brain.origin(), delegations })
     }
@@ -111,6 +125,37 @@ impl Memory {
     /// The delegations of one store, in the order of its log.
     pub(crate) fn delegations_in(&self, store: &Store) -> Result<Vec<Delegation>, StoreError> {
         Ok(fold(&store.acts().named(&[DELEGATE, DEBRIEF, DEBRIEFED])?, self.clock.now()))
+    }
+}
+
+impl Memory {
+    /// Keeps how a task begins, for who reads the audit later. A delegation does not fail for it.
+    pub(crate) fn keep_task(&self, id: &DelegationId, task: &str) {
+        let folder = self.home.path().join(TASKS);
+        let first = task.trim().lines().next().unwrap_or_default().trim();
+        let kept = &first[..first.floor_char_boundary(TASK_KEPT_LEN)];
+        let cut = if kept.len() < task.trim().len() { "…" } else { "" };
+        if durable::make_dirs(&*self.disk, &folder).is_err() {
+            return;
+        }
+        self.drop_old_tasks(&folder);
+        let _ = self.disk.write_new(&folder.join(id.as_str()), format!("{kept}{cut}").as_bytes());
+    }
+
+    /// How the task of a delegation begins, where it was given out from this home.
+    pub(crate) fn task_of(&self, id: &DelegationId) -> Option<String> {
+        let path = self.home.path().join(TASKS).join(id.as_str());
+        let bytes = self.disk.read(&path, 2 * TASK_KEPT_LEN as u64).ok()?;
+        String::from_utf8(bytes).ok().filter(|task| !task.is_empty())
+    }
+
+    fn drop_old_tasks(&self, folder: &Path) {
+        let mut kept = self.disk.prints(folder).unwrap_or_default();
+        let surplus = (kept.len() + 1).saturating_sub(TASKS_MAX);
+        kept.sort_by_key(|(_, print)| print.changed_ns);
+        for (entry, _) in kept.into_iter().take(surplus) {
+            let _ = self.disk.unlink(&folder.join(entry.name));
+        }
     }
 }
 
@@ -133,6 +178,7 @@ fn fold(acts: &[Act], now: Timestamp) -> Vec<Delegation> {
             Some(Delegation {
                 by: act.agent.clone(),
                 to: act.data["to"].as_str().map(str::to_owned),
+                task: None,
                 at: Timestamp::parse_rfc3339(&act.ts),
                 rows: rows(act),
                 expires_at,

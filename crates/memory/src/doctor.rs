@@ -101,6 +101,7 @@ impl Memory {
         if self.examine_home(&mut found) {
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
+            self.examine_aside(caller, &mut found);
             let medulla = Patient {
                 name: "medulla".into(),
                 store: self.home.medulla(),

@@ -126,6 +126,10 @@ enum Located {
 fn locate(disk: &dyn Disk, root: &Path, text: &str) -> Located {
     // A root that is gone says nothing about its files.
     let Ok(root) = disk.canonical(root) else { return Located::Outside };
+    // A person's own folder is not the project's.
+    if text.starts_with('~') {
+        return Located::Outside;
+    }
     let path = root.join(text);
     if path.components().any(|part| matches!(part, Component::ParentDir)) || !path.starts_with(&root) {
         return Located::Outside;

@@ -75,6 +75,11 @@ pub(crate) fn adopted(disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Resul
     }
 }
 
+/// The secret that a claim's file carries: somebody wrote it there past the floor.
+pub(crate) fn carried(claim: &Claim) -> Option<Finding> {
+    secrets(&claim.file.render()).into_iter().next()
+}
+
 /// Refuses an id that carries what must not be kept, wherever the caller said it.
 pub(crate) fn declared(declared: &Declared) -> Result<(), MemoryError> {
     let Declared { argument, flag, env, config, client, login } = declared;

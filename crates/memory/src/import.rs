@@ -154,6 +154,7 @@ impl Memory {
         };
         let total: usize = parcels.iter().map(|(_, parcel)| parcel.items.len()).sum();
         let mut done = 0;
+        let mut weighed = weigh::Weighed::new();
         for (target, parcel) in parcels {
             let store = &target.store;
             // History first, so that a version is known before its successor is live.
@@ -167,7 +168,7 @@ impl Memory {
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
             for item in past.into_iter().chain(live) {
                 let taken = if request.dry_run {
-                    self.weigh_item(&target, &item, &mut imported)
+                    self.weigh_item(&target, &item, &mut weighed, &mut imported)
                 } else {
                     self.take_item(store, &item, &mut imported)
                 };

@@ -211,6 +211,15 @@ impl Memory {
 
     /// The root of the repository that is meant, or of the project where there is none.
     fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
+        Ok(self.meant_root(caller, path)?.0)
+    }
+
+    /// As [`repository_root`](Self::repository_root), and the folder itself.
+    pub(crate) fn meant_root(
+        &self,
+        caller: &Caller,
+        path: Option<&Path>,
+    ) -> Result<(PathBuf, PathBuf), MemoryError> {
         let given = match (path, caller.hints.deciding(caller.session.as_deref())) {
             (Some(path), _) => {
                 caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
@@ -228,7 +237,7 @@ impl Memory {
         if self.disk.stat(&path).is_err() {
             return Err(MemoryError::RootMissing(given));
         }
-        Ok(survey::repository_of(&self.home, &self.never, &path).unwrap_or(path))
+        Ok((survey::repository_of(&self.home, &self.never, &path).unwrap_or_else(|| path.clone()), path))
     }
 
     /// Whether git's index names a file below the folder.

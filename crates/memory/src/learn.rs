@@ -8,8 +8,11 @@ use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::verdicts::{LEARN, Verdicts};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp};
+use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
+use brainstem_vault::history::Exit;
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
@@ -116,11 +119,15 @@ impl Memory {
         };
         self.home.check_writable()?;
         self.spend(&caller.principal.agent)?;
-        let slug = self
-            .slug_named(&target.store, &label, &target.name())
-            .map_err(|error| self.told_of_the_medulla(error, &target, &label))?;
         let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
-        if target.place == Place::Medulla && verdict == Verdict::Wrong {
+        let demotes = target.place == Place::Medulla && verdict == Verdict::Wrong;
+        let slug = match self.slug_named(&target.store, &label, &target.name()) {
+            Err(absent @ MemoryError::NotFound { .. }) if demotes => {
+                return self.demoted_before(&target, &label, &said)?.ok_or(absent);
+            }
+            named => named.map_err(|error| self.told_of_the_medulla(error, &target, &label))?,
+        };
+        if demotes {
             return self.demote(&target, slug, &label, &said);
         }
         let unchanged = Cell::new(false);
@@ -160,7 +167,8 @@ impl Memory {
             acts.into_iter().flatten().collect()
         })?;
         let Retracted::Done { history, claim } = done else {
-            return Err(self.not_found(&target.store, label, &target.name()));
+            let absent = || self.not_found(&target.store, label, &target.name());
+            return self.demoted_before(target, label, said)?.ok_or_else(absent);
         };
         let mut learned = self.learned(target, slug, &claim, said, false)?;
         learned.history = Some(history);
@@ -173,6 +181,33 @@ impl Memory {
             learned.notes.push(format!("the original, {origin}, stays as it is in its project"));
         }
         Ok(learned)
+    }
+
+    /// What was taken out of the medulla before, and how: who says once more that it is wrong changes nothing.
+    fn demoted_before(
+        &self,
+        target: &Target,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Option<Learned>, MemoryError> {
+        let store = &target.store;
+        // Perhaps taken out by a run that was killed before it was certain.
+        store.sync()?;
+        let slug = ClaimSlug::of(label);
+        let by_id = label.as_str() == slug.as_str();
+        let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
+        let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
+        let id = Act::id_of(RETRACT, &subject(&slug, &past.claim));
+        let acts = store.acts().named(&[RETRACT])?;
+        let Some(act) = acts.into_iter().find(|act| act.id == id) else { return Ok(None) };
+        let reason = act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let since = on(Timestamp::parse_rfc3339(&act.ts));
+        let told =
+            format!("it is out of the medulla since {}, taken out by {}{reason}", &since[3..], act.agent);
+        let mut learned = self.learned(target, slug, &past.claim, said, true)?;
+        learned.history = Some(past.path);
+        learned.notes.push(told);
+        Ok(Some(learned))
     }
 
     fn learned(

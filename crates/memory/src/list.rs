@@ -1,9 +1,11 @@
 //! `list`: every live claim, youngest first.
 
+use crate::held::masked;
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
+use crate::twins;
 use crate::when::Filter;
 use brainstem_base::{Timestamp, hash};
 use brainstem_claims::Claim;
@@ -53,12 +55,17 @@ impl Memory {
         let mut last = None;
         let mut listed = Listed::default();
         let now = self.clock.now();
-        for feed in self.feeds(caller, request.tier)? {
-            listed.memory_exists += feed.memory_exists();
+        let feeds = self.feeds(caller, request.tier)?;
+        listed.memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
+            - twins::count(&feeds.iter().collect::<Vec<_>>());
+        for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
             let mut claims = scan.claims;
             claims.retain(|stored| request.filter.passes(&stored.claim));
+            // A copy whose witness is listed is told of there.
+            claims
+                .retain(|stored| !feeds.iter().any(|other| other.has_witness_of(&stored.id, &stored.claim)));
             let is_medulla = feed.place == Place::Medulla;
             claims.retain(|stored| {
                 after.as_ref().is_none_or(|after| after.is_before(is_medulla, &stored.claim))
@@ -71,9 +78,12 @@ impl Memory {
             let mut rows: Vec<Row> =
                 shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
-            listed.rows.extend(rows);
-            listed.gaps.extend(feed.gaps);
+            for other in &feeds {
+                other.tell_shared(&mut rows);
+            }
+            listed.rows.extend(rows.into_iter().map(masked));
         }
+        listed.gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
         listed.gaps.extend(self.unbound_gap(caller, request.tier));
         listed.cursor = last.filter(|_| listed.left_out > 0).map(|last| last.to_string());
         Ok(listed)

@@ -274,6 +274,9 @@ impl Memory {
         };
         drop(room);
         self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
+        if *place == Place::Project && written.history.is_some() {
+            notes.extend(self.shared_before(&target.origin, &slug, &written.claim));
+        }
         Ok(Remembered::Now(Box::new(Memorized {
             tier: target.tier(),
             lifecycle: Lifecycle::of(*place, &written.claim),

@@ -5,9 +5,11 @@
 //! and what it was, so that forgetting a claim forgets that too.
 
 mod apply;
+mod gates;
 mod inventory;
 mod numbers;
 mod rollback;
+mod since;
 
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
@@ -71,6 +73,8 @@ pub enum RowFate {
     Flagged,
     /// It is back where it was.
     Back,
+    /// Something was done to it since it moved, so it stays as it is.
+    Stays,
 }
 
 impl RowFate {
@@ -82,6 +86,7 @@ impl RowFate {
             Self::Doctrine => "doctrine",
             Self::Flagged => "flagged",
             Self::Back => "back",
+            Self::Stays => "stays",
         }
     }
 }
@@ -110,16 +115,21 @@ pub struct Gates {
     pub projects: usize,
     /// Those that are live in the medulla.
     pub medulla: usize,
+    /// Those that somebody else took back, renamed or forgot meanwhile, as the acts say.
+    pub left: usize,
     /// Those that are live in two stores.
     pub twice: usize,
-    /// Those that are live in none.
+    /// Those that are live in none, and no act says why.
     pub missing: usize,
+    /// Those that could not be looked at.
+    pub unread: usize,
 }
 
 impl Gates {
-    /// Whether every claim is live exactly once.
+    /// Whether every claim is live exactly once, or left for a reason.
     pub fn hold(&self) -> bool {
-        self.before == self.projects + self.medulla && self.twice == 0 && self.missing == 0
+        let found = self.projects + self.medulla + self.left;
+        self.before == found && self.twice == 0 && self.missing == 0 && self.unread == 0
     }
 }
 
@@ -128,10 +138,12 @@ impl Gates {
 pub struct RolledBack {
     /// Its number.
     pub number: u64,
-    /// The claims that are back.
+    /// The claims that are back, and those that stay because something was done to them since.
     pub rows: Vec<MigrateRow>,
     /// The folders of brains that are back.
     pub brains: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
 }
 
 impl Memory {

@@ -3,6 +3,8 @@
 use crate::compose::{Composed, Otherwise, Wanted};
 use crate::conflicts::ConflictPair;
 use crate::floor;
+use crate::held::HELD_BACK;
+use crate::propose;
 use crate::recall::Gap;
 use crate::reception::Reception;
 use crate::refusal::MemoryError;
@@ -102,8 +104,10 @@ impl Memory {
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, left_out } = composed;
-        gaps.extend(absence(&request.task, memory_exists, &memory, failed));
+        let Composed { project, medulla, memory, left_out, held } = composed;
+        gaps.extend(held);
+        let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
+        gaps.extend(absence(&request.task, memory_exists, &memory, failed, is_held));
         gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
         let (conflicts, more) = match &project {
             Some(project) => self.conflicts(project, &medulla, &memory, wanted.text_len_max()),
@@ -113,6 +117,14 @@ impl Memory {
             let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
             gaps.push(Gap::new("conflicts_left_out", detail));
         }
+
+        let waiting = match &project {
+            Some(project) if !project.failed => {
+                let born = |slug: &str| project.born(slug);
+                propose::waiting(&project.whose, project.verdicts(), medulla.verdicts(), born)
+            }
+            Some(_) | None => Vec::new(),
+        };
 
         // A medulla that did not answer in time is not asked again.
         let booted = match (medulla.failed, route.brain()) {
@@ -139,7 +151,10 @@ impl Memory {
             task: floor::without_secrets(&request.task),
             conflicts,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists, left_out),
+            next_moves: next_moves(&route, memory_exists, left_out)
+                .into_iter()
+                .chain(propose::waiting_line(&waiting))
+                .collect(),
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
@@ -163,12 +178,12 @@ impl Memory {
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that
 /// there is no memory.
-fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool) -> Option<Gap> {
+fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool, is_held: bool) -> Option<Gap> {
     if memory_exists == 0 {
         return (!failed).then(|| Gap::new("empty", "No durable memory yet"));
     }
     let matched = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
-    if matched || task.trim().is_empty() {
+    if matched || memory.is_empty() && is_held || task.trim().is_empty() {
         return None;
     }
     Some(Gap::new(
@@ -190,7 +205,9 @@ fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<Strin
         Route::Bound { .. } => moves.push("memorize: write down what you learn, with its evidence".into()),
     }
     if left_out > 0 {
-        moves.push(format!("seek: {left_out} more claims were left out of this beat"));
+        let more =
+            if left_out == 1 { "1 more claim was".into() } else { format!("{left_out} more claims were") };
+        moves.push(format!("seek: {more} left out of this beat"));
     }
     moves
 }

@@ -1,13 +1,15 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
 use crate::account::{PROMOTE, VIOLATION};
+use crate::lineage::Lineage;
+use crate::propose::{Settling, settling};
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
 use crate::service::{Caller, Memory};
 use crate::{floor, limits, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::promotion::{self, Ground, Promotion, Provenance};
+use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug, Label, leans};
 use brainstem_vault::acts::Room;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -34,6 +36,10 @@ pub struct PromoteRequest {
     pub because: Option<String>,
     /// Leave it as a candidate, for others to decide.
     pub propose: bool,
+    /// Decide against what was proposed.
+    pub decline: bool,
+    /// Take back one's own proposal.
+    pub withdraw: bool,
 }
 
 /// What a promotion, or a proposal, did.
@@ -43,8 +49,10 @@ pub struct Promoted {
     pub slug: ClaimSlug,
     /// Its label.
     pub label: String,
-    /// It was proposed, and is in the project alone.
+    /// It was proposed, or what was proposed was settled; it is in the project alone.
     pub proposed: bool,
+    /// The proposals upon it were declined or withdrawn.
+    pub settled: Option<Settling>,
     /// The copy in the medulla; `None` for a proposal.
     pub medulla_path: Option<PathBuf>,
     /// The project's original.
@@ -71,6 +79,7 @@ impl Memory {
         floor::text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(request)?;
         let label = Label::parse(&request.label)?;
+        let settling = settling(request)?;
         let mut counted = false;
         for _ in 0..MOVES_MAX {
             let brain = self.promoted_from(caller, request)?;
@@ -88,10 +97,10 @@ impl Memory {
                 origin_brain: brain.origin(),
                 root: brain.root.display().to_string(),
             };
-            let done = if request.propose {
-                self.propose(&brain, &label, &promotion)
-            } else {
-                self.share(&brain, &label, &promotion)
+            let done = match settling {
+                Some(how) => self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how),
+                None if request.propose => self.propose(&brain, &label, &promotion),
+                None => self.share(&brain, &label, &promotion),
             };
             match done {
                 // init or eject took the store elsewhere while this call waited: it goes after it.
@@ -106,7 +115,8 @@ impl Memory {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
         floor::adopted(&*self.disk, &project, &slug)?;
-        let mut copied: Option<(Written, Option<Room>)> = None;
+        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
         // stamped, and nobody else takes them in the other order.
         let witness = project.write(&slug, |live| {
@@ -117,21 +127,31 @@ impl Memory {
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
             let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
-            let copy = self.copy(&medulla, witness, &slug, promotion)?;
-            let stamp = promotion::stamp(witness, &slug, copy.0.claim.created);
-            copied = Some(copy);
+            // No copy gets another name, and no clone makes another, from the look at them to the last.
+            let _names = self.medulla_names_lock()?;
+            let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
+            let (copy, room) = self.copy(&medulla, witness, &lineage, promotion)?;
+            gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
+            let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;
+            copied = Some((copy, room, lineage.shelf));
             Ok::<Decision, MemoryError>(stamp)
         })?;
-        let (copy, room) = copied.expect("a witness is written only after its copy");
+        let (copy, room, shelf) = copied.expect("a witness is written only after its copy");
         drop(room);
         let agent = &promotion.by;
         let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
-        let notes = self.record_promotion(&medulla, &slug, &copy, agent)?;
+        let mut notes = self.record_promotion(&medulla, &shelf.copy, &copy, agent)?;
+        if shelf.copy != slug {
+            notes.push(format!("the medulla calls it {:?}", shelf.label));
+        }
+        let unchanged = copy.unchanged && witness.unchanged && gave_way.is_empty();
+        notes.extend(gave_way);
         let mut promoted = Promoted {
             label: copy.claim.label.clone(),
             proposed: false,
+            settled: None,
             chain: promotion::chain(&copy.claim).expect("a copy has a chain"),
-            unchanged: copy.unchanged && witness.unchanged,
+            unchanged,
             medulla_path: Some(copy.path),
             witness_path: witness.path,
             medulla_count: medulla.count().ok(),
@@ -147,6 +167,7 @@ impl Memory {
             ));
         }
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        promoted.notes.extend(self.cautions(brain, &project, &promoted.slug, &witness.claim));
         if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
             promoted.notes.push(format!(
                 "the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go"
@@ -160,12 +181,14 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        slug: &ClaimSlug,
+        lineage: &Lineage,
         promotion: &Promotion,
     ) -> Result<(Written, Option<Room>), MemoryError> {
         let mut room = None;
-        let written = medulla.write(slug, |live| {
-            let decision = promotion::promote(live, witness, slug, promotion, self.clock.now())?;
+        let written = medulla.write(&lineage.shelf.copy, |live| {
+            let decision = promotion::promote(live, witness, &lineage.shelf, promotion, self.clock.now())?;
+            // Another name is no way around the strength of a copy.
+            lineage.others.iter().try_for_each(|(_, copy)| promotion::not_weaker(witness, copy))?;
             if decision != Decision::Unchanged {
                 room = Some(medulla.acts().reserve(promotion.reason.len() + ACTS_ROOM)?);
             }

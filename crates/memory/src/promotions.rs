@@ -1,18 +1,21 @@
 //! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
 //! there without a record.
 
-use crate::account::{DEMOTE, PROMOTE, PROPOSE, VIOLATION};
+use crate::account::{DEMOTE, PROMOTE, VIOLATION};
 use crate::config::Config;
+use crate::propose::{PROPOSAL_ACTS, Proposed, Settled, Settling};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
+use crate::twins::Promoted;
 use crate::verdicts::{Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::lifecycle::Place;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
+use std::collections::HashMap;
 
 /// Which acts to look at.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +64,14 @@ pub struct Crossing {
     pub by: Option<String>,
     /// The version of the medulla that it took the place of.
     pub replaces: Option<String>,
+    /// The version that took its place.
+    pub replaced_by: Option<String>,
     /// What became of it.
     pub standing: Option<Became>,
+    /// Of a proposal that was declined or withdrawn: by whom, when and why.
+    pub settled: Option<String>,
+    /// Of a violation: the rule that was passed over.
+    pub rule: Option<String>,
 }
 
 /// What an entry is about.
@@ -95,12 +104,18 @@ impl CrossingKind {
 pub enum Became {
     /// The copy is in the medulla.
     Shared,
+    /// Another promotion took the place of the copy.
+    Replaced,
     /// The copy is in the medulla no more.
     Unshared,
     /// Nobody has decided about it.
     Open,
     /// The version was promoted since.
     Promoted,
+    /// Somebody decided against it.
+    Declined,
+    /// Who proposed it took it back.
+    Withdrawn,
     /// The project says something else by now.
     Outdated,
 }
@@ -110,9 +125,12 @@ impl Became {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shared => "shared",
+            Self::Replaced => "replaced",
             Self::Unshared => "unshared",
             Self::Open => "open",
             Self::Promoted => "promoted",
+            Self::Declined => "declined",
+            Self::Withdrawn => "withdrawn",
             Self::Outdated => "outdated",
         }
     }
@@ -137,12 +155,15 @@ impl Memory {
             let is_live = |name: String| is_live(&medulla, &name, created);
             names.of_version(slug, created).into_iter().any(is_live)
         };
-        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared)));
+        let replaced = |subject: &str| replaced_by(&acts, &names, subject);
+        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared, &replaced)));
+        call_by_label(&mut audit.entries, &medulla);
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
-            match store.acts().named(&[PROPOSE]) {
+            match store.acts().named(PROPOSAL_ACTS) {
                 Ok(proposals) => {
-                    audit.entries.extend(proposals.iter().map(|act| proposal(act, &brain, &store, &acts)))
+                    let proposals = Proposed::all(&proposals).into_iter();
+                    audit.entries.extend(proposals.map(|found| proposal(found, &brain, &store, &acts)))
                 }
                 Err(error) => {
                     let detail =
@@ -192,9 +213,8 @@ impl Memory {
                 .iter()
                 .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
         );
-        let explained = |id: &str, created| verdicts.accounts().explain(id, created);
         let mut claims = scan.claims;
-        claims.retain(|stored| !explained(&stored.id, stored.claim.created));
+        claims.retain(|stored| !verdicts.accounts().explain(&stored.id, &stored.claim));
         claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
         let now = self.clock.now();
         let row = |stored| {
@@ -213,8 +233,29 @@ fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
     })
 }
 
+/// The promotion that took the place of a copy, under the same name or another.
+fn replaced_by(acts: &[Act], names: &Names<'_>, copy: &str) -> Option<String> {
+    let (slug, created) = version(copy);
+    let called = names.of_version(slug, created);
+    let is_it = |subject: &str| {
+        let (slug, born) = version(subject);
+        born == created && called.contains(slug)
+    };
+    acts.iter().find_map(|act| match act.act.as_str() {
+        PROMOTE if act.data["replaces"].as_str().is_some_and(is_it) => Some(act.subject.clone()),
+        RETRACT if act.data["by"] == PROMOTE && is_it(&act.subject) => {
+            act.data["successor"].as_str().map(str::to_owned)
+        }
+        _ => None,
+    })
+}
+
 /// Reads an act of the medulla's log; others than these are no crossing.
-fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
+fn crossing(
+    act: &Act,
+    shared: &dyn Fn(&str) -> bool,
+    replaced: &dyn Fn(&str) -> Option<String>,
+) -> Option<Crossing> {
     let word = |key: &str| act.data[key].as_str().map(str::to_owned);
     let mut entry = Crossing {
         what: CrossingKind::Promotion,
@@ -227,11 +268,20 @@ fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
         ground: word("ground"),
         by: None,
         replaces: word("replaces"),
+        replaced_by: None,
         standing: None,
+        settled: None,
+        rule: None,
     };
     match act.act.as_str() {
         PROMOTE => {
-            entry.standing = Some(if shared(&act.subject) { Became::Shared } else { Became::Unshared });
+            let is_shared = shared(&act.subject);
+            entry.replaced_by = replaced(&act.subject).filter(|_| !is_shared);
+            entry.standing = Some(match entry.replaced_by {
+                _ if is_shared => Became::Shared,
+                Some(_) => Became::Replaced,
+                None => Became::Unshared,
+            });
         }
         RETRACT | DEMOTE => {
             entry.what = CrossingKind::Demotion;
@@ -242,8 +292,8 @@ fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
             // `learn <version>`, or a version alone for what was memorized.
             let (verb, subject) = act.subject.split_once(' ').unwrap_or(("memorize", &act.subject));
             entry.by = Some(verb.to_owned());
-            entry.reason = word("rule")
-                .map(|rule| format!("by etiquette that is for orchestrators and people ({rule})"));
+            entry.reason = Some("by etiquette that is for orchestrators and people".into());
+            entry.rule = word("rule");
             entry.version = subject.to_owned();
         }
         _ => return None,
@@ -251,31 +301,63 @@ fn crossing(act: &Act, shared: &dyn Fn(&str) -> bool) -> Option<Crossing> {
     Some(entry)
 }
 
-fn proposal(act: &Act, brain: &Brain, store: &Store, medulla: &[Act]) -> Crossing {
-    let word = |key: &str| act.data[key].as_str().map(str::to_owned);
-    let (slug, created) = version(&act.subject);
+fn proposal(found: Proposed, brain: &Brain, store: &Store, medulla: &[Act]) -> Crossing {
+    let Proposed { slug, created, label, proposal } = found;
     let origin_claim = format!("{}#{slug}", brain.origin());
-    let promotes = |other: &&Act| {
-        other.act == PROMOTE
-            && other.data["origin_claim"] == origin_claim.as_str()
-            && other.data["origin_created"].as_i64() == created
-    };
-    let standing = match medulla.iter().find(promotes) {
-        Some(_) => Became::Promoted,
-        None if is_live(store, slug, created) => Became::Open,
+    let mut promotions = medulla.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of);
+    let settled = proposal.settled.as_ref();
+    let standing = match settled.map(|settled| settled.how) {
+        _ if promotions.any(|promotion| promotion.answers(&origin_claim, created, proposal.at)) => {
+            Became::Promoted
+        }
+        Some(Settling::Declined) => Became::Declined,
+        Some(Settling::Withdrawn) => Became::Withdrawn,
+        None if is_live(store, &slug, created) => Became::Open,
         None => Became::Outdated,
     };
+    let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);
     Crossing {
         what: CrossingKind::Proposal,
-        at: Timestamp::parse_rfc3339(&act.ts),
-        agent: act.agent.clone(),
-        version: act.subject.split(' ').next().unwrap_or_default().to_owned(),
-        label: word("label"),
+        at: Some(proposal.at),
+        agent: proposal.agent.clone(),
+        version: created.map_or_else(|| slug.clone(), |ms| format!("{slug}@{ms}")),
+        label: Some(label),
         origin_claim: Some(origin_claim),
-        reason: word("reason"),
-        ground: word("ground"),
+        reason: proposal.reason.clone(),
+        ground: proposal.ground.clone(),
         by: None,
         replaces: None,
+        replaced_by: None,
         standing: Some(standing),
+        settled: settled.filter(|_| is_closed).map(Settled::sentence),
+        rule: None,
     }
+}
+
+/// Gives entries whose act does not say it the label of their version: from another act upon it, or from its
+/// file, live or in history.
+fn call_by_label(entries: &mut [Crossing], medulla: &Store) {
+    let mut labels: HashMap<String, String> =
+        entries.iter().filter_map(|entry| Some((entry.version.clone(), entry.label.clone()?))).collect();
+    for entry in entries.iter_mut().filter(|entry| entry.label.is_none()) {
+        if !labels.contains_key(&entry.version)
+            && let Some(label) = label_of(&entry.version, medulla)
+        {
+            labels.insert(entry.version.clone(), label);
+        }
+        entry.label = labels.get(&entry.version).cloned();
+    }
+}
+
+fn label_of(subject: &str, medulla: &Store) -> Option<String> {
+    let (slug, created) = version(subject);
+    let slug = ClaimSlug::parse(slug)?;
+    if let Live::Claim(live) = medulla.live(&slug)
+        && live.created.map(Timestamp::ms) == created
+    {
+        return Some(live.label.clone());
+    }
+    let (versions, _) = medulla.history(&slug).ok()?;
+    let found = versions.into_iter().find(|found| found.claim.created.map(Timestamp::ms) == created);
+    found.map(|found| found.claim.label)
 }

@@ -1,18 +1,21 @@
-//! A proposal to promote: a recorded act in the project, which others decide about.
+//! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
-use crate::account::PROPOSE;
-use crate::promote::Promoted;
+use crate::account::{DECLINE, PROPOSE, WITHDRAW};
+use crate::promote::{PromoteRequest, Promoted};
 use crate::refusal::MemoryError;
 use crate::service::Memory;
-use crate::verdicts::version;
-use brainstem_base::Timestamp;
-use brainstem_claims::promotion::{self, Promotion};
+use crate::verdicts::{Verdicts, version};
+use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::store::subject;
-use brainstem_vault::{Act, Brain};
+use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+/// The acts that proposals are read from.
+pub(crate) const PROPOSAL_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW];
 
 /// Somebody thinks that a claim is for every project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,27 +28,172 @@ pub struct Proposal {
     pub reason: Option<String>,
     /// On what ground.
     pub ground: Option<String>,
+    /// How it was settled; `None` while it waits, and where it was promoted.
+    pub settled: Option<Settled>,
 }
 
-impl Proposal {
-    /// Reads an act.
-    pub(crate) fn of(act: &Act) -> Option<Self> {
+/// How a proposal was settled without a promotion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// Declined by somebody who decides, or withdrawn by who proposed it.
+    pub how: Settling,
+    /// Who.
+    pub agent: String,
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl Settled {
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        format!("{} {} by {}{reason}", self.how.as_str(), on(Some(self.at)), self.agent)
+    }
+}
+
+/// A way to settle a proposal without a promotion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settling {
+    /// Somebody decided against it.
+    Declined,
+    /// Who proposed it took it back.
+    Withdrawn,
+}
+
+impl Settling {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Declined => "declined",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    fn act(self) -> &'static str {
+        match self {
+            Self::Declined => DECLINE,
+            Self::Withdrawn => WITHDRAW,
+        }
+    }
+}
+
+/// A proposal, and the version it is upon.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposed {
+    pub(crate) slug: String,
+    pub(crate) created: Option<i64>,
+    pub(crate) label: String,
+    pub(crate) proposal: Proposal,
+}
+
+impl Proposed {
+    /// Folds acts, in whatever order a merge of two logs left them. The oldest first.
+    pub(crate) fn all(acts: &[Act]) -> Vec<Self> {
+        let settled: Vec<(Settled, &str)> = acts.iter().filter_map(settled).collect();
+        let mut all: Vec<Self> = acts.iter().filter_map(Self::of).collect();
+        for Self { slug, created, proposal, .. } in &mut all {
+            let settles = |(settled, subject): &&(Settled, &str)| {
+                version(subject) == (slug.as_str(), *created)
+                    && settled.at >= proposal.at
+                    && (settled.how == Settling::Declined || settled.agent == proposal.agent)
+            };
+            let first = settled.iter().filter(settles).min_by_key(|(settled, _)| settled.at);
+            proposal.settled = first.map(|(settled, _)| settled.clone());
+        }
+        all.sort_by(|a, b| (a.proposal.at, &a.proposal.agent).cmp(&(b.proposal.at, &b.proposal.agent)));
+        all
+    }
+
+    fn of(act: &Act) -> Option<Self> {
         let word = |key: &str| act.data[key].as_str().map(str::to_owned);
         let at = Timestamp::parse_rfc3339(&act.ts).filter(|_| act.act == PROPOSE)?;
-        Some(Self { agent: act.agent.clone(), at, reason: word("reason"), ground: word("ground") })
+        let (slug, created) = version(&act.subject);
+        let (agent, reason, ground) = (act.agent.clone(), word("reason"), word("ground"));
+        Some(Self {
+            slug: slug.to_owned(),
+            created,
+            label: word("label").unwrap_or_else(|| slug.to_owned()),
+            proposal: Proposal { agent, at, reason, ground, settled: None },
+        })
     }
+}
+
+fn settled(act: &Act) -> Option<(Settled, &str)> {
+    let how = match act.act.as_str() {
+        DECLINE => Settling::Declined,
+        WITHDRAW => Settling::Withdrawn,
+        _ => return None,
+    };
+    let at = Timestamp::parse_rfc3339(&act.ts)?;
+    let reason = act.data["reason"].as_str().map(str::to_owned);
+    Some((Settled { how, agent: act.agent.clone(), at, reason }, &act.subject))
 }
 
 /// The proposals upon a version, oldest first.
 pub(crate) fn upon(acts: &[Act], slug: &ClaimSlug, created: Option<Timestamp>) -> Vec<Proposal> {
-    let is_upon = |act: &&Act| version(&act.subject) == (slug.as_str(), created.map(Timestamp::ms));
-    let mut proposals: Vec<Proposal> = acts.iter().filter(is_upon).filter_map(Proposal::of).collect();
-    proposals.sort_by(|a, b| (a.at, &a.agent).cmp(&(b.at, &b.agent)));
-    proposals
+    let is_upon = |found: &Proposed| {
+        (found.slug.as_str(), found.created) == (slug.as_str(), created.map(Timestamp::ms))
+    };
+    Proposed::all(acts).into_iter().filter(is_upon).map(|found| found.proposal).collect()
+}
+
+/// The labels of a project that were proposed and wait for a decision, each once: the version is live, and
+/// nobody promoted, declined or withdrew it.
+pub(crate) fn waiting(
+    origin: &str,
+    project: &Verdicts,
+    medulla: &Verdicts,
+    born: impl Fn(&str) -> Option<i64>,
+) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    let open = project.proposals().iter().filter(|found| {
+        let origin_claim = format!("{origin}#{}", found.slug);
+        let at = found.proposal.at;
+        let mut promotions = medulla.promotions().iter();
+        found.proposal.settled.is_none()
+            && found.created.is_some()
+            && born(&found.slug) == found.created
+            && !promotions.any(|promotion| promotion.answers(&origin_claim, found.created, at))
+    });
+    for found in open {
+        if !labels.contains(&found.label) {
+            labels.push(found.label.clone());
+        }
+    }
+    labels
+}
+
+/// One line about what waits, with what to do.
+pub(crate) fn waiting_line(labels: &[String]) -> Option<String> {
+    let first = labels.first()?;
+    Some(match labels.len() {
+        1 => format!(
+            "promote: {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
+        ),
+        count => format!(
+            "promote: {count} proposals wait, {first:?} first: promote each with a reason, or decline it; audit promotions shows them"
+        ),
+    })
 }
 
 impl Memory {
-    /// Records a proposal upon the live version, unless this agent has just said so.
+    /// What waits for a decision in one project.
+    pub(crate) fn waiting_in(&self, brain: &Brain) -> Vec<String> {
+        let store = self.store_of(brain);
+        let (Ok(project), Ok(medulla)) = (self.verdicts(&store), self.verdicts(&self.home.medulla())) else {
+            // A log that cannot be read is named elsewhere.
+            return Vec::new();
+        };
+        let born = |slug: &str| {
+            let stored = store.stored(slug).into_iter().find(|stored| stored.side.is_none())?;
+            stored.claim.created.map(Timestamp::ms)
+        };
+        waiting(&brain.origin(), &project, &medulla, born)
+    }
+
+    /// Records a proposal upon the live version, unless this agent's own waits already.
     pub(crate) fn propose(
         &self,
         brain: &Brain,
@@ -57,17 +205,29 @@ impl Memory {
         let Promotion { by, reason, ground, .. } = promotion;
         let ground = ground.as_ref().map(ToString::to_string);
         let (unchanged, at) = (Cell::new(false), Cell::new(self.clock.now()));
+        let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
         let remarked = project.remark(&slug, |claim: &Claim| {
-            let before = upon(&project.acts().named(&[PROPOSE])?, &slug, claim.created);
+            let before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
             let last = before.iter().rfind(|proposal| proposal.agent == by.as_str());
-            let is_same = |last: &Proposal| last.reason.as_ref() == Some(reason) && last.ground == ground;
-            if let Some(last) = last.filter(|last| is_same(last)) {
+            // One voice, one proposal: what waits is not opened again, in whatever words.
+            let promoted = copy_named(claim).map(|(_, since)| since);
+            let waits = |last: &&Proposal| last.settled.is_none() && promoted.is_none_or(|at| at < last.at);
+            if let Some(last) = last.filter(waits) {
                 unchanged.set(true);
                 at.set(last.at);
+                let other = last.reason.as_ref() != Some(reason) || last.ground != ground;
+                *said.borrow_mut() = last.reason.clone().unwrap_or_default();
+                notes.borrow_mut().extend(other.then(|| {
+                    "your proposal waits already, with the words above; to change them, withdraw it first"
+                        .to_owned()
+                }));
                 return Ok(Vec::new());
             }
+            let settled = before.iter().rev().find_map(|proposal| proposal.settled.as_ref());
+            notes.borrow_mut().extend(settled.map(|settled| format!("it was {}", settled.sentence())));
             // An agent's words are stamped in their order, whatever its clock does.
-            at.set(last.map_or(at.get(), |last| at.get().max(last.at.next())));
+            let after = before.iter().flat_map(|one| [Some(one.at), one.settled.as_ref().map(|s| s.at)]);
+            at.set(after.flatten().fold(at.get(), |now, before| now.max(before.next())));
             let version = format!("{} by:{by}:{}", subject(&slug, claim), at.get().ms());
             let mut data = json!({ "label": claim.label, "reason": reason });
             if let Some(ground) = &ground {
@@ -78,21 +238,111 @@ impl Memory {
         let Some(claim) = remarked else {
             return Err(self.not_found(&project, label, &brain.origin()));
         };
-        let learned =
-            promotion::learned(claim.origin_brain.as_deref(), claim.source_agent.as_deref(), claim.created);
-        let notes = self.told_of(&claim, ground.is_some(), &medulla);
-        Ok(Promoted {
-            label: claim.label,
+        let mut notes = notes.into_inner();
+        if self.sharing(&claim).is_some_and(|sharing| sharing.unshared.is_none()) {
+            notes.push("every project sees this version already".into());
+        }
+        notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
+        notes.extend(self.cautions(brain, &project, &slug, &claim));
+        let chain = format!("proposed by {by} {}: {}", on(Some(at.get())), said.into_inner());
+        Ok(self.settled_answer(&project, slug, &claim, &chain, unchanged.get(), notes))
+    }
+
+    /// Records that what was proposed upon the live version is declined, or withdrawn by who proposed it.
+    pub(crate) fn settle_proposals(
+        &self,
+        brain: &Brain,
+        label: &Label,
+        by: &AgentId,
+        reason: &str,
+        how: Settling,
+    ) -> Result<Promoted, MemoryError> {
+        let project = self.store_of(brain);
+        let slug = self.witness_named(&project, label, brain)?;
+        let (unchanged, found) = (Cell::new(false), RefCell::new(None));
+        let remarked = project.remark(&slug, |claim: &Claim| {
+            let mut before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
+            if how == Settling::Withdrawn {
+                before.retain(|proposal| proposal.agent == by.as_str());
+            }
+            let Some(last) = before.last() else { return Ok(Vec::new()) };
+            if before.iter().all(|proposal| proposal.settled.is_some()) {
+                unchanged.set(true);
+                *found.borrow_mut() = last.settled.clone();
+                return Ok(Vec::new());
+            }
+            let at = before.iter().fold(self.clock.now(), |now, proposal| now.max(proposal.at.next()));
+            let settled = Settled { how, agent: by.to_string(), at, reason: Some(reason.to_owned()) };
+            *found.borrow_mut() = Some(settled);
+            let version = format!("{} by:{by}:{}", subject(&slug, claim), at.ms());
+            let data = json!({ "label": claim.label, "reason": reason });
+            Ok(vec![Act::once(how.act(), &version, by, at, data)])
+        })?;
+        let Some(claim) = remarked else {
+            return Err(self.not_found(&project, label, &brain.origin()));
+        };
+        let Some(settled) = found.into_inner() else {
+            let who = if how == Settling::Withdrawn { by.as_str() } else { "nobody" };
+            let has = if how == Settling::Withdrawn { "has not proposed" } else { "has proposed" };
+            let message = format!("{who} {has} to promote {:?} as it stands", claim.label);
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, message);
+            return Err(fault
+                .fix("`audit promotions` shows what waits")
+                .field("label")
+                .rule("MEM-35")
+                .into());
+        };
+        let mut notes = Vec::new();
+        if how == Settling::Declined && !by.may_write_doctrine() && !unchanged.get() {
+            notes.push(format!(
+                "etiquette: orchestrators and people decide about proposals; {by} is on record for this"
+            ));
+        }
+        let mut answer =
+            self.settled_answer(&project, slug, &claim, &settled.sentence(), unchanged.get(), notes);
+        answer.settled = Some(settled.how);
+        Ok(answer)
+    }
+
+    fn settled_answer(
+        &self,
+        project: &Store,
+        slug: ClaimSlug,
+        claim: &Claim,
+        told: &str,
+        unchanged: bool,
+        notes: Vec<String>,
+    ) -> Promoted {
+        let (brain, agent) = (claim.origin_brain.as_deref(), claim.source_agent.as_deref());
+        Promoted {
+            label: claim.label.clone(),
             proposed: true,
+            settled: None,
             medulla_path: None,
             witness_path: project.live_path(&slug),
-            medulla_count: medulla.count().ok(),
+            medulla_count: self.home.medulla().count().ok(),
             soft_cap: MEDULLA_SOFT_CAP,
-            chain: format!("{learned}; proposed by {by} {}: {reason}", promotion::on(Some(at.get()))),
-            unchanged: unchanged.get(),
+            chain: format!("{}; {told}", promotion::learned(brain, agent, claim.created)),
+            unchanged,
             history: None,
             notes,
             slug,
-        })
+        }
+    }
+}
+
+/// Which of the four a request asks for: to promote, to propose, or to settle what was proposed.
+pub(crate) fn settling(request: &PromoteRequest) -> Result<Option<Settling>, MemoryError> {
+    match (request.decline, request.withdraw, request.propose) {
+        (false, false, _) => Ok(None),
+        (true, false, false) => Ok(Some(Settling::Declined)),
+        (false, true, false) => Ok(Some(Settling::Withdrawn)),
+        _ => {
+            Err(Fault::new(codes::INPUT_BAD_VALUE, "propose, decline and withdraw are three different acts")
+                .fix("give one of them")
+                .field(if request.decline { "decline" } else { "withdraw" })
+                .rule("MEM-35")
+                .into())
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
 use crate::evidence::HASHED_IN_RECALL_LEN_MAX;
+use crate::held::held_back;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
 use crate::route::Route;
@@ -121,6 +122,21 @@ impl Feed {
         }
     }
 
+    /// What people call it.
+    pub(crate) fn name(&self) -> &str {
+        if self.whose == MEDULLA { "the medulla" } else { &self.whose }
+    }
+
+    /// What was said of its claims, and proposed.
+    pub(crate) fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
+    }
+
+    /// When the claim under an id was born, without a look at its file.
+    pub(crate) fn born(&self, id: &str) -> Option<i64> {
+        self.snapshot.as_ref()?.born(id)
+    }
+
     /// How many of its claims the encoder has yet to read.
     pub(crate) fn unread(&self) -> usize {
         self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unencoded())
@@ -146,7 +162,7 @@ impl Feed {
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             row.trust = self.verdicts.trust(&row.id, row.created);
-            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, row.created) {
+            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, &row.claim) {
                 row.unaccounted();
             }
             if row.side.is_some() {
@@ -168,14 +184,18 @@ impl Feed {
         self.verdicts.trust(id, created).map_or(1.0, Trust::factor)
     }
 
-    /// The most recent claims.
-    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> Vec<Row> {
+    /// The most recent claims, and what was held back among them.
+    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> (Vec<Row>, Vec<Gap>) {
         let ids = self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default();
-        let stored = ids.iter().flat_map(|id| self.live(id));
-        let mut rows: Vec<Row> =
-            stored.map(|stored| Row::new(&stored, self.place, now, Why::Recent)).collect();
+        let (mut rows, mut gaps) = (Vec::new(), Vec::new());
+        for stored in ids.iter().flat_map(|id| self.live(id)) {
+            match held_back(self.name(), &stored) {
+                Some(gap) => gaps.push(gap),
+                None => rows.push(Row::new(&stored, self.place, now, Why::Recent)),
+            }
+        }
         self.mark(&mut rows);
-        rows
+        (rows, gaps)
     }
 }
 
@@ -200,6 +220,8 @@ pub(crate) struct Answers {
     pub(crate) rows: Vec<Row>,
     /// How many claims are about the question, shown or not; filters are not counted.
     pub(crate) about: usize,
+    /// What was held back.
+    pub(crate) gaps: Vec<Gap>,
 }
 
 /// What becomes of claims that are only faintly about a question.
@@ -246,6 +268,7 @@ impl Memory {
                 feed.mark(std::slice::from_mut(row));
                 self.mark_evidence(feed, row);
             });
+            feed.tell_shared(&mut answers.rows);
         }
         let weigh = |a: &Row, b: &Row| b.why.score().total_cmp(&a.why.score());
         if answers.rows.iter().any(|row| !row.evidence_changed.is_empty()) {
@@ -295,6 +318,7 @@ impl Memory {
             let Ranked { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();
+            let mut gaps = Vec::new();
             let mut changed = false;
             let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint);
             for hit in answers {
@@ -310,7 +334,17 @@ impl Memory {
                 });
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= !same;
-                if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored)) {
+                // A copy whose witness is among the stores that are asked is told of with the witness.
+                let is_told = |stored: &Stored| {
+                    feed.place == Place::Medulla
+                        && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.id, &stored.claim))
+                };
+                if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
+                {
+                    if let Some(gap) = held_back(feed.name(), &stored) {
+                        gaps.push(gap);
+                        continue;
+                    }
                     let why = Why::Matched { score: hit.score, parts: hit.parts };
                     rows.push(Row::new(&stored, feed.place, now, why));
                 }
@@ -319,7 +353,7 @@ impl Memory {
                 }
             }
             if changed || is_all || rows.len() == asked.limit {
-                return (Answers { rows, about }, changed);
+                return (Answers { rows, about, gaps }, changed);
             }
             wanted = wanted.saturating_mul(8);
         }
@@ -363,7 +397,10 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let ids = snapshot.undecided().iter();
     let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::Ours));
     let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
-    let detail = format!("two versions wait for a decision (resolve) of {}", waiting.join(", "));
+    let detail = format!(
+        "two versions of {} wait for a decision: resolve LABEL --take ours, theirs or an author decides",
+        waiting.join(", ")
+    );
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
 }
 

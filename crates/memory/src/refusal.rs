@@ -76,7 +76,7 @@ pub enum MemoryError {
         why: String,
     },
     /// A value outside what a field takes.
-    #[error("{value:?} is not a {what}")]
+    #[error("{value:?} is not {}", with_article(what))]
     BadValue {
         /// The field.
         field: &'static str,
@@ -102,6 +102,12 @@ pub enum MemoryError {
     /// Another layer refused.
     #[error("{}", .0.message)]
     Other(Box<Fault>),
+}
+
+/// `a tier`, `an outcome`.
+fn with_article(what: &str) -> String {
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {what}")
 }
 
 fn brainless(route: &Route) -> String {

@@ -4,6 +4,7 @@ use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_claims::decide::{Refusal, is_label_of};
+use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
 use brainstem_vault::rename::{RENAME, RenameFault, Renaming};
@@ -53,6 +54,8 @@ impl Memory {
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
         let by_id = from.as_str() == from_slug.as_str();
         let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let is_medulla = target.place == Place::Medulla;
+        let _names = is_medulla.then(|| self.medulla_names_lock()).transpose()?;
         let renamed = target.store.rename(&Renaming {
             from: &from_slug,
             is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),

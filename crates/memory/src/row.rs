@@ -32,8 +32,10 @@ pub struct Row {
     pub tier: &'static str,
     /// Its lifecycle.
     pub lifecycle: Lifecycle,
-    /// On a medulla copy: where it was learned, by whom, who promoted it and why.
+    /// On a medulla copy, and on a witness that is shared: where it was learned, by whom, who promoted it and why.
     pub chain: Option<String>,
+    /// `medulla` on a project's row whose copy every project sees: it is both.
+    pub also_in: Option<&'static str>,
     /// The brain it came from.
     pub origin_brain: Option<String>,
     /// Who wrote it.
@@ -116,6 +118,7 @@ impl Row {
             tier: tier_of(place),
             lifecycle: Lifecycle::of(place, claim),
             chain: promotion::chain(claim).filter(|_| place == Place::Medulla),
+            also_in: None,
             origin_brain: claim.origin_brain.clone(),
             source_agent: claim.source_agent.clone(),
             created: claim.created,

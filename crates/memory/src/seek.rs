@@ -1,9 +1,11 @@
 //! `seek`: finds claims.
 
-use crate::recall::{Asked, Faint, Feed, Gap, Tier};
+use crate::held::HELD_BACK;
+use crate::recall::{Answers, Asked, Faint, Feed, Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::Row;
 use crate::service::{Caller, Memory};
+use crate::twins;
 use crate::when::Filter;
 use brainstem_index::Until;
 use brainstem_recall::rank::By;
@@ -103,11 +105,14 @@ impl Memory {
             faint: Faint::LeftOut,
         };
         for (origin_brain, feeds) in feeds {
-            let memory_exists = feeds.iter().map(Feed::memory_exists).sum();
+            let all: Vec<&Feed> = feeds.iter().collect();
+            let memory_exists =
+                all.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&all);
             sought.memory_exists += memory_exists;
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
-            let mut rows = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now).rows;
+            let Answers { mut rows, gaps: held, .. } = self.answers(&all, &asked, now);
+            gaps.extend(held);
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
                 let groups = sought.groups.get_or_insert_default();
@@ -122,7 +127,8 @@ impl Memory {
         sought.gaps.extend(self.unbound_gap(caller, request.tier));
         let found =
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
-        if found == 0 && sought.memory_exists > 0 {
+        let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
+        if found == 0 && sought.memory_exists > 0 && !is_held {
             let count = sought.memory_exists;
             let claims = if count == 1 { "1 claim exists".into() } else { format!("{count} claims exist") };
             let which = if request.filter.is_open() { "none" } else { "none that the filters let through" };

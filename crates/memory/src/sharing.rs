@@ -19,6 +19,8 @@ pub struct Sharing {
     pub since: Timestamp,
     /// When it left the medulla; `None` while it is there.
     pub unshared: Option<Unshared>,
+    /// It is the copy of a version before the one that is live.
+    pub of_earlier: bool,
 }
 
 /// A copy is no longer in the medulla.
@@ -36,7 +38,13 @@ impl Sharing {
     /// For people.
     pub fn sentence(&self) -> String {
         let Some(unshared) = &self.unshared else {
-            return format!("shared with every project since {}", &on(Some(self.since))[3..]);
+            let since = &on(Some(self.since))[3..];
+            if self.of_earlier {
+                return format!(
+                    "an earlier version is shared with every project since {since}; promote again to share this one"
+                );
+            }
+            return format!("shared with every project since {since}");
         };
         let Some(at) = unshared.at else {
             return format!("promoted {}, and not in the medulla of this home", on(Some(self.since)));
@@ -48,6 +56,15 @@ impl Sharing {
 }
 
 impl Memory {
+    /// What to know about a project's claim that was written anew while every project sees what it said before.
+    pub(crate) fn shared_before(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<String> {
+        let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
+        let is_its = copy.origin_claim.as_deref() == Some(format!("{origin}#{slug}").as_str());
+        let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
+        let told = "a shared copy of what it said before is in the medulla: promote again to update it";
+        (is_its && !says_it).then(|| told.to_owned())
+    }
+
     /// What to know about a witness that is about to go while its copy stays.
     pub(crate) fn still_shared(&self, witness: &Claim) -> Option<String> {
         let sharing = self.sharing(witness)?;
@@ -63,8 +80,10 @@ impl Memory {
         let acts = medulla.acts().named(&[RETRACT, DEMOTE, PROMOTE, RENAME]).unwrap_or_default();
         let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
         let is_live = names.iter().any(|name| is_live_there(&medulla, name, since));
-        let unshared = (!is_live).then(|| unshared(&acts, &names.into_iter().collect::<Vec<_>>(), since));
-        Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared })
+        let names: Vec<String> = names.into_iter().collect();
+        let own = witness.origin_brain.as_deref();
+        let unshared = (!is_live).then(|| unshared(&acts, &names, since, own));
+        Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, of_earlier: false })
     }
 }
 
@@ -75,7 +94,7 @@ fn is_live_there(medulla: &Store, name: &str, created: Timestamp) -> bool {
     })
 }
 
-fn unshared(acts: &[Act], names: &[String], since: Timestamp) -> Unshared {
+fn unshared(acts: &[Act], names: &[String], since: Timestamp, own: Option<&str>) -> Unshared {
     let is_it = |text: &str| {
         let (slug, created) = version(text);
         created == Some(since.ms()) && names.iter().any(|name| name == slug)
@@ -86,9 +105,12 @@ fn unshared(acts: &[Act], names: &[String], since: Timestamp) -> Unshared {
         _ => false,
     });
     let reason = |act: &Act| match act.act.as_str() {
-        PROMOTE => {
-            act.data["origin_claim"].as_str().map(|origin| format!("a promotion of {origin} took its place"))
-        }
+        PROMOTE => act.data["origin_claim"].as_str().map(|origin| {
+            // Of this very brain, and the witness knows nothing of it: two clones have one id.
+            let is_clone = origin.rsplit_once('#').is_some_and(|(brain, _)| Some(brain) == own);
+            let clone = if is_clone { " from another clone of this project" } else { "" };
+            format!("a promotion of {origin}{clone} took its place")
+        }),
         _ => act.data["reason"].as_str().map(str::to_owned),
     };
     Unshared {

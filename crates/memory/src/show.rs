@@ -1,5 +1,7 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::held::{masked, text_of};
+use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
@@ -10,7 +12,9 @@ use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
+use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
+use brainstem_claims::merge::says_the_same;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{Exit, Version};
@@ -47,12 +51,38 @@ pub struct Shown {
     pub sharing: Option<Sharing>,
     /// Who proposed to promote this version, oldest first.
     pub proposals: Vec<Proposal>,
+    /// What was done to it, in its project and in the medulla, oldest first.
+    pub life: Vec<Step>,
+    /// The delegation it was found in.
+    pub found_in: Option<FoundIn>,
     /// The versions before, youngest first.
     pub history: Vec<ShownVersion>,
     /// Whether the other tier has a live claim of this label too.
     pub also_in: Option<&'static str>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// The delegation that a finding came of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundIn {
+    /// Its id.
+    pub id: String,
+    /// Who gave it.
+    pub by: Option<String>,
+    /// What was to be done, where this home still knows it.
+    pub task: Option<String>,
+    /// How it ended.
+    pub outcome: Option<&'static str>,
+}
+
+impl FoundIn {
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let by = self.by.as_ref().map(|by| format!(", given by {by}")).unwrap_or_default();
+        let task = self.task.as_ref().map(|task| format!(": {task}")).unwrap_or_default();
+        format!("found in {}{by}{task}", self.id)
+    }
 }
 
 /// One version that is no longer live.
@@ -109,7 +139,7 @@ impl Memory {
         let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
         let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
         for (store, place, name) in project.into_iter().chain(medulla) {
-            let shown = self.show_in(&store, place, &label, request.at)?;
+            let shown = self.show_in(&store, place, &name, &label, request.at)?;
             places.push((store, name));
             match (&mut found, shown) {
                 (None, shown) => found = shown,
@@ -143,6 +173,7 @@ impl Memory {
         &self,
         store: &Store,
         place: Place,
+        origin: &str,
         label: &Label,
         at: Option<Timestamp>,
     ) -> Result<Option<Shown>, MemoryError> {
@@ -165,7 +196,7 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
-                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), row.created) {
+                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), &stored.claim) {
                     row.unaccounted();
                 }
                 Some(row)
@@ -197,6 +228,9 @@ impl Memory {
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
+        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, at);
+        let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
+        let versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
         let (row, versions) = match at {
             None => (row, versions),
             Some(at) => live_at(&slug, row, versions, place, at, retraction),
@@ -214,12 +248,12 @@ impl Memory {
                 let retracted = retraction(&version);
                 ShownVersion {
                     verdicts: said(version.claim.created),
+                    text: text_of(&version.claim),
                     label: version.claim.label,
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
                     state: version.claim.state,
                     title: version.claim.title,
-                    text: version.claim.text,
                     retracted,
                     lifecycle,
                     path: version.path,
@@ -228,10 +262,14 @@ impl Memory {
             .collect();
         let tier = if place == Place::Medulla { "medulla" } else { "project" };
         let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
-        let sharing = witness.and_then(|row| self.sharing(&row.claim));
+        let sharing =
+            witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
         let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
+        let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
-            claim: row,
+            claim: row.map(masked),
+            life,
+            found_in,
             slug,
             tier,
             verdicts: voices,
@@ -242,6 +280,75 @@ impl Memory {
             gaps,
         }))
     }
+}
+
+impl Memory {
+    #[expect(clippy::too_many_arguments, reason = "one step of show, cut out to be read alone")]
+    fn life(
+        &self,
+        place: Place,
+        origin: &str,
+        slugs: &[ClaimSlug],
+        row: Option<&Row>,
+        versions: &[Version],
+        acts: &[Act],
+        at: Option<Timestamp>,
+    ) -> Vec<Step> {
+        let live = row.map(|row| &*row.claim);
+        // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
+        let medulla = match place {
+            Place::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let told = life::Told {
+            versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
+            slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            acts,
+            project: (place == Place::Project).then_some((origin, medulla.as_slice())),
+        };
+        let mut steps = life::tell(&told);
+        steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
+        steps
+    }
+
+    /// The youngest of these versions whose copy is in the medulla still.
+    fn shared_earlier(&self, versions: &[Claim]) -> Option<Sharing> {
+        let shared = versions.iter().filter_map(|claim| self.sharing(claim));
+        let sharing =
+            shared.filter(|sharing| sharing.unshared.is_none()).max_by_key(|sharing| sharing.since)?;
+        Some(Sharing { of_earlier: true, ..sharing })
+    }
+
+    /// The delegation that a group names.
+    fn found_in(&self, store: &Store, group: &str) -> Option<FoundIn> {
+        let id = DelegationId::parse(group)?;
+        let known = self.delegations_in(store).unwrap_or_default().into_iter().find(|known| known.id == id);
+        let outcome =
+            known.as_ref().and_then(|known| known.debrief.as_ref()).map(|done| done.outcome.as_str());
+        Some(FoundIn {
+            by: known.map(|known| known.by),
+            task: self.task_of(&id),
+            outcome,
+            id: id.to_string(),
+        })
+    }
+}
+
+/// The versions without those that differ from the next one by the stamp of a promotion alone: a stamp makes
+/// no version, and history keeps the file all the same.
+fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> {
+    let mut kept: Vec<Version> = Vec::new();
+    for version in versions {
+        let next = kept.last().map(|next| &next.claim).or(live);
+        let is_stamped = next.is_some_and(|next| {
+            let before = Claim { state: next.state, ..version.claim.clone() };
+            version.claim.created.is_some() && before.created == next.created && says_the_same(&before, next)
+        });
+        if version.exit != Exit::Superseded || !is_stamped {
+            kept.push(version);
+        }
+    }
+    kept
 }
 
 /// A label, and every label that the claim it names had before, as the acts have it.

@@ -17,15 +17,19 @@ pub struct Status {
     pub route: Route,
     /// Every brain, and the medulla.
     pub brains: Brains,
+    /// Labels of this project that were proposed for every project and wait for a decision.
+    pub waiting: Vec<String>,
 }
 
 impl Memory {
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        let route = self.route(caller);
         Ok(Status {
+            waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
-            route: self.route(caller),
+            route,
             brains: self.brains(caller)?,
         })
     }

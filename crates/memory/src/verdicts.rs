@@ -1,7 +1,9 @@
 //! The verdicts of a store, as its acts have them: who said what of which version.
 
-use crate::account::{Accounts, EXPLAINING};
+use crate::account::{Accounts, EXPLAINING, PROMOTE};
+use crate::propose::{PROPOSAL_ACTS, Proposed};
 use crate::service::Memory;
+use crate::twins::Promoted;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::Print;
 use brainstem_claims::trust::Voice;
@@ -20,6 +22,8 @@ pub(crate) const LEARN: &str = "learn";
 pub(crate) struct Verdicts {
     by_slug: HashMap<String, Vec<Judged>>,
     accounts: Accounts,
+    promotions: Vec<Promoted>,
+    proposals: Vec<Proposed>,
 }
 
 /// What was said of one version.
@@ -37,7 +41,12 @@ impl Verdicts {
     /// Folds acts, in whatever order a merge of two logs left them.
     pub(crate) fn of(acts: &[Act]) -> Self {
         let names = Names::of(acts);
-        let mut verdicts = Self { accounts: Accounts::of(acts, &names), ..Self::default() };
+        let mut verdicts = Self {
+            accounts: Accounts::of(acts, &names),
+            promotions: acts.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect(),
+            proposals: Proposed::all(acts),
+            ..Self::default()
+        };
         for act in acts.iter().filter(|act| act.act == LEARN) {
             let Some(voice) = voice(act) else { continue };
             let (slug, created) = version(&act.subject);
@@ -69,6 +78,16 @@ impl Verdicts {
     /// Which versions an act explains.
     pub(crate) fn accounts(&self) -> &Accounts {
         &self.accounts
+    }
+
+    /// What was promoted into this store.
+    pub(crate) fn promotions(&self) -> &[Promoted] {
+        &self.promotions
+    }
+
+    /// What was proposed in this store.
+    pub(crate) fn proposals(&self) -> &[Proposed] {
+        &self.proposals
     }
 
     /// What was said of a version, oldest first.
@@ -137,7 +156,8 @@ impl Memory {
         {
             return Ok(verdicts.clone());
         }
-        let names: Vec<&str> = [LEARN, RENAME].iter().chain(EXPLAINING).copied().collect();
+        let names: Vec<&str> =
+            [LEARN, RENAME].iter().chain(EXPLAINING).chain(PROPOSAL_ACTS).copied().collect();
         let verdicts = Arc::new(Verdicts::of(&log.named(&names)?));
         if let Some(print) = print {
             self.read().insert(path.clone(), (print, verdicts.clone()));

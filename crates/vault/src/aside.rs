@@ -1,16 +1,35 @@
 //! Brains whose root is gone and that hold nothing live: set aside whole, and brought back whole.
+//!
+//! A root may only have been away: whoever bootstraps where it is again finds its brain.
 
 use crate::StoreError;
-use crate::brain::Brain;
+use crate::acts::Act;
+use crate::brain::{Brain, MANIFEST, RootRecord};
 use crate::home::Home;
 use crate::store::real_folder;
 use brainstem_base::DiskFault;
-use brainstem_base::disk::LockGuard;
+use brainstem_base::disk::{FileKind, LockGuard};
+use brainstem_base::{AgentId, Timestamp};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
 /// in one folder in one step.
 pub const SWEPT: &str = ".swept-";
+
+/// The act upon a brain that is set aside.
+pub const SWEEP: &str = "sweep_root";
+/// The act upon a brain that is back because its root is.
+pub const UNSWEEP: &str = "unsweep_root";
+
+/// The folder of a brain that was set aside, and of which the root is here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returning {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The root it is found at.
+    pub root: PathBuf,
+}
 
 /// Where a folder lies that may have been set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +71,7 @@ impl Home {
     /// The brain in a folder that was set aside, as it would be read among the others.
     pub fn brain_aside(&self, folder: &Path) -> Option<Brain> {
         let record = self.record(folder).ok()?;
-        let manifest = self.manifest(&folder.join(crate::brain::MANIFEST))?;
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
         Some(self.brain(manifest, Path::new(&record.root), folder.to_owned(), record.place()))
     }
 
@@ -63,11 +82,89 @@ impl Home {
         self.change_folder(&dir.join(fingerprint), &dir.join(aside))
     }
 
-    /// Brings a folder back among the brains.
-    pub fn bring_back(&self, fingerprint: &str, aside: &str) -> Result<(), StoreError> {
+    /// Brings a folder back among the brains, and says under which name: its own, or another where somebody has
+    /// taken that.
+    pub fn bring_back(&self, fingerprint: &str, aside: &str) -> Result<String, StoreError> {
         let _guard = self.brains_lock()?;
         let dir = self.brains_dir();
-        self.change_folder(&dir.join(aside), &dir.join(fingerprint))
+        let name = self.free_name(fingerprint, aside);
+        self.change_folder(&dir.join(aside), &dir.join(&name))?;
+        Ok(name)
+    }
+
+    fn free_name(&self, fingerprint: &str, aside: &str) -> String {
+        let is_aside = self.disk().stat(&self.brains_dir().join(aside)).is_ok();
+        let is_free = |name: &String| !is_aside || self.disk().stat(&self.brains_dir().join(name)).is_err();
+        let others = (2..).map(|n| format!("{fingerprint}-{n}"));
+        let mut names = std::iter::once(fingerprint.to_owned()).chain(others);
+        names.find(is_free).expect("one of them is free")
+    }
+
+    /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
+    /// now, or its path, unless the folder it was made of lies beside it.
+    pub fn aside_of(&self, root: &Path) -> Option<Returning> {
+        let identity = self.disk().stat(root).ok().filter(|stat| stat.kind == FileKind::Dir)?.identity;
+        let is_certain = |record: &RootRecord| identity.is_some_and(|identity| record.is_of(identity));
+        let is_its = |record: &RootRecord| {
+            Path::new(&record.root) == root && (record.inode.is_none() || !self.lies_beside(root, record))
+        };
+        let mut aside = self.aside();
+        let at = aside
+            .iter()
+            .position(|(_, record)| is_certain(record))
+            .or_else(|| aside.iter().position(|(_, record)| is_its(record)))?;
+        Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
+    }
+
+    /// The brains that were set aside and whose root is at its path again.
+    pub fn returned(&self) -> Vec<Returning> {
+        let roots = self.aside().into_iter().map(|(_, record)| PathBuf::from(record.root));
+        let mut found: Vec<Returning> = Vec::new();
+        for returning in roots.filter_map(|root| self.aside_of(&root)) {
+            if !found.contains(&returning) && self.brain_at(&returning.root).is_none() {
+                found.push(returning);
+            }
+        }
+        found
+    }
+
+    /// Every folder that was set aside, with its record.
+    fn aside(&self) -> Vec<(PathBuf, RootRecord)> {
+        let dir = self.brains_dir();
+        let entries = self.disk().list(&dir).unwrap_or_default().into_iter();
+        let swept = entries.filter(|entry| {
+            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(SWEPT.as_bytes())
+        });
+        let mut folders: Vec<PathBuf> = swept.map(|entry| dir.join(entry.name)).collect();
+        folders.sort();
+        folders
+            .into_iter()
+            .filter_map(|folder| self.record(&folder).ok().map(|record| (folder, record)))
+            .collect()
+    }
+
+    /// Brings a brain back whose root is here again, with the brains' lock held; the act first, so that its
+    /// record is there whenever it is.
+    pub(crate) fn unsweep(
+        &self,
+        returning: &Returning,
+        agent: &AgentId,
+        now: Timestamp,
+    ) -> Result<PathBuf, StoreError> {
+        let aside = returning.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let aside = aside.unwrap_or_default();
+        let swept = self.medulla().acts().named(&[SWEEP])?;
+        let last = swept.into_iter().rfind(|act| act.data["aside"] == aside.as_str());
+        let fingerprint = last.as_ref().and_then(|act| act.data["folder"].as_str()).map(str::to_owned);
+        let fingerprint = fingerprint.unwrap_or_else(|| aside.trim_start_matches(SWEPT).to_owned());
+        let name = self.free_name(&fingerprint, &aside);
+        if let Some(swept) = last {
+            let data = json!({ "migration": swept.data["migration"], "folder": name });
+            self.medulla().acts().record(&Act::once(UNSWEEP, &swept.subject, agent, now, data))?;
+        }
+        let folder = self.brains_dir().join(name);
+        self.change_folder(&returning.folder, &folder)?;
+        Ok(folder)
     }
 
     /// Makes the names of the brains certain, those that a killed run has changed included.

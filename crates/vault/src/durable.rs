@@ -43,6 +43,13 @@ pub fn replace_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]
     Staged { disk, temp, path, placed: false }.put()
 }
 
+/// As [`replace`], of a file that is somebody else's: its permissions stay.
+pub fn replace_like(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+    let temp = temp_in(parent(path), ids);
+    disk.write_new_like(&temp, bytes, path)?;
+    Staged { disk, temp, path, placed: false }.put()
+}
+
 /// Content that lies on the disk under a temporary name, ready to take its place; dropped, it goes.
 ///
 /// What needs space happens before any name changes.

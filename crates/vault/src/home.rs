@@ -1,6 +1,7 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
 use crate::acts::Act;
+use crate::aside::SWEPT;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
 use crate::repo::{self, Sharing};
 use crate::store::{Store, StorePaths, real_folder};
@@ -350,6 +351,16 @@ impl Home {
             self.record_birth(&brain, agent)?;
             return Ok((brain, true));
         }
+        // Its root was away when a migration set it aside, and is here again.
+        if let Some(returning) = self.aside_of(root_path) {
+            let folder = self.unsweep(&returning, agent, self.clock.now())?;
+            let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+            let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
+            self.write_record(&folder, &RootRecord::new(root, identity, place))?;
+            if let Some(brain) = self.brain_at(root_path) {
+                return Ok((brain, true));
+            }
+        }
         let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
         // An id is minted once: a folder that lost its record keeps the brain it has, and one whose
         // manifest cannot be read gets no other.
@@ -471,7 +482,7 @@ impl Home {
     }
 
     /// Whether the folder that a record was made of is found beside its path, under another name.
-    fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
+    pub(crate) fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
         let Some(dir) = root.parent() else { return false };
         let entries = self.disk.list(dir).unwrap_or_default();
         entries.into_iter().filter(|entry| entry.kind == FileKind::Dir).take(BESIDE_MAX).any(|entry| {
@@ -486,8 +497,11 @@ impl Home {
         let dir = self.brains_dir();
         let mut folder = dir.join(&fingerprint);
         for n in 2.. {
-            // A folder without a readable record is what an interrupted bootstrap of this root left.
-            if self.record(&folder).is_err() {
+            // A folder without a readable record is what an interrupted bootstrap of this root left. The name
+            // of one that was set aside is kept for it.
+            let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let is_kept = self.disk.stat(&dir.join(format!("{SWEPT}{name}"))).is_ok();
+            if self.record(&folder).is_err() && !is_kept {
                 break;
             }
             folder = dir.join(format!("{fingerprint}-{n}"));

@@ -64,6 +64,21 @@ pub struct Returning<'a> {
     pub arrived: Option<&'a str>,
     /// Whether the log there says that it arrived.
     pub has_arrived: bool,
+    /// Whether it may be gone there without a word: then nothing stands for it but its original.
+    pub may_be_gone: bool,
+}
+
+/// What a move cannot be undone for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It says something else where it went.
+    ChangedThere,
+    /// It is no longer where it went.
+    GoneThere,
+    /// Another claim has its name where it was.
+    NameTaken,
+    /// Its original is no longer in history.
+    OriginalGone,
 }
 
 /// How a move stands, for who wants to undo it.
@@ -74,7 +89,7 @@ pub enum Standing {
     /// It was undone, or never done.
     Undone,
     /// Something changed since, and what.
-    Changed(&'static str),
+    Changed(Obstacle),
 }
 
 impl Store {
@@ -139,26 +154,29 @@ impl Store {
         let here = self.live_hash(returning.slug)?;
         let there = to.live_hash(returning.slug)?;
         let is_there = match returning.arrived {
+            Some(_) if there.is_none() => returning.may_be_gone,
             Some(arrived) => there.as_deref() == Some(arrived),
             None => true,
         };
         let has_copy = self.moved_copy(returning).is_some();
         Ok(match here.as_deref() {
             Some(here) if here == returning.original => match (returning.arrived, is_there) {
-                (Some(_), true) => Standing::Undoable,
+                (Some(_), true) if there.is_some() => Standing::Undoable,
                 (Some(_), false) if there.is_some() && returning.has_arrived => {
-                    Standing::Changed("it was changed where it went")
+                    Standing::Changed(Obstacle::ChangedThere)
                 }
                 (Some(_) | None, _) if has_copy => Standing::Undoable,
                 (Some(_) | None, _) => Standing::Undone,
             },
             // It never left or is back, and was changed here since.
-            Some(_) if !has_copy && (returning.arrived.is_none() || !is_there) => Standing::Undone,
-            Some(_) => Standing::Changed("another claim has its name where it was"),
-            None if !has_copy => Standing::Changed("its original is no longer in history"),
+            Some(_) if !has_copy && (returning.arrived.is_none() || !is_there || there.is_none()) => {
+                Standing::Undone
+            }
+            Some(_) => Standing::Changed(Obstacle::NameTaken),
+            None if !has_copy => Standing::Changed(Obstacle::OriginalGone),
             None if is_there => Standing::Undoable,
-            None if there.is_some() => Standing::Changed("it was changed where it went"),
-            None => Standing::Changed("it is no longer where it went"),
+            None if there.is_some() => Standing::Changed(Obstacle::ChangedThere),
+            None => Standing::Changed(Obstacle::GoneThere),
         })
     }
 
@@ -187,7 +205,7 @@ impl Store {
                     self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
                 }
                 durable::Named::Taken => {
-                    return Ok(Standing::Changed("another claim has its name where it was"));
+                    return Ok(Standing::Changed(Obstacle::NameTaken));
                 }
             }
         }

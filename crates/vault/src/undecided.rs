@@ -6,6 +6,7 @@ use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{StoreError, durable};
 use brainstem_base::Timestamp;
+use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 
 impl Store {
@@ -64,6 +65,17 @@ impl Store {
         let Ok((versions, _)) = crate::history::versions(self.disk(), &self.paths().history, slug) else {
             return false;
         };
+        // What a stamp put into history was put away by no other version, unless one says that it followed.
+        if let Live::Claim(live) = self.live(slug)
+            && live.created == created
+            && versions
+                .iter()
+                .filter(|version| version.claim.created == created)
+                .all(|version| version.exit == Exit::Superseded && is_before_a_stamp(&version.claim, &live))
+        {
+            let followed = version(slug, created);
+            return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
+        }
         let later_was_kept = || {
             let stamps = self.kept_stamps(slug);
             created.is_some_and(|created| stamps.iter().any(|stamp| *stamp > created.ms()))
@@ -80,4 +92,14 @@ impl Store {
                     || (same && version.exit == Exit::Retracted && was_retracted())
             })
     }
+}
+
+/// Whether a version is a live claim as it was before its last stamp.
+fn is_before_a_stamp(past: &Claim, live: &Claim) -> bool {
+    let unstamped = |claim: &Claim| {
+        let mut file = claim.outdated();
+        file.remove(keys::PROMOTED_TO);
+        file
+    };
+    past.promoted_to != live.promoted_to && unstamped(past) == unstamped(live)
 }

@@ -10,7 +10,16 @@ const HERE: &str = "xtask/src/tidy/layers.rs";
 /// The layers and their crates, in the only order in which dependencies may look back.
 const ORDER: &[(&str, &[&str])] = &[
     ("base", &["brainstem-base"]),
-    ("core", &["brainstem-claims", "brainstem-hygiene", "brainstem-recall-model", "brainstem-recall"]),
+    (
+        "core",
+        &[
+            "brainstem-claims",
+            "brainstem-hygiene",
+            "brainstem-recall-model",
+            "brainstem-recall",
+            "brainstem-hosts",
+        ],
+    ),
     ("storage", &["brainstem-vault", "brainstem-index"]),
     ("service", &["brainstem-memory"]),
     ("transport", &["brainstem-api", "brainstem-server"]),

@@ -27,7 +27,7 @@ pub struct Audit {
     pub all_brains: bool,
     /// At most this many entries; default 50.
     #[arg(long)]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
 }
 
 /// What is on record.

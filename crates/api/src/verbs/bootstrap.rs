@@ -6,7 +6,6 @@ use brainstem_base::Fault;
 use brainstem_memory::BootstrapRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Give a project its brain, once.
 ///
@@ -68,7 +67,8 @@ impl Verb for Bootstrap {
     type Output = BootstrapAnswer;
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
-        let request = BootstrapRequest { path: self.path.map(PathBuf::from), exact: self.exact };
+        let path = self.path.map(|path| cx.path("path", &path)).transpose()?;
+        let request = BootstrapRequest { path, exact: self.exact };
         let caller = cx.caller()?;
         let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {

@@ -34,10 +34,10 @@ pub struct Delegate {
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]
     #[schemars(extend("x-rare" = true))]
-    pub expires_hours: Option<u64>,
+    pub expires_hours: Option<i64>,
     /// Size of what is carried, in tokens; default 1200.
     #[arg(long, value_name = "N")]
-    pub budget_tokens: Option<u64>,
+    pub budget_tokens: Option<i64>,
 }
 
 /// What a child is given.

@@ -1,5 +1,6 @@
 //! `eject`: a project's memory moves back under the home.
 
+use super::host_files::{self, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -9,14 +10,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Take this project's memory out of its repository, back under the home.
+/// Take this project's memory out of its repository, back under the home; or with --host, disconnect a host.
 ///
 /// Undoes exactly what `init` did. Claims and history are kept; letters and settings that lie beside
 /// them in the repository stay there, and git keeps what was committed.
+///
+/// With --host it moves no memory: it takes out of the project's files what `init --host` wrote, and
+/// leaves what people changed there since.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Eject {
     /// The project's folder; default: where you stand.
     pub path: Option<String>,
+    /// Disconnect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
+    #[arg(long, value_name = "HOST")]
+    #[serde(default)]
+    pub host: Vec<String>,
     /// Say what would happen, and change nothing.
     #[arg(long)]
     #[serde(default)]
@@ -28,14 +36,20 @@ pub struct Eject {
 pub struct EjectAnswer {
     /// The project's root.
     pub root: String,
-    /// Its brain: name@id.
-    pub brain: String,
+    /// Its brain: name@id; null where a host was disconnected from a project without one.
+    pub brain: Option<String>,
     /// Nothing was changed.
     pub dry_run: bool,
-    /// The home was its place already.
+    /// The home was its place already; with hosts, nothing of theirs was there.
     pub existed: bool,
     /// What happens to each claim that lay in the repository.
     pub moves: Vec<Moved>,
+    /// The hosts that were disconnected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// Their files in the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<HostChange>,
     /// What you should know besides.
     pub notes: Vec<String>,
 }
@@ -50,24 +64,45 @@ impl Verb for Eject {
         effect: Effect::Destructive,
         idempotent: true,
         long: false,
-        title: "Take memory out of the repository",
+        title: "Take memory out of the repository, or disconnect a host",
         when_to_use: "Only when a person wants to undo init.",
         long_text: &[],
-        examples: &["brainstem eject", "brainstem eject --dry-run"],
+        examples: &["brainstem eject", "brainstem eject --dry-run", "brainstem eject --host claude-code"],
     };
     type Output = EjectAnswer;
 
     fn run(self, cx: &Context) -> Result<EjectAnswer, Fault> {
+        if !self.host.is_empty() {
+            return self.disconnect(cx);
+        }
         let request = EjectRequest { path: self.path.map(PathBuf::from), dry_run: self.dry_run };
         let caller = cx.caller()?;
         let mut done = cx.memory.eject(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
         Ok(EjectAnswer {
             root: done.root.display().to_string(),
-            brain: done.brain.origin(),
+            brain: Some(done.brain.origin()),
             dry_run: self.dry_run,
             existed: done.existed,
             moves: moves(done.moves),
+            hosts: Vec::new(),
+            files: Vec::new(),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Eject {
+    fn disconnect(self, cx: &Context) -> Result<EjectAnswer, Fault> {
+        let done = host_files::run(Way::Out, &self.host, self.path, self.dry_run, cx)?;
+        Ok(EjectAnswer {
+            root: done.root,
+            brain: done.brain,
+            dry_run: self.dry_run,
+            existed: done.files.iter().all(|file| file.diff.is_empty()),
+            moves: Vec::new(),
+            hosts: done.hosts,
+            files: done.files,
             notes: done.notes,
         })
     }
@@ -75,6 +110,13 @@ impl Verb for Eject {
 
 impl Present for EjectAnswer {
     fn present(&self, out: &mut Screen) {
+        if !self.hosts.is_empty() {
+            host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
+            for note in &self.notes {
+                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+            }
+            return;
+        }
         let what = match (self.dry_run, self.existed) {
             (true, _) => "would keep its memory under the home",
             (false, true) => "keeps its memory under the home already",

@@ -8,7 +8,6 @@ use brainstem_base::Fault;
 use brainstem_memory::HandshakeRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Say which brain you expect to work with, and be told whether you do.
 ///
@@ -105,7 +104,7 @@ impl Verb for Handshake {
 
     fn run(self, cx: &Context) -> Result<HandshakeAnswer, Fault> {
         let request = HandshakeRequest {
-            expect_root: PathBuf::from(self.expect_root),
+            expect_root: cx.path("expect_root", &self.expect_root)?,
             expect_fingerprint: self.expect_fingerprint,
         };
         let told = cx.memory.handshake(&cx.reader()?, cx.session.as_deref(), &request)?;

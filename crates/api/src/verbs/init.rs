@@ -1,23 +1,33 @@
 //! `init`: a project's memory moves into its repository.
 
+use super::host_files::{self, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::InitRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Keep this project's memory in its repository, so that it travels with git.
+/// Keep this project's memory in its repository, so that it travels with git; or with --host, connect a host.
 ///
 /// Claims move to `.brainstem/agent-memory/` in the repository; history stays under the home, where
 /// no checkout reaches it. Commit the folder, and a clone elsewhere remembers at once. Repeating it
 /// merges what still lies under the home, and brings back claims that a clean or a checkout took away.
+///
+/// With --host it moves no memory. It gives the project a brain under the home where it has none, and
+/// writes what that host needs into the project's files: the MCP server, hooks where the host has them,
+/// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. The difference is shown; what was there stays
+/// byte for byte, and `eject --host` takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Init {
     /// The project's folder; default: where you stand.
     pub path: Option<String>,
+    /// Connect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
+    #[arg(long, value_name = "HOST")]
+    #[serde(default)]
+    pub host: Vec<String>,
     /// Keep all of it out of git.
     #[arg(long)]
     #[serde(default)]
@@ -37,12 +47,18 @@ pub struct InitAnswer {
     pub brain: Option<String>,
     /// Nothing was changed.
     pub dry_run: bool,
-    /// The repository was its place already.
+    /// The repository was its place already; with hosts, their files were as they should be.
     pub existed: bool,
     /// What happens to each claim that lay under the home.
     pub moves: Vec<Moved>,
     /// Labels that were written here, were not in this checkout, and came back.
     pub restored: Vec<String>,
+    /// The hosts that were connected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// Their files in the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<HostChange>,
     /// What you should know besides.
     pub notes: Vec<String>,
 }
@@ -57,14 +73,23 @@ impl Verb for Init {
         effect: Effect::Write,
         idempotent: true,
         long: false,
-        title: "Keep memory in the repository",
-        when_to_use: "Only when a person wants this project's memory to travel with its git repository.",
+        title: "Keep memory in the repository, or connect a host",
+        when_to_use: "Only when a person wants this project's memory to travel with its git repository, or a host to be connected.",
         long_text: &[],
-        examples: &["brainstem init", "brainstem init --dry-run", "brainstem init --private"],
+        examples: &[
+            "brainstem init",
+            "brainstem init --host claude-code",
+            "brainstem init --host all --dry-run",
+            "brainstem init --dry-run",
+            "brainstem init --private",
+        ],
     };
     type Output = InitAnswer;
 
     fn run(self, cx: &Context) -> Result<InitAnswer, Fault> {
+        if !self.host.is_empty() {
+            return self.connect(cx);
+        }
         let request = InitRequest {
             path: self.path.map(PathBuf::from),
             private: self.private,
@@ -81,6 +106,34 @@ impl Verb for Init {
             existed: done.existed,
             moves: moves(done.moves),
             restored: done.restored,
+            hosts: Vec::new(),
+            files: Vec::new(),
+            notes: done.notes,
+        })
+    }
+}
+
+impl Init {
+    fn connect(self, cx: &Context) -> Result<InitAnswer, Fault> {
+        if self.private {
+            return Err(Fault::new(
+                codes::INPUT_BAD_VALUE,
+                "--private is about memory in the repository, and --host moves none",
+            )
+            .fix("give one of the two; brainstem init --private is a call of its own")
+            .field("private")
+            .rule("IF-15"));
+        }
+        let done = host_files::run(Way::In, &self.host, self.path, self.dry_run, cx)?;
+        Ok(InitAnswer {
+            root: done.root,
+            brain: done.brain,
+            dry_run: self.dry_run,
+            existed: done.files.iter().all(|file| file.diff.is_empty()),
+            moves: Vec::new(),
+            restored: Vec::new(),
+            hosts: done.hosts,
+            files: done.files,
             notes: done.notes,
         })
     }
@@ -88,6 +141,13 @@ impl Verb for Init {
 
 impl Present for InitAnswer {
     fn present(&self, out: &mut Screen) {
+        if !self.hosts.is_empty() {
+            host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
+            for note in &self.notes {
+                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+            }
+            return;
+        }
         let what = match (self.dry_run, self.existed) {
             (true, _) => "would keep its memory in the repository",
             (false, true) => "keeps its memory in the repository already",

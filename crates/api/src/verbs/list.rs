@@ -17,7 +17,7 @@ pub struct List {
     /// At most this many rows; default 100.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]

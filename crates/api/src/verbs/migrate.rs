@@ -10,7 +10,6 @@ pub use rollback::{MigrateRollback, MigrateRollbackAnswer};
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::wire::Exit;
 use crate::{Doors, Present, Screen};
 use brainstem_memory::{Migration, RowFate, without_secrets};
 use schemars::JsonSchema;
@@ -57,7 +56,7 @@ pub struct MigrateRow {
     pub from: String,
     /// The brain it goes to; null for what stays.
     pub to: Option<String>,
-    /// moves, moved, doctrine, flagged or back.
+    /// moves, moved, doctrine, flagged, back or stays.
     pub fate: String,
     /// Why.
     pub reason: String,
@@ -76,7 +75,7 @@ pub struct Ghost {
     pub reason: String,
 }
 
-/// What was counted afterwards: before = projects + medulla, none twice, none missing.
+/// What was counted afterwards: before = projects + medulla + left.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Gates {
     /// Claims before.
@@ -85,12 +84,8 @@ pub struct Gates {
     pub projects: usize,
     /// Of these, live in the medulla now.
     pub medulla: usize,
-    /// Of these, live in two stores.
-    pub twice: usize,
-    /// Of these, live in none.
-    pub missing: usize,
-    /// Whether all of this adds up.
-    pub hold: bool,
+    /// Of these, taken back, renamed or forgotten by somebody else meanwhile.
+    pub left: usize,
 }
 
 impl From<brainstem_memory::MigrateRow> for MigrateRow {
@@ -120,9 +115,7 @@ impl MigrateAnswer {
             before: gates.before,
             projects: gates.projects,
             medulla: gates.medulla,
-            twice: gates.twice,
-            missing: gates.missing,
-            hold: gates.hold(),
+            left: gates.left,
         };
         Self {
             moves: count(&[RowFate::Moves, RowFate::Moved]),
@@ -193,12 +186,15 @@ impl Present for MigrateAnswer {
         let swept = self.ghosts.iter().any(|ghost| ghost.swept);
         out.line([styled(Look::Good, told)]);
         if let Some(gates) = &self.gates {
-            let Gates { before, projects, medulla, twice, missing, hold } = gates;
-            let look = if *hold { Look::Dim } else { Look::Bad };
+            let Gates { before, projects, medulla, left } = gates;
+            let left = match left {
+                0 => String::new(),
+                left => format!(" + {left} taken back, renamed or forgotten by others meanwhile"),
+            };
             let sum = format!(
-                "{before} before = {projects} in projects + {medulla} in the medulla; {twice} twice, {missing} missing"
+                "{before} before = {projects} in projects + {medulla} in the medulla{left}; none twice, none missing"
             );
-            out.line([styled(look, sum)]);
+            out.line([dim(sum)]);
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
@@ -212,10 +208,5 @@ impl Present for MigrateAnswer {
         };
         out.line(next.map(dim));
         present_gaps(&self.gaps, out);
-    }
-
-    /// A count that does not add up ends like a refusal, so that a script notices.
-    fn exit(&self) -> Exit {
-        if self.gates.as_ref().is_none_or(|gates| gates.hold) { Exit::Done } else { Exit::Refused }
     }
 }

@@ -23,7 +23,7 @@ pub struct North {
     pub task: Option<String>,
     /// Size of the beat, in tokens of four bytes; default 1200.
     #[arg(long, value_name = "N")]
-    pub budget_tokens: Option<u64>,
+    pub budget_tokens: Option<i64>,
     /// Also give the rows as Markdown in fences that no text can close, ready for a prompt.
     #[arg(long)]
     #[serde(default)]
@@ -96,6 +96,8 @@ pub struct Conflict {
     pub wins: Option<String>,
     /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine or undecided.
     pub because: String,
+    /// The rule in words.
+    pub why: String,
 }
 
 impl Verb for North {
@@ -159,28 +161,68 @@ pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Confl
         found_by: pair.found_by.as_str().to_owned(),
         wins: pair.wins.map(|wins| wins.as_str().to_owned()),
         because: pair.because.as_str().to_owned(),
+        why: pair.because.sentence().to_owned(),
     };
     pairs.into_iter().map(conflict).collect()
 }
 
 /// What was recalled, ready to be put before a model: each text in a fence that names its label, tier,
-/// brain, author and age.
+/// brain, author, age, how sure it is, its evidence, and who promoted it.
 pub(crate) fn fenced(memory: &[Row], conflicts: &[Conflict]) -> String {
-    let mut page = String::new();
+    fenced_each(memory, conflicts).concat()
+}
+
+/// As [`fenced`], one text for each row and each side of a pair.
+pub(crate) fn fenced_each(memory: &[Row], conflicts: &[Conflict]) -> Vec<String> {
+    let mut page = Vec::new();
     for row in memory {
-        let author = row.source_agent.as_deref().unwrap_or("unknown");
-        let origin = row.origin_brain.as_ref().filter(|origin| **origin != row.tier);
-        let origin = origin.map(|origin| format!(" · {origin}")).unwrap_or_default();
-        let head = format!("claim {:?} · {}{origin} · by {author} · {}", row.label, row.tier, row.age());
+        let head = format!("claim {:?} · {}", row.label, origin(row).join(" · "));
         let title = row.title.as_ref().map(|title| format!("{title}\n\n")).unwrap_or_default();
-        page.push_str(&fence::fenced(&head, &format!("{title}{}", row.text)));
+        page.push(fence::fenced(&head, &format!("{title}{}", row.text)));
     }
     for pair in conflicts {
         for (tier, text) in [("project", &pair.project), ("medulla", &pair.medulla)] {
-            page.push_str(&fence::fenced(&format!("disagreement {:?} · {tier}", pair.label), text));
+            let holds = match pair.wins.as_deref() {
+                Some(wins) if wins == tier => format!(" · holds: {}", pair.why),
+                Some(_) => String::new(),
+                None => format!(" · {}", pair.why),
+            };
+            page.push(fence::fenced(&format!("disagreement {:?} · {tier}{holds}", pair.label), text));
         }
     }
     page
+}
+
+/// Where a text comes from and how far it can be trusted, for a reader who sees nothing else of its row.
+fn origin(row: &Row) -> Vec<String> {
+    let mut parts = vec![row.tier.clone()];
+    parts.extend(row.origin_brain.clone().filter(|origin| *origin != row.tier));
+    parts.push(format!("by {}", row.source_agent.as_deref().unwrap_or("unknown")));
+    parts.push(row.age());
+    let state = row.state.as_ref().filter(|state| *state != "authored");
+    parts.extend(state.cloned());
+    parts.extend(row.confidence.map(|confidence| format!("confidence {confidence}")));
+    parts.extend(row.trust.map(|trust| format!("trust {trust:.2}")));
+    if !row.evidence.is_empty() {
+        parts.push(format!("see {}", row.evidence.join(", ")));
+    }
+    if !row.evidence_changed.is_empty() {
+        parts.push(format!("evidence changed or gone: {}", row.evidence_changed.join(", ")));
+    }
+    parts.extend(row.also_in.as_ref().map(|_| "shared with every project".to_owned()));
+    // The chain begins with what stands above already.
+    let promoted = row.chain.as_ref().and_then(|chain| chain.split_once("; ")).map(|(_, promoted)| promoted);
+    parts.extend(promoted.map(str::to_owned));
+    parts
+}
+
+/// What found a pair, for people.
+fn found_by(word: &str) -> &'static str {
+    match word {
+        "same_slug" => "one label, two texts;",
+        "same_entity" => "one thing, two states;",
+        _ => "nearly one text;",
+    }
 }
 
 impl Present for NorthAnswer {
@@ -223,10 +265,10 @@ impl Present for NorthAnswer {
         }
         for pair in &self.conflicts {
             let wins = match &pair.wins {
-                Some(wins) => format!("the {wins} holds ({})", pair.because),
-                None => "undecided".to_owned(),
+                Some(wins) => format!("the {wins}'s holds: {}", pair.why),
+                None => format!("{}; say which is wrong with learn, or memorize what is true", pair.why),
             };
-            let why = dim(format!("  {wins}, found by {}", pair.found_by));
+            let why = dim(format!("  {} {wins}", found_by(&pair.found_by)));
             out.flow(0, 2, [styled(Look::Warn, pair.label.as_str()), why]);
             out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
             let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
@@ -272,6 +314,7 @@ mod tests {
                 found_by: "same_slug".into(),
                 wins: Some("medulla".into()),
                 because: "doctrine".into(),
+                why: "it is doctrine for every project".into(),
             }],
             honest_gaps: Vec::new(),
             reception: None,
@@ -304,10 +347,15 @@ mod tests {
             "id label text tier lifecycle origin_brain source_agent created age_ms stale state confidence trust \
              evidence path why score",
         );
-        check(&value["conflicts"][0], "label project medulla found_by wins because");
+        check(&value["conflicts"][0], "label project medulla found_by wins because why");
         let mut out = Screen::plain();
         beat.present(&mut out);
         let text = out.as_str();
-        assert!(text.contains("Tabs  the medulla holds (doctrine), found by same_slug"), "{text}");
+        assert!(
+            text.contains(
+                "Tabs  one label, two texts; the medulla's holds: it is doctrine for every project"
+            ),
+            "{text}"
+        );
     }
 }

@@ -6,6 +6,7 @@ use brainstem_base::Fault;
 use brainstem_memory::PromoteRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// Share a claim of your project with every project, or propose it.
 ///
@@ -13,12 +14,13 @@ use serde::{Deserialize, Serialize};
 /// own claim stays as the witness, stamped with its copy. Evidence is anchored to this project's folder, and
 /// what it says is not changed: it should read without its repository, and the answer names what may not. By
 /// etiquette orchestrators and people promote, and everybody else proposes; who does otherwise is let through,
-/// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it.
+/// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it. A proposal
+/// waits until somebody promotes it, declines it, or takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Promote {
     /// Label, or a row's id.
     pub label: String,
-    /// Why it is for every project.
+    /// Why.
     #[arg(long)]
     pub reason: String,
     /// Its project's folder; default: yours.
@@ -32,6 +34,16 @@ pub struct Promote {
     #[arg(long)]
     #[serde(default)]
     pub propose: bool,
+    /// Decide against what was proposed.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
+    pub decline: bool,
+    /// Take back your own proposal.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub withdraw: bool,
 }
 
 /// What a promotion, or a proposal, did.
@@ -43,6 +55,9 @@ pub struct PromoteAnswer {
     pub label: String,
     /// It was proposed, and is in your project alone.
     pub proposed: bool,
+    /// declined or withdrawn, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<String>,
     /// The copy in the medulla; null for a proposal.
     pub medulla_path: Option<String>,
     /// Your project's own.
@@ -79,6 +94,7 @@ impl Verb for Promote {
         examples: &[
             "brainstem promote \"retry policy\" --reason \"holds in plum too\" --because observed-in:../plum",
             "brainstem promote \"retry policy\" --reason \"every client needs it\" --propose",
+            "brainstem promote \"retry policy\" --reason \"only our client needs it\" --decline",
         ],
     };
     type Output = PromoteAnswer;
@@ -87,9 +103,11 @@ impl Verb for Promote {
         let request = PromoteRequest {
             label: self.label,
             reason: self.reason,
-            brain: self.brain.map(Into::into),
-            because: self.because,
+            brain: self.brain.map(|brain| named(cx, "brain", &brain)).transpose()?,
+            because: self.because.map(|ground| grounded(cx, ground)).transpose()?,
             propose: self.propose,
+            decline: self.decline,
+            withdraw: self.withdraw,
         };
         let caller = cx.caller()?;
         let mut done = cx.memory.promote(&caller, &request)?;
@@ -97,7 +115,8 @@ impl Verb for Promote {
         Ok(PromoteAnswer {
             slug: done.slug.to_string(),
             label: done.label,
-            proposed: done.proposed,
+            proposed: done.proposed && done.settled.is_none(),
+            settled: done.settled.map(|settled| settled.as_str().to_owned()),
             medulla_path: done.medulla_path.map(|path| path.display().to_string()),
             witness_path: done.witness_path.display().to_string(),
             medulla_count: done.medulla_count,
@@ -110,19 +129,32 @@ impl Verb for Promote {
     }
 }
 
+/// A project, by its folder or as name@id.
+fn named(cx: &Context, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+    if text.contains('@') && !text.contains('/') { Ok(text.into()) } else { cx.path(field, text) }
+}
+
+/// A ground whose folder is the caller's.
+fn grounded(cx: &Context, ground: String) -> Result<String, Fault> {
+    match ground.trim().strip_prefix("observed-in:").map(str::trim).filter(|place| !place.is_empty()) {
+        Some(place) => Ok(format!("observed-in:{}", named(cx, "because", place)?.display())),
+        None => Ok(ground),
+    }
+}
+
 impl Present for PromoteAnswer {
     fn present(&self, out: &mut Screen) {
-        let what = match (self.proposed, self.unchanged) {
-            (true, false) => "proposed",
-            (true, true) => "already proposed",
-            (false, false) => "promoted",
-            (false, true) => "already promoted",
+        let what = match (self.settled.as_deref(), self.proposed) {
+            (Some(settled), _) => settled,
+            (None, true) => "proposed",
+            (None, false) => "promoted",
         };
+        let what = if self.unchanged { format!("already {what}") } else { what.to_owned() };
         let count = self
             .medulla_count
             .map(|count| dim(format!("  the medulla holds {count} of at most {}", self.soft_cap)));
         let head = [styled(Look::Good, what), " ".into(), bold(self.label.as_str())];
-        out.flow(0, 2, head.into_iter().chain(count.filter(|_| !self.proposed)));
+        out.flow(0, 2, head.into_iter().chain(count.filter(|_| self.medulla_path.is_some())));
         out.flow(2, 4, [self.chain.as_str()]);
         if let Some(path) = &self.medulla_path {
             out.line([dim(format!("  {path}"))]);

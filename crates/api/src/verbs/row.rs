@@ -26,7 +26,10 @@ pub struct Row {
     pub tier: String,
     /// project_private, promoted, doctrine, superseded, retracted or unknown.
     pub lifecycle: String,
-    /// On a promoted claim: where it was learned, by whom, who promoted it and why.
+    /// medulla on a project's claim that is shared: it is one finding in both tiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also_in: Option<String>,
+    /// On a promoted or shared claim: where it was learned, by whom, who promoted it and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<String>,
     /// The brain it was written in.
@@ -164,6 +167,7 @@ impl From<memory::Row> for Row {
             cut: row.cut,
             tier: row.tier.to_owned(),
             lifecycle: row.lifecycle.as_str().to_owned(),
+            also_in: row.also_in.map(str::to_owned),
             chain: row.chain,
             origin_brain: row.origin_brain,
             source_agent: row.source_agent,
@@ -271,6 +275,9 @@ impl Row {
             "promoted" => parts.push("promoted".into()),
             _ => {}
         }
+        if self.also_in.is_some() {
+            parts.push("shared with every project".into());
+        }
         let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
         parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
         parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
@@ -283,7 +290,7 @@ impl Row {
             spans.push(styled(Look::Warn, " · came back after it was superseded here"));
         }
         if let Some(side) = &self.side {
-            spans.push(styled(Look::Warn, format!(" · {side}, undecided")));
+            spans.push(styled(Look::Warn, format!(" · {side} of two versions; resolve decides")));
         }
         if self.stale {
             spans.push(styled(Look::Warn, " · stale"));
@@ -344,6 +351,7 @@ pub(crate) mod tests {
             cut: false,
             tier: "project".into(),
             lifecycle: "project_private".into(),
+            also_in: None,
             chain: None,
             origin_brain: None,
             source_agent: Some("codex:maker".into()),

@@ -35,7 +35,7 @@ pub struct Seek {
     /// At most this many rows; default 10.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
     /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 struct Fields {
     query: String,
     tier: Option<String>,
-    limit: Option<u64>,
+    limit: Option<i64>,
 }
 
 /// What was found for many questions.
@@ -57,7 +57,7 @@ static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 pub(crate) fn run(
     batch: JsonLines,
     tier: Option<String>,
-    limit: Option<u64>,
+    limit: Option<i64>,
     by: By,
     filter: &Filter,
     cx: &Context,

@@ -4,7 +4,7 @@ use super::row::{Gap, Row, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, Timestamp};
-use brainstem_memory::{ShowRequest, Tier};
+use brainstem_memory::{ShowRequest, Tier, without_secrets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,11 @@ pub struct ShowAnswer {
     /// Who proposed to promote this version, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals: Vec<Proposal>,
+    /// What was done to it, in its project and in the medulla, oldest first.
+    pub life: Vec<Step>,
+    /// The delegation it was found in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_in: Option<FoundIn>,
     /// The versions before, youngest first.
     pub history: Vec<Version>,
     /// The time asked for.
@@ -50,6 +55,50 @@ pub struct ShowAnswer {
     pub also_in: Option<String>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// One step in the life of a claim.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Step {
+    /// When; null where nothing says it.
+    pub done_at: Option<String>,
+    /// learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared, retracted or renamed.
+    pub what: String,
+    /// Who.
+    pub agent: Option<String>,
+    /// All of it in words.
+    pub sentence: String,
+}
+
+impl From<brainstem_memory::Step> for Step {
+    fn from(step: brainstem_memory::Step) -> Self {
+        let brainstem_memory::Step { at, what, agent, sentence } = step;
+        let sentence = without_secrets(&sentence);
+        Self { done_at: at.map(Timestamp::to_rfc3339), what: what.to_owned(), agent, sentence }
+    }
+}
+
+/// The delegation that a finding came of.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundIn {
+    /// Its id.
+    pub delegation_id: String,
+    /// Who gave it.
+    pub by: Option<String>,
+    /// What was to be done: its first line, where this home still knows it.
+    pub task: Option<String>,
+    /// How it ended.
+    pub outcome: Option<String>,
+    /// All of it in words.
+    pub sentence: String,
+}
+
+impl From<brainstem_memory::FoundIn> for FoundIn {
+    fn from(found: brainstem_memory::FoundIn) -> Self {
+        let sentence = found.sentence();
+        let brainstem_memory::FoundIn { id, by, task, outcome } = found;
+        Self { delegation_id: id, by, task, outcome: outcome.map(str::to_owned), sentence }
+    }
 }
 
 /// A version that is no longer live.
@@ -150,12 +199,16 @@ pub struct Proposal {
     /// The ground that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ground: Option<String>,
+    /// That it was declined or withdrawn, by whom and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<String>,
 }
 
 impl From<brainstem_memory::Proposal> for Proposal {
     fn from(proposal: brainstem_memory::Proposal) -> Self {
-        let brainstem_memory::Proposal { agent, at, reason, ground } = proposal;
-        Self { agent, said_at: at.to_rfc3339(), reason, ground }
+        let brainstem_memory::Proposal { agent, at, reason, ground, settled } = proposal;
+        let settled = settled.map(|settled| settled.sentence());
+        Self { agent, said_at: at.to_rfc3339(), reason, ground, settled }
     }
 }
 
@@ -227,11 +280,26 @@ impl Verb for Show {
             verdicts: voices(shown.verdicts),
             sharing: shown.sharing.map(Sharing::from),
             proposals: shown.proposals.into_iter().map(Proposal::from).collect(),
+            life: shown.life.into_iter().map(Step::from).collect(),
+            found_in: shown.found_in.map(FoundIn::from),
             history: shown.history.into_iter().map(version).collect(),
             at: at.map(Timestamp::to_rfc3339),
             also_in: shown.also_in.map(str::to_owned),
             gaps: gaps(shown.gaps),
         })
+    }
+}
+
+impl Step {
+    fn present(&self, out: &mut Screen) {
+        let look = match self.what.as_str() {
+            "unshared" | "retracted" | "declined" | "withdrawn" => Look::Warn,
+            "judged" if !self.sentence.starts_with("found correct") => Look::Warn,
+            "promoted" | "judged" => Look::Good,
+            _ => Look::Plain,
+        };
+        let day = self.done_at.as_deref().and_then(|at| at.split('T').next()).unwrap_or("date unknown");
+        out.flow(2, 4, [dim(format!("{day}  ")), styled(look, self.sentence.as_str())]);
     }
 }
 
@@ -246,12 +314,8 @@ impl Present for ShowAnswer {
                 if !claim.depends_on.is_empty() {
                     out.flow(2, 4, [dim(format!("rests on {}", claim.depends_on.join(", ")))]);
                 }
-                present_voices(&self.verdicts, out);
-                for proposal in &self.proposals {
-                    let reason =
-                        proposal.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-                    let who = format!(" {} by {}{reason}", proposal.said_at, proposal.agent);
-                    out.flow(2, 4, [styled(Look::Good, "proposed for every project"), who.into()]);
+                if let Some(found) = &self.found_in {
+                    out.flow(2, 4, [dim(found.sentence.as_str())]);
                 }
                 if let Some(sharing) = &self.sharing {
                     let look = if sharing.shared { Look::Good } else { Look::Warn };
@@ -275,9 +339,20 @@ impl Present for ShowAnswer {
                 ],
             );
         }
+        // What was written, and what was taken back, is told below.
+        let is_told = |step: &Step| {
+            ["learned", "rewritten", "affirmed", "doctrine", "retracted"].contains(&step.what.as_str())
+        };
+        if !self.life.iter().all(is_told) {
+            out.heading("Life");
+            for step in &self.life {
+                step.present(out);
+            }
+        }
         if !self.history.is_empty() {
             out.heading("Before");
         }
+        let mut said = self.claim.as_ref().map(|claim| claim.text.as_str());
         for version in &self.history {
             let when = version
                 .created
@@ -290,7 +365,11 @@ impl Present for ShowAnswer {
                 out.flow(2, 4, [styled(Look::Warn, what), format!(" {at} by {by}{reason}").into()]);
             }
             present_voices(&version.verdicts, out);
-            out.wrap(2, &version.text);
+            if said.replace(&version.text) == Some(version.text.as_str()) {
+                out.line([dim("  said the same")]);
+            } else {
+                out.wrap(2, &version.text);
+            }
         }
         present_gaps(&self.gaps, out);
     }
@@ -323,6 +402,8 @@ mod tests {
             verdicts: Vec::new(),
             sharing: None,
             proposals: Vec::new(),
+            life: Vec::new(),
+            found_in: None,
             history: vec![version],
             at: None,
             also_in: None,

@@ -2,10 +2,10 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::row::{Gap, counted, present_gaps};
-use crate::screen::{bold, dim, name};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{DaemonRecord, Route};
+use brainstem_memory::{DaemonRecord, Route, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,9 +37,12 @@ pub struct StatusAnswer {
     pub other_brains: usize,
     /// The daemon that serves this home; null when none runs.
     pub daemon: Option<Daemon>,
+    /// Labels of this project that are proposed for every project and wait for a decision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposals_waiting: Vec<String>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
-    /// Commands that are useful next.
+    /// What is useful next: commands, over MCP tools.
     pub next: Vec<String>,
 }
 
@@ -105,8 +108,12 @@ impl Verb for Status {
             served: served.into(),
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
-            next: next(&status.route, project_claims, !found.gaps.is_empty()),
+            next: match cx.is_mcp() {
+                true => next_tools(&status.route, project_claims, !found.gaps.is_empty()),
+                false => next(&status.route, project_claims, !found.gaps.is_empty()),
+            },
             daemon: cx.memory.daemon().map(Daemon::from),
+            proposals_waiting: status.waiting,
             gaps: found.gaps,
             root,
         })
@@ -135,6 +142,24 @@ fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<
     next.into_iter().map(str::to_owned).collect()
 }
 
+/// The same for an agent that has tools and no shell.
+fn next_tools(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<String> {
+    let mut next: Vec<&str> = match route {
+        Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
+        Route::Broken { .. } => Vec::new(),
+        Route::Bound { .. } if project_claims == Some(0) => {
+            vec!["memorize with label and text: what you learned"]
+        }
+        Route::Bound { .. } => {
+            vec!["north with task: what you are about to do", "seek with query: a question", "list"]
+        }
+    };
+    if is_troubled {
+        next.insert(0, "doctor");
+    }
+    next.into_iter().map(str::to_owned).collect()
+}
+
 impl Present for StatusAnswer {
     fn present(&self, out: &mut Screen) {
         out.field("brainstem", self.version.as_str());
@@ -158,6 +183,15 @@ impl Present for StatusAnswer {
         out.field("home", dim(format!("{}{others}", self.home)));
         if let Some(daemon) = &self.daemon {
             out.field("daemon", daemon.words());
+        }
+        if let Some(first) = self.proposals_waiting.first() {
+            let waits = match self.proposals_waiting.len() {
+                1 => "1 proposal waits for a decision".to_owned(),
+                count => format!("{count} proposals wait for a decision"),
+            };
+            let shown =
+                format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
+            out.field("proposed", styled(Look::Warn, shown));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");

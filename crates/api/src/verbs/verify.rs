@@ -22,7 +22,7 @@ pub struct Verify {
     /// At most this many rows; default 50.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
-    pub limit: Option<u64>,
+    pub limit: Option<i64>,
 }
 
 /// What was found.

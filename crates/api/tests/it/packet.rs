@@ -94,8 +94,11 @@ fn the_answers_have_these_keys() {
         (&row["project_rows"], &row["medulla_rows"], &row["findings"]),
         (&json!(2), &json!(1), &json!(1))
     );
+    assert_eq!(row["task"], "Bound the retry loop.…", "how the task begins");
+    let mut counts = audit.clone();
+    counts["delegations"][0]["task"].take();
     for word in ["retry", "bounded", "/src", "Colours"] {
-        assert!(!audit.to_string().contains(word), "counts only: {audit}");
+        assert!(!counts.to_string().contains(word), "counts only: {counts}");
     }
     for _ in 0..200 {
         delegated(&world);
@@ -143,4 +146,98 @@ fn each_brain_has_its_own_numbers_and_the_sum_says_what_it_is() {
     }
     let status = world.get("human:ana", PLUM, "status", json!({}));
     assert_eq!(status["calls"], count(&after, PLUM, "calls") + 1);
+}
+
+#[test] // spec: MEM-39, MEM-51, MEM-36
+fn a_carried_text_says_how_far_it_can_be_trusted_and_who_promoted_it() {
+    let world = World::new().with_memory();
+    let (boss, maker) = ("claude:orchestrator", "codex:maker");
+    let sure = json!({"label": "Sure retry", "text": "The retry loop stops.", "confidence": 0.9, "state": "verified"});
+    world.get(maker, CHERRY, "memorize", sure);
+    let verdict = json!({"label": "Sure retry", "verdict": "wrong", "note": "it does not"});
+    world.get("human:ana", CHERRY, "learn", verdict);
+    let promotion = json!({"label": "Sure retry", "reason": "it is so", "because": "doctrine"});
+    let promoted = world.get(boss, CHERRY, "promote", promotion);
+    assert!(promoted["notes"][0].as_str().unwrap().contains("doubt it (trust 0.33)"), "{promoted}");
+    let head = |root: &str| -> String {
+        let prompt =
+            world.get(boss, root, "delegate", json!({"task": "the sure retry loop"}))["prompt_markdown"]
+                .take();
+        let prompt = prompt.as_str().unwrap().to_owned();
+        prompt.lines().find(|line| line.contains("\"Sure retry\"")).unwrap().to_owned()
+    };
+    let told = "promoted by claude:orchestrator on 2026-07-05: it is so";
+    for part in ["project", "verified", "confidence 0.9", "trust 0.33", "shared with every project", told] {
+        assert!(head(CHERRY).contains(part), "{part}: {}", head(CHERRY));
+    }
+    for part in ["medulla", "by codex:maker", "confidence 0.9", told] {
+        assert!(head(PLUM).contains(part), "{part}: {}", head(PLUM));
+    }
+    let fenced =
+        world.get(maker, PLUM, "north", json!({"task": "sure retry", "fenced": true}))["fenced"].take();
+    assert!(fenced.as_str().unwrap().contains(told));
+}
+
+#[test] // spec: MEM-17, IF-7
+fn over_mcp_a_relative_path_counts_from_the_sessions_root_and_what_comes_next_is_a_tool() {
+    let world = World::new().with_memory();
+    let session = std::sync::Arc::new(brainstem_memory::Session::default());
+    // The server itself stands in plum.
+    let ask = |verb: &str, fields: Value| {
+        world.ask_in("claude:orchestrator", PLUM, Some(session.clone()), verb, fields)
+    };
+    let promotion = json!({"label": "Colours", "reason": "x", "brain": ".", "propose": true});
+    let fault = ask("promote", promotion.clone()).unwrap_err();
+    assert_eq!(fault.code.name(), "claim.not_found", "not bound yet, it stands where its server does");
+    session.bind(CHERRY.into());
+    let proposed = ask("promote", promotion).unwrap();
+    assert_eq!(proposed["proposed"], true, "cherry has it, plum does not");
+    let told = ask("session_handshake", json!({"expect_root": "."})).unwrap();
+    assert_eq!((&told["match"], &told["actual"]["root"]), (&json!(true), &json!(CHERRY)));
+    let ground = json!({"label": "Colours", "reason": "x", "because": "observed-in:../plum"});
+    let promoted = ask("promote", ground).unwrap();
+    assert_eq!(promoted["unchanged"], false);
+    let named = promoted["medulla_path"].as_str().unwrap();
+    assert!(named.ends_with("colours.light.md"), "{promoted}");
+    let status = ask("status", json!({})).unwrap();
+    let next: Vec<&str> = status["next"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(!next.is_empty() && next.iter().all(|line| !line.contains("brainstem")), "{next:?}");
+    let by_shell = world.get("human:ana", CHERRY, "status", json!({}));
+    assert!(by_shell["next"][0].as_str().unwrap().starts_with("brainstem "));
+}
+
+#[test] // spec: MEM-35, IF-21
+fn what_waits_is_in_the_status_and_the_beat_until_somebody_decides() {
+    let world = World::new().with_memory();
+    let ask = |agent: &str, fields: Value| world.get(agent, CHERRY, "promote", fields);
+    ask("codex:maker", json!({"label": "Colours", "reason": "pretty", "propose": true}));
+    let status = || world.get("human:ana", CHERRY, "status", json!({}));
+    assert_eq!(status()["proposals_waiting"], json!(["Colours"]));
+    let beat = world.get("human:ana", CHERRY, "north", json!({"task": "x"}));
+    assert!(beat["next_moves"].to_string().contains("\\\"Colours\\\" is proposed"), "{}", beat["next_moves"]);
+    let declined = ask("human:ana", json!({"label": "Colours", "reason": "only ours", "decline": true}));
+    assert_eq!((&declined["settled"], &declined["proposed"]), (&json!("declined"), &json!(false)));
+    assert_eq!(status().get("proposals_waiting"), None);
+    let shown = world.get("human:ana", CHERRY, "show", json!({"label": "Colours"}));
+    let life: Vec<&str> =
+        shown["life"].as_array().unwrap().iter().filter_map(|step| step["what"].as_str()).collect();
+    assert_eq!(life, ["learned", "proposed", "declined"]);
+    assert!(shown["proposals"][0]["settled"].as_str().unwrap().starts_with("declined on "));
+}
+
+#[test] // spec: IF-4, IF-6
+fn a_number_that_is_too_small_is_told_its_range_whatever_its_sign() {
+    let world = World::new().with_memory();
+    for (verb, fields) in [
+        ("delegate", json!({"task": "x", "expires_hours": -1})),
+        ("delegate", json!({"task": "x", "expires_hours": 0})),
+        ("list", json!({"limit": -1})),
+        ("audit", json!({"what": "promotions", "limit": -1})),
+    ] {
+        let fault = world.ask("human:ana", CHERRY, verb, fields).unwrap_err();
+        assert!(fault.fix.unwrap().starts_with("give a number from 1 to "), "{verb}: {}", fault.message);
+    }
+    let fields = json!({"delegation_id": "dlg_00112233445566778899", "outcome": "fine"});
+    let fault = world.ask("human:ana", CHERRY, "debrief", fields).unwrap_err();
+    assert_eq!(fault.message, "\"fine\" is not an outcome");
 }

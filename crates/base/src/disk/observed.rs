@@ -116,6 +116,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::WRITE_NEW, path).write_new(path, bytes)
     }
 
+    fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
+        self.before(verbs::WRITE_NEW, path).write_new_like(path, bytes, model)
+    }
+
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
         self.before(verbs::LINK, to).link(from, to)
     }

@@ -11,10 +11,10 @@ mod inotify;
 mod mapping;
 
 use std::ffi::OsStr;
-use std::fs::{File, TryLockError};
+use std::fs::{File, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -172,6 +172,20 @@ impl Disk for RealDisk {
 
     fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         create(path, bytes, LOCK_MODE)
+    }
+
+    fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
+        let found = std::fs::symlink_metadata(model).map_err(|error| failure(verbs::STAT, model, error))?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let mut file = open_file(verbs::WRITE_NEW, path, flags, LOCK_MODE)?;
+        let mode = Permissions::from_mode(found.mode() & 0o777);
+        file.set_permissions(mode)
+            .and_then(|()| file.write_all(bytes))
+            .and_then(|()| file.sync_all())
+            .map_err(|error| {
+                remove_if_still(path, &file);
+                failure(verbs::WRITE_NEW, path, error)
+            })
     }
 
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
@@ -498,6 +512,21 @@ mod tests {
         RealDisk.write_new(&dir.path().join("note"), b"four").unwrap();
         for path in [dir.path().to_owned(), dir.path().join("note")] {
             assert_eq!(stat_of(&path).unwrap(), portable_stat_of(&path).unwrap());
+        }
+    }
+
+    #[test] // spec: IF-15
+    fn a_replacement_is_as_secret_as_what_it_replaces() {
+        let dir = tempfile::tempdir().unwrap();
+        let (model, path) = (dir.path().join("model"), dir.path().join("new"));
+        for mode in [0o600, 0o644, 0o755] {
+            std::fs::write(&model, "x").unwrap();
+            std::fs::set_permissions(&model, std::fs::Permissions::from_mode(mode)).unwrap();
+            RealDisk.write_new_like(&path, b"y", &model).unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            let again = RealDisk.write_new_like(&path, b"z", &model).unwrap_err();
+            assert_eq!(again.fault(), DiskFault::Exists);
+            RealDisk.unlink(&path).unwrap();
         }
     }
 

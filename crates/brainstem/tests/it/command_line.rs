@@ -193,3 +193,18 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let out = child.wait_with_output().expect("the program ends");
     assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(0), ""));
 }
+
+#[test] // spec: IF-4, IF-6
+#[allow(clippy::disallowed_methods, reason = "a device, not a file of ours")]
+fn an_answer_that_cannot_be_written_is_refused_with_a_fix() {
+    let place = Place::new();
+    // A device that is always full; where there is none, there is nothing to try.
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let out = place.command().arg("whoami").stdout(full).stderr(Stdio::piped()).output().expect("it ends");
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(
+        told.contains("  fix: make room or write elsewhere") && told.contains("[output.unwritable]"),
+        "{told}"
+    );
+}

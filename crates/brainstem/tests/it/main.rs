@@ -5,6 +5,8 @@ mod config;
 mod daemon;
 mod delegation;
 mod doctor;
+mod hooks;
+mod hosts;
 mod limits;
 mod mcp;
 mod mcp_resources;

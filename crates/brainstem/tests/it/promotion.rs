@@ -1,5 +1,6 @@
 //! The life of a finding over MCP, between two brains: learned in one, unseen in the other, promoted,
-//! seen there with its chain, contradicted, demoted; and its witness is what it was.
+//! seen there with its chain, contradicted, given to a child that reports back, demoted; and its witness is what
+//! it was.
 
 #![allow(clippy::disallowed_methods, reason = "a test looks at the files of a witness")]
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
@@ -107,8 +108,8 @@ fn rows(beat: &Value) -> Vec<(&str, &str, &str)> {
         .collect()
 }
 
-#[test] // spec: MEM-21, MEM-29, MEM-33, MEM-34, MEM-35, MEM-36, MEM-3a, MEM-3b, IF-21, IF-26
-fn a_finding_is_learned_promoted_cited_contradicted_and_demoted() {
+#[test] // spec: MEM-21, MEM-29, MEM-33, MEM-34, MEM-35, MEM-36, MEM-39, MEM-40, MEM-41, MEM-3a, MEM-3b, IF-21, IF-26
+fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demoted() {
     let story = Story { home: TestHome::new() };
     let (cherry, plum): (PathBuf, PathBuf) = (story.home.cherry(), story.home.plum());
     for repository in [&cherry, &plum] {
@@ -165,11 +166,53 @@ fn a_finding_is_learned_promoted_cited_contradicted_and_demoted() {
         pair["project"].as_str().unwrap().contains("300") && pair["medulla"].as_str().unwrap().contains("60")
     );
 
+    // Delegated: the child gets what both tiers say of the task, each under its label, and the sources.
+    let mission = json!({"task": "keep the payment gateway's connections alive", "to": "codex:maker", "agent_id": "claude:orchestrator"});
+    let packet = story.done(&plum, "delegate", mission);
+    let memory = packet["context"]["memory"].as_array().unwrap();
+    let mut given: Vec<_> = memory.iter().map(|row| (&row["tier"], &row["label"])).collect();
+    given.sort_by_key(|(tier, _)| tier.to_string());
+    let label = json!("Gateway idle limit");
+    assert_eq!(given, [(&json!("medulla"), &label), (&json!("project"), &label)], "{packet}");
+    let from_cherry = memory.iter().find(|row| row["tier"] == "medulla").unwrap();
+    assert!(from_cherry["origin_brain"].as_str().unwrap().starts_with("cherry@"), "{from_cherry}");
+    assert_eq!(packet["sources"]["medulla"], 1);
+    let prompt = packet["prompt_markdown"].as_str().unwrap();
+    assert!(prompt.contains("300 seconds") && prompt.contains("60 seconds"), "{prompt}");
+    let id = packet["delegation_id"].as_str().unwrap();
+    assert!(id.starts_with("dlg_") && prompt.contains(&format!("[brainstem {id}]")), "{prompt}");
+
+    // Debriefed: the child's finding is the project's, under the child's id, once, and no other project's.
+    let finding =
+        "The gateway drops idle connections after 300 seconds here, because the client sends keepalives.";
+    let report = json!({"report": format!("[brainstem {id}] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- {finding}\n"), "agent_id": "codex:maker"});
+    let debriefed = story.done(&plum, "debrief", report.clone());
+    assert_eq!(debriefed["outcome"], "success", "{debriefed}");
+    assert_eq!(story.done(&plum, "debrief", report.clone())["unchanged"], true, "twice is once");
+    assert!(story.call(&cherry, "debrief", report).is_err(), "it is not cherry's delegation");
+    let found = |folder: &Path| {
+        let sought = story.done(folder, "seek", json!({"query": "client sends keepalives"}));
+        let rows = sought["rows"].as_array().unwrap().clone();
+        rows.into_iter().filter(|row| row["text"] == finding).collect::<Vec<_>>()
+    };
+    let rows_there = found(&plum);
+    assert_eq!(rows_there.len(), 1, "{rows_there:?}");
+    assert_eq!(
+        (&rows_there[0]["tier"], &rows_there[0]["source_agent"], &rows_there[0]["group"]),
+        (&json!("project"), &json!("codex:maker"), &json!(id))
+    );
+    assert_eq!(found(&cherry), [] as [Value; 0], "private until it is promoted");
+    let delegations = story.done(&plum, "audit", json!({"what": "delegations"}));
+    assert!(delegations.to_string().contains(id), "{delegations}");
+
     // Demoted: out of every other beat, and at home it is what it was.
     let wrong = json!({"label": "Gateway idle limit", "verdict": "wrong", "tier": "medulla", "note": "each client sets its own", "agent_id": "human:ana"});
-    assert_eq!(story.done(&plum, "learn", wrong)["demoted"], true);
+    assert_eq!(story.done(&plum, "learn", wrong.clone())["demoted"], true);
+    let again = story.done(&plum, "learn", wrong);
+    assert_eq!((&again["unchanged"], &again["demoted"]), (&json!(true), &json!(true)));
     let beat = story.done(&plum, "north", task.clone());
-    assert_eq!(rows(&beat), [("Gateway idle limit", "project", "project_private")]);
+    assert!(rows(&beat).contains(&("Gateway idle limit", "project", "project_private")), "{beat}");
+    assert!(rows(&beat).iter().all(|(_, tier, _)| *tier == "project"), "{beat}");
     assert_eq!(beat["conflicts"], json!([]));
     assert_eq!(std::fs::read(&witness_path).unwrap(), witness, "byte for byte");
     let shown = story.done(&cherry, "show", json!({"label": "Gateway idle limit"}));

@@ -25,6 +25,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/backup.md",
     "docs/guides/moving-in.md",
     "docs/guides/tour.md",
+    "docs/guides/hosts/README.md",
 ];
 
 #[test] // spec: IF-1, IF-4, IF-17, IF-18, IF-20

@@ -61,7 +61,7 @@ impl Memory {
         let mut rows = Vec::new();
         for stored in &claims {
             let claim = &stored.claim;
-            let is_explained = verdicts.accounts().explain(&stored.id, claim.created);
+            let is_explained = verdicts.accounts().explain(&stored.id, claim);
             if let Some(who) = all_wrong(verdicts.voices(&stored.id, claim.created)) {
                 rows.push(Candidate::safe(
                     CandidateKind::WrongMarked,
@@ -70,9 +70,17 @@ impl Memory {
                 ));
             }
             if !is_explained {
-                let reason = "no recorded act says how it came into the medulla".to_owned();
+                let reason = match claim.origin_claim {
+                    Some(_) => "its file says that it was promoted, and no recorded act does",
+                    None => "no recorded act says how it came into the medulla",
+                };
                 let would = "read it; memorize it again (--reaffirm --tier medulla) if it is doctrine, or move its file aside";
-                rows.push(Candidate::new(CandidateKind::Unaccounted, stored, reason, would.to_owned()));
+                rows.push(Candidate::new(
+                    CandidateKind::Unaccounted,
+                    stored,
+                    reason.to_owned(),
+                    would.to_owned(),
+                ));
             }
             if age::of(claim, now).aged_out() {
                 let days = age::of(claim, now).ms.unwrap_or_default() / 86_400_000;
@@ -115,7 +123,7 @@ pub(super) fn all_wrong(voices: &[Voice]) -> Option<String> {
 /// the older.
 fn repetitions(claims: &[Stored], verdicts: &Verdicts, rows: &mut Vec<Candidate>, gaps: &mut Vec<Gap>) {
     let mut order: Vec<&Stored> = claims.iter().collect();
-    let is_explained = |stored: &Stored| verdicts.accounts().explain(&stored.id, stored.claim.created);
+    let is_explained = |stored: &Stored| verdicts.accounts().explain(&stored.id, &stored.claim);
     order.sort_by(|a, b| {
         let strength = b.claim.strength().cmp(&a.claim.strength());
         let by_record = is_explained(b).cmp(&is_explained(a));

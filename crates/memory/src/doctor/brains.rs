@@ -2,9 +2,11 @@
 
 use super::ground::word;
 use super::{Findings, Trouble};
-use crate::service::Memory;
+use crate::service::{Caller, Memory};
+use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_vault::aside::Returning;
 use brainstem_vault::{Brain, RootRecord, StorePlace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,6 +64,25 @@ impl Memory {
         }
         self.examine_roots(&dir, found);
         brains
+    }
+
+    /// Brains that a migration set aside while their root was away.
+    pub(super) fn examine_aside(&self, caller: &Caller, found: &mut Findings) {
+        let place = caller.hints.deciding(caller.session.as_deref());
+        let path = place.map(|(_, path)| survey::canonical(&*self.disk, &path));
+        let root = path.map(|path| survey::repository_of(&self.home, &self.never, &path).unwrap_or(path));
+        let here = root.filter(|root| self.home.brain_at(root).is_none());
+        let mut returned = self.home.returned();
+        if let Some(here) = here.and_then(|root| self.home.aside_of(&root))
+            && !returned.contains(&here)
+        {
+            returned.push(here);
+        }
+        for Returning { folder, root } in returned {
+            let detail = format!("its root was away when it was set aside, and is at `{}`", root.display());
+            let fix = format!("brainstem bootstrap {}", word(&root));
+            found.add(Trouble::BrainSetAside, folder, detail, fix);
+        }
     }
 
     fn examine_roots(&self, dir: &Path, found: &mut Findings) {

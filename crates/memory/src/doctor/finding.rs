@@ -93,6 +93,8 @@ troubles! {
     ConfigNotHere = "config_not_here", Warning;
     /// The root of a brain is gone.
     RootGone = "root_gone", Warning;
+    /// The root of a brain that was set aside is here again.
+    BrainSetAside = "brain_set_aside", Warning;
     /// Two folders say that they belong to one root.
     RootTwice = "root_twice", Warning;
     /// A symbolic link has a claim's name, and is not followed.

@@ -232,7 +232,7 @@ fn examine_medulla(
             continue;
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
-        let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim.created));
+        let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim));
         if !is_known {
             let detail = format!("{:?} does not say where it came from", claim.label);
             let fix = format!(

@@ -10,7 +10,12 @@ use brainstem_claims::decide::{self, Decision};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::history::parse_version_name;
 use brainstem_vault::{Act, Live, Store};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+/// The claims that would be live by now, by the folder of their store and their slug: two files of one import may
+/// want the same name.
+pub(super) type Weighed = HashMap<(PathBuf, ClaimSlug), Claim>;
 
 impl Memory {
     /// The usual rule, asked and not followed.
@@ -18,6 +23,7 @@ impl Memory {
         &self,
         target: &Target,
         item: &Item,
+        weighed: &mut Weighed,
         imported: &mut Imported,
     ) -> Result<(), MemoryError> {
         let store = &target.store;
@@ -38,15 +44,21 @@ impl Memory {
             }
             At::Live => {
                 let slug = of_label()?;
-                let live = match store.live(&slug) {
-                    Live::Claim(live) => Some(*live),
-                    Live::Absent => None,
-                    Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),
+                let place = (store.paths().claims.clone(), slug.clone());
+                let live = match (weighed.get(&place), store.live(&slug)) {
+                    (Some(before), _) => Some(before.clone()),
+                    (None, Live::Claim(live)) => Some(*live),
+                    (None, Live::Absent) => None,
+                    (None, Live::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
                 };
                 if self.is_past(store, &slug, &claim)? {
                     "unchanged"
                 } else {
-                    match decide::take_in(live.as_ref(), &claim, &slug)? {
+                    let decision = decide::take_in(live.as_ref(), &claim, &slug)?;
+                    if decision != Decision::Unchanged {
+                        weighed.insert(place, claim.clone());
+                    }
+                    match decision {
                         Decision::Unchanged => "unchanged",
                         Decision::Birth(_) => "born",
                         Decision::Supersede { .. } | Decision::Stamp { .. } => "superseded",

@@ -1,14 +1,15 @@
 //! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
 
 use super::inventory::{Item, Ready, arriving_sha256};
-use super::numbers::{self, BEGIN, END, SWEEP, migration};
-use super::{Gates, MigrateRequest, Migration, RowFate};
+use super::numbers::{self, BEGIN, END, migration};
+use super::{MigrateRequest, Migration, RowFate};
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::verdicts::LEARN;
 use brainstem_base::{Coded as _, codes};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_vault::aside::SWEEP;
 use brainstem_vault::moving::{Leaving, Left, MIGRATE, MIGRATE_IN};
 use brainstem_vault::store::subject;
 use brainstem_vault::{Act, Brain, StoreError};
@@ -33,7 +34,7 @@ impl Memory {
             // Perhaps done by a run that was killed before it was certain.
             self.certain(&found.items)?;
             let mut done = found.told();
-            done.gates = Some(self.gates(&found.items));
+            done.gates = Some(self.gates(&found.items)?);
             return Ok(done);
         }
         let number = open.unwrap_or_else(|| numbers.next());
@@ -74,7 +75,8 @@ impl Memory {
         }
         self.certain(&found.items)?;
         let mut told = found.told();
-        let gates = self.gates(&found.items);
+        // Before the end is on record: the repeat looks again.
+        let gates = self.gates(&found.items)?;
         let count = |fate: RowFate| told.rows.iter().filter(|row| row.fate == fate).count();
         let data = json!({
             "before": gates.before, "projects": gates.projects, "medulla": gates.medulla,
@@ -111,6 +113,7 @@ impl Memory {
             "moved_to": moved_to,
             "reason": format!("moved_to: {moved_to}"),
             "to": to.fingerprint,
+            "to_brain": to.manifest.id,
             "sha256": numbers::sha256(claim),
             "arrived": (!was_there).then(|| arriving_sha256(arriving)),
             "created": claim.created.map(|at| at.ms()),
@@ -147,22 +150,5 @@ impl Memory {
         let act = Act::once(SWEEP, &subject, &caller.principal.agent, self.clock.now(), data);
         self.home.medulla().acts().record(&act)?;
         self.home.set_aside(&brain.fingerprint, &aside)
-    }
-
-    /// Looks for every claim of an inventory once more.
-    fn gates(&self, items: &[Item]) -> Gates {
-        let mut gates = Gates { before: items.len(), ..Gates::default() };
-        for item in items {
-            let is_here = self.disk.stat(&item.path).is_ok();
-            let moved = item.leaving.as_ref().filter(|_| item.row.fate == RowFate::Moved);
-            let is_there = moved.is_some_and(|ready| {
-                self.disk.stat(&self.store_of(&ready.to).live_path(&ready.slug)).is_ok()
-            });
-            gates.projects += usize::from(is_there || is_here && item.source.ghost.is_some());
-            gates.medulla += usize::from(is_here && !is_there && item.source.ghost.is_none());
-            gates.twice += usize::from(is_here && is_there);
-            gates.missing += usize::from(!is_here && !is_there);
-        }
-        gates
     }
 }

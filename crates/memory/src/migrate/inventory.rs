@@ -38,6 +38,8 @@ pub(super) struct Item {
     pub(super) row: MigrateRow,
     /// Its file.
     pub(super) path: PathBuf,
+    /// What it said when the inventory was taken; `None` where it is no readable claim.
+    pub(super) claim: Option<Claim>,
     pub(super) source: Source,
     /// What it needs to go, where it goes.
     pub(super) leaving: Option<Ready>,
@@ -166,11 +168,13 @@ impl Memory {
             let name = name.unwrap_or_default();
             let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
             let row = flagged(source, name, id, format!("it is no readable claim: {}", bad.why));
-            found.items.push(Item { row, path: bad.path, source: source.clone(), leaving: None });
+            let source = source.clone();
+            found.items.push(Item { row, path: bad.path, claim: None, source, leaving: None });
         }
         for stored in scan.claims.into_iter().filter(|stored| stored.side != Some(Side::Theirs)) {
             let (row, leaving) = self.sort_claim(source, &stored, &begun, desk);
-            found.items.push(Item { row, path: stored.path, source: source.clone(), leaving });
+            let (path, claim, source) = (stored.path, Some(stored.claim), source.clone());
+            found.items.push(Item { row, path, claim, source, leaving });
         }
         Ok(())
     }
@@ -302,6 +306,10 @@ impl Memory {
         let forgotten = desk.forgotten[at].get_or_init(|| there.tombstones());
         if there.was_taken_back(slug, &claim) || forgotten.cover(&claim) {
             return Err(format!("it was taken back or forgotten in {origin}"));
+        }
+        // `<slug>@<ms>` names one version of a store, and the acts upon it are upon no other.
+        if there.in_history(slug, claim.created, |_| true) {
+            return Err(format!("{origin} had a version of that name with the same birth"));
         }
         Ok(())
     }

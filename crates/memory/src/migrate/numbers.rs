@@ -14,8 +14,6 @@ pub(super) const BEGIN: &str = "migrate_begin";
 pub(super) const END: &str = "migrate_end";
 /// It was undone.
 pub(super) const ROLLBACK: &str = "migrate_rollback";
-/// A brain whose root is gone was set aside.
-pub(super) const SWEEP: &str = "sweep_root";
 
 /// The migrations of a home.
 #[derive(Debug, Default)]

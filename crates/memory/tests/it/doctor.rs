@@ -184,6 +184,12 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.rename(Path::new(CHERRY), Path::new("/src/gone-elsewhere")).unwrap();
         ward.folder.clone()
     }),
+    (Trouble::BrainSetAside, |ward| {
+        let name = ward.folder.file_name().unwrap().to_string_lossy().into_owned();
+        let aside = ward.folder.with_file_name(format!(".swept-{name}"));
+        ward.disk.rename(&ward.folder, &aside).unwrap();
+        aside
+    }),
     (Trouble::BrainBroken, |ward| {
         ward.disk.write_raw(ward.folder.join("brain.json"), b"{");
         ward.folder.clone()

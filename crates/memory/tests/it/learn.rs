@@ -214,7 +214,18 @@ fn wrong_takes_a_copy_and_doctrine_out_of_the_medulla_and_leaves_the_witness() {
             assert!(learned.history.is_some_and(|path| path.to_string_lossy().contains("retracted")));
             let marked = learned.notes.iter().any(|note| note.contains("on record"));
             assert_eq!(marked, is_breach, "{agent}: {:?}", learned.notes);
-            assert_eq!(code(learn(&memory, &judge, label, "wrong", Some("medulla"))), "claim.not_found");
+            // Said again, by whoever, it is out already: when, by whom and why is told, and nothing changes.
+            let files = files_below(&disk, "/");
+            for who in [agent, PERSON] {
+                let again = learn(&memory, &caller(who, PLUM), label, "wrong", Some("medulla")).unwrap();
+                assert!(again.unchanged && again.history.is_some(), "{again:?}");
+                let told =
+                    format!("out of the medulla since 2026-07-04, taken out by {agent}: wrong, as seen");
+                assert!(again.notes.iter().any(|note| note.contains(&told)), "{:?}", again.notes);
+            }
+            assert_eq!(files_below(&disk, "/"), files);
+            // Any other word on what is not there finds nothing.
+            assert_eq!(code(learn(&memory, &judge, label, "correct", Some("medulla"))), "claim.not_found");
             let shown = memory.look_at(&maker, label, Tier::Medulla).unwrap();
             assert!(shown.claim.is_none());
             assert_eq!(shown.history[0].lifecycle.as_str(), "retracted");
@@ -250,7 +261,7 @@ fn a_verdict_is_whole_or_not_there_wherever_power_fails() {
         }
         if medulla.is_err() {
             let again = learn(&memory, &person, "Commit style", "wrong", Some("medulla"));
-            assert!(["ok", "claim.not_found"].contains(&code(again)), "the repeat completes it");
+            assert!(again.is_ok(), "the repeat completes it: {again:?}");
         }
         let shown = memory.look_at(&maker, "Commit style", Tier::Medulla).unwrap();
         assert!(shown.claim.is_none(), "{shown:?}");

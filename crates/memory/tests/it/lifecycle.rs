@@ -4,37 +4,67 @@
 use crate::crash::found_after;
 use crate::promote::ORCHESTRATOR;
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, doctrine, files_below, service,
-    two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, doctrine, files_below,
+    service, two_repositories,
 };
-use brainstem_base::disk::SimDisk;
+use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::promotion::{Provenance, copy_named};
-use brainstem_claims::{Claim, Lifecycle};
+use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
     Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, PromoteRequest, RetractRequest,
+    MemoryError, MigrateRequest, MigrateRow, PromoteRequest, RetractRequest, RowFate,
 };
 use brainstem_testkit::Chance;
 use brainstem_vault::Act;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const LABELS: [&str; 2] = ["Retry policy", "Page size"];
-const SEEDS: u64 = 48;
-const ACTS: u64 = 24;
+const SEEDS: u64 = 56;
+const ACTS: u64 = 32;
 
 /// One thing that is done.
 #[derive(Clone, Debug)]
 enum Deed {
     Tell(Box<MemorizeRequest>),
     TakeBack(Option<&'static str>),
-    Promote { propose: bool },
-    Learn { verdict: &'static str, tier: Option<&'static str> },
+    Promote {
+        propose: bool,
+    },
+    Learn {
+        verdict: &'static str,
+        tier: Option<&'static str>,
+    },
     Consolidate,
     Init,
     Eject,
+    /// A file as another tool has left it, in the medulla.
+    Leave {
+        tag: &'static str,
+        born: i64,
+    },
+    /// A migration, perhaps with a person's word on the label.
+    Migrate {
+        to: Option<&'static str>,
+    },
+    Rollback,
+}
+
+/// How many claims moved, came back, and stayed because of what was done to them.
+#[derive(Debug, Default)]
+struct Tally {
+    moved: Cell<usize>,
+    back: Cell<usize>,
+    stay: Cell<usize>,
+}
+
+impl Tally {
+    fn add(&self, count: &Cell<usize>, rows: &[MigrateRow], fate: RowFate) {
+        count.set(count.get() + rows.iter().filter(|row| row.fate == fate).count());
+    }
 }
 
 /// A deed, by somebody, somewhere, to a label.
@@ -57,7 +87,7 @@ impl Step {
             Deed::Tell(Box::new(MemorizeRequest { confidence: Some(confidence.into()), ..request }))
         };
         let tier = |chance: &mut Chance| chance.once_in(2).then_some("medulla");
-        let deed = match chance.below(14) {
+        let deed = match chance.below(21) {
             0..=3 => tell(claim(label, &text)),
             4 => tell(doctrine(label, &format!("{text}, {number}"))),
             5 => Deed::TakeBack(tier(chance)),
@@ -67,6 +97,12 @@ impl Step {
                 Deed::Learn { verdict: ["wrong", "correct"][chance.below(2) as usize], tier: tier(chance) }
             }
             12 => Deed::Consolidate,
+            13 | 14 => Deed::Leave {
+                tag: ["cherry", "plum", "rule"][chance.below(3) as usize],
+                born: START - 1_000 - number as i64,
+            },
+            15..=17 => Deed::Migrate { to: [None, Some(CHERRY), Some(PLUM), None][chance.below(4) as usize] },
+            18 | 19 => Deed::Rollback,
             _ if chance.once_in(2) => Deed::Init,
             _ => Deed::Eject,
         };
@@ -74,7 +110,7 @@ impl Step {
         Self { deed, who, root: [CHERRY, PLUM][chance.below(2) as usize], label }
     }
 
-    fn take(&self, memory: &Memory) -> Result<(), MemoryError> {
+    fn take(&self, memory: &Memory, disk: &SimDisk, tally: &Tally) -> Result<(), MemoryError> {
         let who: Caller = caller(self.who, self.root);
         let label = self.label.to_owned();
         let tier = |tier: Option<&str>| tier.map(str::to_owned);
@@ -100,6 +136,34 @@ impl Step {
             Deed::Consolidate => memory.consolidate(&who, &ConsolidateRequest { apply: true }).map(drop),
             Deed::Init => memory.init(&who, &InitRequest::default()).map(drop),
             Deed::Eject => memory.eject(&who, &EjectRequest::default()).map(drop),
+            Deed::Leave { tag, born } => {
+                let slug = ClaimSlug::of(&Label::parse(self.label).unwrap());
+                let path = Path::new(HOME).join(format!("agent-memory/{slug}.light.md"));
+                if disk.stat(&path).is_err() {
+                    let text = format!(
+                        "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: {born}\nSource-Agent: m1nd:scout\nTags: {tag}\n---\n\n# {label}\n\nLeft by another tool.\n"
+                    );
+                    disk.write_raw(path, text.as_bytes());
+                }
+                Ok(())
+            }
+            Deed::Migrate { to } => {
+                let decide = to.iter().map(|to| format!("{label}={to}")).collect();
+                let done = memory.migrate_apply(&who, &MigrateRequest { decide }, &|_, _| ())?;
+                assert!(done.gates.is_some_and(|gates| gates.hold() && gates.left == 0), "{done:?}");
+                tally.add(&tally.moved, &done.rows, RowFate::Moved);
+                Ok(())
+            }
+            Deed::Rollback => {
+                let done = memory.migrate_rollback(&who, &|_, _| ())?;
+                for row in &done.rows {
+                    assert_eq!(row.fate == RowFate::Back, row.to.is_some(), "{row:?}");
+                    assert!(row.fate == RowFate::Back || row.reason.contains("brainstem"), "{row:?}");
+                }
+                tally.add(&tally.back, &done.rows, RowFate::Back);
+                tally.add(&tally.stay, &done.rows, RowFate::Stays);
+                Ok(())
+            }
         }
     }
 }
@@ -130,11 +194,12 @@ impl Ground {
             let claim = Claim::parse(&bytes).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
             let place = match (path.parent().unwrap().ends_with(".history"), store) {
                 (true, _) if name.contains(".retracted.") => Place::HistoryRetracted,
+                (true, _) if name.contains(".moved.") => Place::HistoryMoved,
                 (true, _) => Place::HistorySuperseded,
                 (false, "medulla") => Place::Medulla,
                 (false, _) => Place::Project,
             };
-            if place == Place::HistoryRetracted || place == Place::HistorySuperseded {
+            if path.parent().unwrap().ends_with(".history") {
                 history.push((store, place, claim, path));
             } else {
                 ground.add(store, place, claim, path);
@@ -174,6 +239,11 @@ fn store_of(path: &Path) -> Option<&'static str> {
     })
 }
 
+/// Whether a claim is of another tool, and nothing says how it came into the medulla.
+fn was_left(claim: &Claim) -> bool {
+    claim.origin_brain.is_none()
+}
+
 fn check(ground: &Ground, memory: &Memory, told: &str) {
     // Each version is in one place, and has the one state that place and header give it.
     for ((store, _), found) in &ground.versions {
@@ -185,8 +255,8 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
             Lifecycle::Promoted | Lifecycle::Doctrine => assert_eq!(*store, "medulla", "{told}"),
             Lifecycle::Superseded => assert_eq!(state, Some("outdated"), "{told}: {}", path.display()),
             Lifecycle::Retracted => assert!(path.to_string_lossy().contains(".retracted."), "{told}"),
-            Lifecycle::Moved => panic!("{told}: nothing was migrated, and {} was", path.display()),
-            Lifecycle::Unknown => panic!("{told}: nothing explains {}", path.display()),
+            Lifecycle::Moved => assert_eq!(*store, "medulla", "{told}: nothing else leaves its store"),
+            Lifecycle::Unknown => assert!(was_left(claim), "{told}: nothing explains {}", path.display()),
         }
         // A witness names a copy that was made.
         if let Some((slug, created)) = copy_named(claim) {
@@ -199,8 +269,11 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
     // What is served says the same as the files.
     for root in [CHERRY, PLUM] {
         for row in memory.all(&caller(MAKER, root)).rows {
-            let expected: &[&str] =
-                if row.tier == "medulla" { &["promoted", "doctrine"] } else { &["project_private"] };
+            let expected: &[&str] = match row.tier {
+                "medulla" if row.source_agent.as_deref() == Some("m1nd:scout") => &["unknown", "promoted"],
+                "medulla" => &["promoted", "doctrine"],
+                _ => &["project_private"],
+            };
             assert!(expected.contains(&row.lifecycle.as_str()), "{told}: {row:?}");
             assert!(!row.resurrected, "{told}: {row:?}");
         }
@@ -224,21 +297,29 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
         let version = format!("{slug}@{}", claim.created.unwrap().ms());
         let is_copy = Provenance::of(claim).is_some();
         assert_eq!(of("promote", &version), usize::from(is_copy), "{told}: {version}");
-        assert_eq!(of("doctrine", &version), usize::from(!is_copy), "{told}: {version}");
+        let is_doctrine = !is_copy && !was_left(claim);
+        assert_eq!(of("doctrine", &version), usize::from(is_doctrine), "{told}: {version}");
         let replaced = acts.iter().filter(|act| act.data["replaces"] == version.as_str()).count();
-        let left = of("retract", &version) + of("demote", &version) + replaced;
+        let row = format!("{version} migration:");
+        let of_row =
+            |name: &str| acts.iter().filter(|act| act.act == name && act.subject.starts_with(&row)).count();
+        let moved = of_row("migrate") - of_row("migrate_back");
+        let left = of("retract", &version) + of("demote", &version) + replaced + moved;
         match place {
             Place::Medulla => assert_eq!(left, 0, "{told}: {version} is live"),
-            Place::HistoryRetracted => assert_eq!(of("retract", &version), 1, "{told}: {version}"),
+            Place::HistoryRetracted => {
+                assert_eq!((of("retract", &version), moved), (1, 0), "{told}: {version}");
+            }
+            Place::HistoryMoved => assert_eq!((moved, left), (1, 1), "{told}: {version}"),
             _ if is_copy => assert_eq!(left, 1, "{told}: {version} left without a record"),
             _ => {}
         }
     }
 }
 
-#[test] // spec: MEM-3a, MEM-3b, MEM-3c, MEM-34, MEM-13
+#[test] // spec: MEM-3a, MEM-3b, MEM-3c, MEM-34, MEM-13, MEM-42, MEM-42b
 fn every_version_is_in_exactly_one_state_whatever_is_done_and_wherever_power_fails() {
-    let (mut done, mut cut) = (0, 0);
+    let (mut done, mut cut, tally) = (0, 0, Tally::default());
     for seed in 0..SEEDS {
         let mut chance = Chance::new(seed, 7);
         let (mut disk, clock) = (two_repositories(), clock());
@@ -252,7 +333,7 @@ fn every_version_is_in_exactly_one_state_whatever_is_done_and_wherever_power_fai
             let told = format!("seed {seed}, act {number}: {step:?}");
             if chance.once_in(2) {
                 disk.lose_power_after(chance.below(40));
-                let _ = step.take(&service(Arc::new(disk.clone()), &clock));
+                let _ = step.take(&service(Arc::new(disk.clone()), &clock), &disk, &Tally::default());
                 if disk.lost_power() {
                     cut += 1;
                 }
@@ -261,17 +342,20 @@ fn every_version_is_in_exactly_one_state_whatever_is_done_and_wherever_power_fai
             }
             // The one who was cut off tries again; who was not, just does it.
             let memory = service(Arc::new(disk.clone()), &clock);
-            done += u32::from(step.take(&memory).is_ok());
+            done += u32::from(step.take(&memory, &disk, &tally).is_ok());
             let ground = Ground::of(&disk);
             check(&ground, &memory, &told);
             let after: BTreeSet<Version> = ground.versions.into_keys().collect();
-            assert!(
-                after.is_superset(&before),
-                "{told}: lost {:?}",
-                before.difference(&after).collect::<Vec<_>>()
-            );
+            // What a rollback takes out of a project is back in the medulla, word for word.
+            let is_back = |text: &str| after.contains(&("medulla", text.to_owned()));
+            let lost = before.difference(&after).filter(|(store, text)| {
+                !(matches!(step.deed, Deed::Rollback) && *store != "medulla" && is_back(text))
+            });
+            assert_eq!(lost.collect::<Vec<_>>(), Vec::<&Version>::new(), "{told}");
             before = after;
         }
     }
     assert!(done > 400 && cut > 100, "{done} acts were done, {cut} were cut off");
+    let (moved, back, stay) = (tally.moved.get(), tally.back.get(), tally.stay.get());
+    assert!(moved > 30 && back > 8 && stay > 3, "{moved} claims moved, {back} came back, {stay} stayed");
 }

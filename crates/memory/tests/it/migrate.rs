@@ -5,9 +5,9 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_base::{Coded as _, hash};
+use brainstem_base::hash;
 use brainstem_memory::{
-    ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
+    InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration, PromoteRequest,
     RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The medulla's store.
-fn medulla() -> PathBuf {
+pub(crate) fn medulla() -> PathBuf {
     Path::new(HOME).join("agent-memory")
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn legacy(label: &str, header: &str, body: &str) -> String {
     )
 }
 
-fn slug(label: &str) -> String {
+pub(crate) fn slug(label: &str) -> String {
     brainstem_claims::ClaimSlug::of(&brainstem_claims::Label::parse(label).unwrap()).to_string()
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn put(disk: &SimDisk, label: &str, header: &str, body: &str) {
 /// The store of the source document: 25 claims of several projects, with doctrine among them.
 ///
 /// Of cherry nine, of plum six, doctrine five, five in doubt.
-fn mixed() -> (SimDisk, Memory) {
+pub(crate) fn mixed() -> (SimDisk, Memory) {
     let disk = two_repositories();
     let clock = clock();
     disk.write_raw(format!("{CHERRY}/src/hall.rs"), b"fn hall() {}\n");
@@ -98,11 +98,11 @@ pub(crate) fn rollback(memory: &Memory) -> Result<RolledBack, MemoryError> {
     memory.migrate_rollback(&caller(PERSON, CHERRY), &|_, _| ())
 }
 
-fn count(rows: &[MigrateRow], fate: RowFate) -> usize {
+pub(crate) fn count(rows: &[MigrateRow], fate: RowFate) -> usize {
     rows.iter().filter(|row| row.fate == fate).count()
 }
 
-fn row<'a>(rows: &'a [MigrateRow], label: &str) -> &'a MigrateRow {
+pub(crate) fn row<'a>(rows: &'a [MigrateRow], label: &str) -> &'a MigrateRow {
     let mut named = rows.iter().filter(|row| row.label == label);
     let found = named.next().unwrap_or_else(|| panic!("{label} has a row"));
     assert!(named.next().is_none(), "{label} has one row");
@@ -239,52 +239,6 @@ fn a_second_apply_changes_nothing_and_a_rollback_restores_every_byte() {
     assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("Turn it fast.", 1));
 }
 
-#[test] // spec: MEM-42, MEM-42b
-fn what_changed_since_is_named_and_nothing_is_rolled_back() {
-    type Change = fn(&SimDisk, &Memory);
-    let cases: [(&str, Change); 4] = [
-        ("press-1", |_, memory| drop(memory.tell(&caller(MAKER, PLUM), "Press 1", "Turn it fast.").unwrap())),
-        ("press-2", |_, memory| drop(memory.take_back(&caller(MAKER, PLUM), "Press 2").unwrap())),
-        ("press-3", |_, memory| {
-            let new = crate::world::doctrine("Press 3", "Another one.");
-            memory.memorize(&caller(PERSON, PLUM), &new).unwrap();
-        }),
-        ("hall-fix-1", |disk, _| {
-            let gone = files_below(disk, medulla().join(".history"));
-            let gone = gone.keys().find(|path| path.to_string_lossy().contains("hall-fix-1")).unwrap();
-            disk.unlink(gone).unwrap();
-        }),
-    ];
-    for (slug, change) in cases {
-        let (disk, memory) = mixed();
-        apply(&memory);
-        change(&disk, &memory);
-        let before = files_below(&disk, "/");
-        let refused = rollback(&memory).unwrap_err();
-        assert_eq!(refused.code().name(), "migrate.changed");
-        assert!(refused.to_string().contains(slug), "{refused}");
-        assert_eq!(files_below(&disk, "/"), before, "{slug}: nothing was undone");
-    }
-}
-
-#[test] // spec: MEM-42, MEM-48, MEM-42b
-fn what_was_forgotten_since_is_not_in_the_way_and_not_brought_back() {
-    let (disk, memory) = mixed();
-    apply(&memory);
-    for tier in [None, Some("medulla".to_owned())] {
-        let request = ForgetRequest { label: "Press 1".into(), tier, confirm: true };
-        let notes = memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes;
-        // Deleting here does not delete there, and the answer says so.
-        assert!(notes.iter().any(|note| note.contains("until it is forgotten there too")), "{notes:?}");
-    }
-    for (path, bytes) in files_below(&disk, HOME) {
-        assert!(!String::from_utf8_lossy(&bytes).contains("press-1"), "{}", path.display());
-    }
-    let back = rollback(&memory).unwrap();
-    assert_eq!(back.rows.len(), 14);
-    assert_eq!(live(&disk).len(), 24);
-}
-
 #[test] // spec: MEM-42, MEM-8, MEM-42a
 fn a_name_that_is_taken_is_flagged_and_never_overwritten() {
     let (disk, memory) = mixed();
@@ -388,7 +342,7 @@ fn a_maker_is_let_through_and_on_record() {
 }
 
 /// A brain whose root is gone, with claims, beside another that holds nothing.
-fn ghosts() -> (SimDisk, Memory) {
+pub(crate) fn ghosts() -> (SimDisk, Memory) {
     let (disk, memory) = mixed();
     for (root, label) in [("/src/grape", Some("Grape fact")), ("/src/fig", None)] {
         disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
@@ -469,4 +423,42 @@ fn a_claim_goes_into_a_repository_with_its_copy_and_comes_back() {
     assert_eq!(without_logs(&disk), before);
     let findings = memory.doctor(&plum, &store, &|_, _| ()).unwrap().findings;
     assert!(!findings.iter().any(|finding| finding.trouble.name() == "claim_absent"), "{findings:#?}");
+}
+
+#[test] // spec: MEM-42a, MEM-5
+fn a_version_with_the_birth_of_another_that_was_there_is_flagged() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    let store = memory.begin(&plum).unwrap().brain.store_paths().claims;
+    // Another claim of that name, born in the same millisecond, and superseded there since.
+    disk.write_raw(store.join("press-1.light.md"), legacy("Press 1", "", "Of plum alone.").as_bytes());
+    memory.tell(&plum, "Press 1", "Something else.").unwrap();
+    memory.take_back(&plum, "Press 1").unwrap();
+    let done = apply(&memory);
+    let flagged = row(&done.rows, "Press 1");
+    assert_eq!(flagged.fate, RowFate::Flagged, "{flagged:?}");
+    assert!(flagged.reason.contains("with the same birth"), "{flagged:?}");
+}
+
+#[test] // spec: MEM-26, MEM-34, MEM-42
+fn an_old_claim_that_moved_to_where_younger_ones_were_is_not_called_resurrected() {
+    let (disk, memory) = mixed();
+    let plum = caller(MAKER, PLUM);
+    memory.tell(&plum, "Press 2", "Ours, and younger.").unwrap();
+    memory.take_back(&plum, "Press 2").unwrap();
+    assert_eq!(row(&apply(&memory).rows, "Press 2").fate, RowFate::Moved);
+    let resurrected = || memory.look_at(&plum, "Press 2", Tier::Project).unwrap().claim.unwrap().resurrected;
+    assert!(!resurrected());
+    let before = memory.look_at(&plum, "Press 2", Tier::Project).unwrap().claim.unwrap();
+    let request =
+        PromoteRequest { label: "Press 2".into(), reason: "for all".into(), ..PromoteRequest::default() };
+    let witness = memory.promote(&caller(PERSON, PLUM), &request).unwrap().witness_path;
+    assert!(!resurrected(), "stamped, and the same version");
+    // Superseded and brought back by git, with its stamp or without, it is.
+    let stamped = disk.read(&witness, 1 << 20).unwrap();
+    memory.tell(&plum, "Press 2", "Younger still.").unwrap();
+    for bytes in [stamped, legacy("Press 2", "Tags: plum\n", &before.text).into_bytes()] {
+        disk.write_raw(&witness, &bytes);
+        assert!(resurrected());
+    }
 }

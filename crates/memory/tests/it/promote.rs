@@ -10,8 +10,8 @@ use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest,
-    Memory, MemoryError, PromoteRequest, Promoted, RenameRequest, Tier,
+    Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
+    MemorizeRequest, Memory, MemoryError, PromoteRequest, Promoted, PromotionsRequest, RenameRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -114,7 +114,9 @@ fn a_promoted_claim_is_in_every_projects_beat_with_its_chain() {
     expected.set(keys::PROMOTED_TO, &format!("medulla@retry-policy@{}", copy.created.unwrap().ms()));
     assert_eq!(witness.file, expected, "one line more, and every other byte as it was");
     let shown = memory.look_at(&boss, "Retry policy", Tier::Project).unwrap();
-    assert_eq!(shown.history.len(), 1, "history keeps the version before");
+    assert_eq!(shown.history.len(), 0, "a stamp makes no version");
+    let history = Path::new(&promoted.witness_path).with_file_name(".history");
+    assert_eq!(files_below(&disk, history).len(), 1, "history keeps the file before");
     assert!(!shown.claim.as_ref().unwrap().resurrected);
     assert_eq!(shown.claim.unwrap().lifecycle.as_str(), "project_private");
     assert_eq!(shown.sharing.unwrap().sentence(), "shared with every project since 2026-07-04");
@@ -434,8 +436,15 @@ fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     clock.advance(5);
     assert!(memory.promote(&maker, &request).unwrap().unchanged, "said once");
     let other = PromoteRequest { reason: "and in pear".into(), ..request.clone() };
+    let again = memory.promote(&maker, &other).unwrap();
+    assert!(again.unchanged && again.chain.ends_with(": it holds in plum too"), "one voice, one proposal");
+    assert!(again.notes.iter().any(|note| note.contains("withdraw it first")), "{:?}", again.notes);
+    assert_eq!(named(&disk, "propose").len(), 1);
+    let withdraw = PromoteRequest { withdraw: true, propose: false, ..other.clone() };
+    assert!(!memory.promote(&maker, &withdraw).unwrap().unchanged);
+    assert!(memory.promote(&maker, &withdraw).unwrap().unchanged, "withdrawn once");
     assert!(!memory.promote(&maker, &other).unwrap().unchanged);
-    assert_eq!(named(&disk, "propose").len(), 2);
+    assert_eq!((named(&disk, "propose").len(), named(&disk, "withdraw").len()), (2, 1));
     assert!(named(&disk, "etiquette_violation").is_empty(), "to propose is for everybody");
     assert_eq!(memory.beat(&caller(MAKER, PLUM), "retry").memory.len(), 0);
     let shown = memory.look_at(&maker, "Retry policy", Tier::Project).unwrap();
@@ -508,12 +517,26 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(lifecycle("Retry policy"), ("promoted", true));
     assert_eq!(lifecycle("Forged"), ("unknown", false), "what its header says is hearsay");
     assert_eq!(memory.beat(&plum, "retry").memory.len(), 2, "and it is not hidden");
-    // What a person brings in is on record, and explained by that.
+    // Who brings a file in is on record for that, and not for what its header says of a promotion.
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
+    let plain = "---\nProtocol: L1GHT/1.0\nNode: Plain\nState: authored\nCreated: 5\nOrigin-Brain: medulla\n---\n\n# Plain\n\nShort.\n";
+    disk.write_raw("/tmp/in/plain.light.md", plain.as_bytes());
     memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
-    assert_eq!(lifecycle("Brought").0, "promoted");
-    assert_eq!(named(&disk, "import").len(), 1);
+    assert_eq!(lifecycle("Brought"), ("unknown", false));
+    assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
+    assert_eq!(named(&disk, "import").len(), 2);
+    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let audit = memory.promotions(&plum, &request).unwrap();
+    let mut listed: Vec<_> = audit.unaccounted.iter().map(|row| row.label.as_str()).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, ["Brought", "Forged"]);
+    let found = memory.consolidate(&plum, &ConsolidateRequest::default()).unwrap();
+    let row = found.rows.iter().find(|row| row.label == "Brought" && row.kind.as_str() == "unaccounted");
+    assert!(row.unwrap().reason.contains("says that it was promoted"), "{row:?}");
+    let findings = memory.doctor(&plum, &Default::default(), &|_, _| ()).unwrap().findings;
+    let is_it = |path: &Path| path.ends_with("brought.light.md");
+    assert!(findings.iter().any(|finding| is_it(Path::new(&finding.place))), "{findings:#?}");
 }
 
 #[test] // spec: MEM-34, MEM-17

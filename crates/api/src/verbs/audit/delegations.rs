@@ -1,4 +1,5 @@
-//! `audit delegations`: every delegation of a brain with its outcome. Counts only.
+//! `audit delegations`: every delegation of a brain with its outcome. What is on record is counts; the task is
+//! this home's own.
 
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::verbs::row::counted;
@@ -31,6 +32,9 @@ pub struct DelegationRow {
     pub by: String,
     /// Who did it, or was to do it, where that was said.
     pub child: Option<String>,
+    /// What was to be done: its first line, where this home still knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// open, expired, unfinished (a debrief was cut off) or closed.
     pub standing: String,
     /// success, failure or partial; null while it is not debriefed.
@@ -75,6 +79,7 @@ impl From<Delegation> for DelegationRow {
             delegation_id: found.id.to_string(),
             by: found.by.clone(),
             child: debrief.and_then(|debrief| debrief.child.clone()).or(found.to.clone()),
+            task: found.task.clone(),
             standing: found.standing.as_str().to_owned(),
             outcome: debrief.map(|debrief| debrief.outcome.as_str().to_owned()),
             project_rows: project,
@@ -122,6 +127,17 @@ impl Present for DelegationsAnswer {
                 dim(format!("  by {}{child}", row.by)),
             ];
             out.flow(0, 2, head);
+            if let Some(task) = &row.task {
+                out.flow(2, 4, [task.as_str()]);
+            }
+            let given_at = row.delegated_at.as_deref().unwrap_or("at an unknown time");
+            let until = match (row.word(), &row.debriefed_at) {
+                ("open", _) => format!(", runs out {}", row.expires_at),
+                ("expired", _) => format!(", ran out {}", row.expires_at),
+                (_, Some(done)) => format!(", debriefed {done}"),
+                (_, None) => String::new(),
+            };
+            out.flow(2, 4, [dim(format!("given {given_at}{until}"))]);
             let came = match row.outcome {
                 Some(_) => format!(
                     "; {}, {}, {} touched",
@@ -132,7 +148,7 @@ impl Present for DelegationsAnswer {
                 None => String::new(),
             };
             let given = format!(
-                "given {} of the project, {} of the medulla{came}",
+                "carried {} of the project, {} of the medulla{came}",
                 counted(row.project_rows, "row"),
                 row.medulla_rows
             );

@@ -4,7 +4,8 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Screen};
 use brainstem_base::{Fault, Timestamp};
-use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest};
+use brainstem_claims::promotion::brain_name;
+use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest, ground_words};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,9 +53,18 @@ pub struct AuditEntry {
     /// The medulla's version it took the place of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<String>,
-    /// What became of it: shared, unshared, open, promoted or outdated.
+    /// The medulla's version that took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
+    /// What became of it: shared, replaced, unshared, open, promoted, declined, withdrawn or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
+    /// Of a proposal that was declined or withdrawn: by whom and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<String>,
+    /// Of a violation: the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
 /// A claim of the medulla that no recorded act explains.
@@ -103,7 +113,10 @@ impl From<Crossing> for AuditEntry {
             ground: entry.ground,
             by: entry.by,
             replaces: entry.replaces,
+            replaced_by: entry.replaced_by,
             standing: entry.standing.map(|standing| standing.as_str().to_owned()),
+            settled: entry.settled,
+            rule: entry.rule,
         }
     }
 }
@@ -116,17 +129,32 @@ impl AuditEntry {
         };
         let slug = self.version.split('@').next().unwrap_or_default();
         let name = self.label.as_deref().unwrap_or(slug);
-        let standing = self.standing.as_ref().map(|standing| dim(format!("  {standing}")));
+        let standing =
+            self.standing.as_deref().map(|standing| dim(format!("  {}", standing_words(standing))));
         let head = [styled(look, self.act.as_str()), " ".into(), bold(name)];
         out.flow(0, 2, head.into_iter().chain(standing));
         let when = self.acted_at.as_deref().unwrap_or("at an unknown time");
         let verb = self.by.as_ref().map(|verb| format!(" with {verb}")).unwrap_or_default();
-        let from = self.origin_claim.as_ref().map(|from| format!(", {from}")).unwrap_or_default();
-        out.flow(2, 4, [dim(format!("{when} by {}{verb}{from}", self.agent))]);
-        let ground = self.ground.as_ref().map(|ground| format!(" ({ground})")).unwrap_or_default();
+        let from = self.origin_claim.as_deref().map(|from| format!(", from {}", brain_name(Some(from))));
+        out.flow(2, 4, [dim(format!("{when} by {}{verb}{}", self.agent, from.unwrap_or_default()))]);
+        let ground = self.ground.as_deref().map(|ground| format!(" ({})", ground_words(ground)));
         if let Some(reason) = &self.reason {
-            out.flow(2, 4, [format!("{reason}{ground}").as_str()]);
+            out.flow(2, 4, [format!("{reason}{}", ground.unwrap_or_default()).as_str()]);
         }
+        if let Some(settled) = &self.settled {
+            out.flow(2, 4, [styled(Look::Warn, settled.as_str())]);
+        }
+    }
+}
+
+/// What became of an act, for people.
+fn standing_words(standing: &str) -> &str {
+    match standing {
+        "unshared" => "un-shared",
+        "replaced" => "replaced by a later promotion",
+        "open" => "waits",
+        "outdated" => "outdated: the project says something else by now",
+        standing => standing,
     }
 }
 
@@ -148,11 +176,10 @@ impl AuditPromotions {
             let owner = self.owner.as_deref().unwrap_or("a person");
             let waits = if open == 1 { "waits" } else { "wait" };
             out.blank();
-            out.flow(
-                0,
-                2,
-                [format!("{} {waits} for {owner} or an orchestrator to decide.", counted(open, "proposal"))],
-            );
+            let told =
+                format!("{} {waits} for {owner} or an orchestrator to decide:", counted(open, "proposal"));
+            let next = " promote LABEL --reason WHY shares it, with --decline it is turned down.";
+            out.flow(0, 2, [format!("{told}{next}")]);
         }
         if !self.unaccounted.is_empty() {
             out.heading("In the medulla without a record");

@@ -5,13 +5,15 @@ use crate::screen::{Look, bold, dim, name, styled};
 use crate::verbs::row::counted;
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_memory::RowFate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Undo the last migration, byte for byte.
 ///
-/// Where a claim that was moved has changed since, it is named and nothing is undone. The acts of both
-/// stay on record. Repeated, it undoes the migration before.
+/// What was superseded, retracted, renamed, promoted or forgotten since stays as it is and is named, with what
+/// can be done. Where something is only away (a disk, a branch), nothing is undone yet. The acts of both stay on
+/// record. Repeated, it undoes the migration before.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MigrateRollback {}
 
@@ -20,10 +22,16 @@ pub struct MigrateRollback {}
 pub struct MigrateRollbackAnswer {
     /// The migration that was undone.
     pub migration: u64,
-    /// The claims that are back where they were.
+    /// The claims that are back where they were, and those that stay because something was done to them since.
     pub rows: Vec<MigrateRow>,
+    /// How many are back.
+    pub back: usize,
+    /// How many stay.
+    pub stay: usize,
     /// The folders of brains that are back.
     pub brains: Vec<String>,
+    /// What you should know besides.
+    pub notes: Vec<String>,
 }
 
 impl Verb for MigrateRollback {
@@ -45,10 +53,14 @@ impl Verb for MigrateRollback {
 
     fn run(self, cx: &Context) -> Result<MigrateRollbackAnswer, Fault> {
         let done = cx.memory.migrate_rollback(&cx.caller()?, &|done, total| cx.progress(done, total))?;
+        let stay = done.rows.iter().filter(|row| row.fate == RowFate::Stays).count();
         Ok(MigrateRollbackAnswer {
             migration: done.number,
+            back: done.rows.len() - stay,
+            stay,
             rows: done.rows.into_iter().map(MigrateRow::from).collect(),
             brains: done.brains,
+            notes: done.notes,
         })
     }
 }
@@ -56,14 +68,25 @@ impl Verb for MigrateRollback {
 impl Present for MigrateRollbackAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.rows {
-            let to = row.to.as_deref().unwrap_or_default();
-            out.flow(2, 4, [bold(row.label.as_str()), dim(format!("  from {} back to {to}", row.from))]);
+            let told = match &row.to {
+                Some(to) => dim(format!("  from {} back to {to}", row.from)),
+                None => styled(Look::Warn, format!("  stays: {}", row.reason)),
+            };
+            out.flow(2, 4, [bold(row.label.as_str()), told]);
         }
         for brain in &self.brains {
             out.flow(2, 4, [name(brain.as_str()), dim("  is back among the brains")]);
         }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
+        let stay = match self.stay {
+            0 => String::new(),
+            1 => ", 1 stays".to_owned(),
+            stay => format!(", {stay} stay"),
+        };
         let told =
-            format!("migration {} is undone: {} back", self.migration, counted(self.rows.len(), "claim"));
+            format!("migration {} is undone: {} back{stay}", self.migration, counted(self.back, "claim"));
         out.line([styled(Look::Good, told)]);
     }
 }

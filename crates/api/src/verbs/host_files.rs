@@ -1,0 +1,105 @@
+//! The files of hosts, on the wire and on a terminal.
+
+use crate::screen::{Look, bold, dim, name, styled};
+use crate::{Context, Screen, guidance};
+use brainstem_base::{Fault, codes};
+use brainstem_hosts::Host;
+use brainstem_memory::{FileFate, HostsDone, HostsRequest};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// One file of a host.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HostChange {
+    /// Its path below the root.
+    pub file: String,
+    /// made, changed, unchanged or removed.
+    pub outcome: String,
+    /// The difference, in the unified form; empty where there is none.
+    pub diff: String,
+}
+
+/// Which way.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    In,
+    Out,
+}
+
+/// What was done for hosts.
+pub(super) struct Done {
+    pub(super) root: String,
+    pub(super) brain: Option<String>,
+    pub(super) hosts: Vec<String>,
+    pub(super) files: Vec<HostChange>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Puts hosts in or takes them out.
+pub(super) fn run(
+    way: Way,
+    hosts: &[String],
+    path: Option<String>,
+    dry_run: bool,
+    cx: &Context,
+) -> Result<Done, Fault> {
+    let hosts = Host::parse_list(hosts.iter().map(String::as_str)).map_err(|word| {
+        let known: Vec<_> = Host::ALL.iter().map(|host| host.as_str()).collect();
+        Fault::new(codes::INPUT_BAD_VALUE, format!("{word:?} is no host that is known here"))
+            .fix(format!("use one or more of: {}, all", known.join(", ")))
+            .field("host")
+            .rule("IF-15")
+    })?;
+    let named = hosts.iter().map(|host| host.as_str().to_owned()).collect();
+    let request =
+        HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
+    let caller = cx.caller()?;
+    let HostsDone { root, brain, files, mut notes } = match way {
+        Way::In => cx.memory.init_hosts(&caller, &request)?,
+        Way::Out => cx.memory.eject_hosts(&caller, &request)?,
+    };
+    notes.extend(caller.principal.notes());
+    let change = |file: brainstem_memory::HostFile| HostChange {
+        file: file.file,
+        outcome: file.fate.as_str().to_owned(),
+        diff: file.diff,
+    };
+    Ok(Done {
+        root: root.display().to_string(),
+        brain: brain.map(|brain| brain.origin()),
+        hosts: named,
+        files: files.into_iter().map(change).collect(),
+        notes,
+    })
+}
+
+/// The differences first, then what became of each file.
+pub(super) fn present(
+    root: &str,
+    brain: Option<&str>,
+    files: &[HostChange],
+    dry_run: bool,
+    out: &mut Screen,
+) {
+    for line in files.iter().flat_map(|file| file.diff.lines()) {
+        let look = match line.as_bytes().first() {
+            _ if line.starts_with("+++ ") || line.starts_with("--- ") => Look::Bold,
+            Some(b'+') => Look::Good,
+            Some(b'-') => Look::Bad,
+            Some(b'@') => Look::Dim,
+            _ => Look::Plain,
+        };
+        out.line([styled(look, line)]);
+    }
+    if files.iter().any(|file| !file.diff.is_empty()) {
+        out.blank();
+    }
+    let brain = brain.map(|brain| format!("  {brain}")).unwrap_or_default();
+    let nothing = if dry_run { "  nothing was written" } else { "" };
+    out.flow(0, 2, [name(root), dim(format!("{brain}{nothing}"))]);
+    for file in files {
+        let would = if dry_run && file.outcome != FileFate::Unchanged.as_str() { "would be " } else { "" };
+        out.flow(2, 4, [bold(file.file.as_str()), dim(format!("  {would}{}", file.outcome))]);
+    }
+}

@@ -1,0 +1,200 @@
+//! Hooks as hosts call them: in every dialect, twice, with nonsense, over a store that hangs, and without a home.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test makes a home that is broken or hangs"
+)]
+
+use crate::hosts::Person;
+use crate::program::{Ran, finish};
+use serde_json::{Value, json};
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const START: &str = "brainstem hook session-start";
+const STOP: &str = "brainstem hook stop";
+
+fn remembering() -> Person {
+    let person = Person::new();
+    person.ok(&["bootstrap"]);
+    person.ok(&["memorize", "Retry policy", "--text", "Three times."]);
+    person
+}
+
+fn start(session: &str, source: &str) -> Value {
+    json!({"session_id": session, "hook_event_name": "SessionStart", "source": source})
+}
+
+fn quiet(ran: &Ran) -> bool {
+    (ran.status, ran.stdout.as_str(), ran.stderr.as_str()) == (Some(0), "", "")
+}
+
+#[test] // spec: IF-15, IF-16
+fn a_hook_that_two_hosts_run_speaks_once_and_each_in_its_form() {
+    let person = remembering();
+    let first = person.hook(START, &start("s", "startup"), &[]);
+    assert!(
+        first.json()["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .is_some_and(|text| text.contains("Three times."))
+    );
+    assert!(quiet(&person.hook(START, &start("s", "startup"), &[])), "twice");
+    assert!(quiet(&person.hook(START, &start("s", "resume"), &[])), "the host replays what was said");
+    let cursor = json!({"conversation_id": "c", "generation_id": "g", "hook_event_name": "sessionStart",
+        "workspace_roots": [person.home.cherry()], "cursor_version": "3.20"});
+    let said = person.hook(START, &cursor, &[("CURSOR_VERSION", "3.20")]);
+    assert!(said.json()["additional_context"].as_str().is_some_and(|text| text.contains("Three times.")));
+    // The same session through the file of another host.
+    let again = person.hook(START, &json!({"session_id": "c"}), &[("CURSOR_VERSION", "3.20")]);
+    assert_eq!((again.status, again.json()), (Some(0), json!({})));
+}
+
+#[test] // spec: IF-15
+fn the_first_prompt_makes_up_for_a_start_that_was_lost() {
+    let person = remembering();
+    let prompt = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});
+    let said = person.hook("brainstem hook prompt", &prompt, &[]);
+    assert_eq!(said.json()["hookSpecificOutput"]["hookEventName"], "UserPromptSubmit");
+    assert!(quiet(&person.hook("brainstem hook prompt", &prompt, &[])));
+    assert!(quiet(&person.hook(START, &start("s", "startup"), &[])));
+}
+
+#[test] // spec: IF-15, IF-16
+fn the_end_of_a_turn_reminds_once_and_never_loops() {
+    let person = remembering();
+    let stop =
+        |active: bool| json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": active});
+    person.hook(START, &start("s", "startup"), &[]);
+    assert!(quiet(&person.hook(STOP, &stop(false), &[])), "nothing is open");
+    let packet: Value =
+        serde_json::from_str(&person.ok(&["delegate", "bound the loop", "--to", "codex:maker", "--json"]))
+            .unwrap();
+    let id = packet["delegation_id"].as_str().unwrap();
+    assert!(quiet(&person.hook(STOP, &stop(true), &[])), "a hook keeps this turn going already");
+    let said = person.hook(STOP, &stop(false), &[]).json();
+    assert_eq!(said["decision"], "block");
+    let reason = said["reason"].as_str().unwrap();
+    assert!(
+        reason.contains(id) && reason.contains("codex:maker") && reason.contains("`debrief`"),
+        "{reason}"
+    );
+    for _ in 0..2 {
+        assert!(quiet(&person.hook(STOP, &stop(false), &[])), "once");
+    }
+    assert!(quiet(&person.hook(STOP, &json!({"session_id": "another", "hook_event_name": "Stop"}), &[])));
+}
+
+#[test] // spec: IF-16
+fn nonsense_is_no_reason_to_fail_a_host() {
+    let person = remembering();
+    let lines: &[&[&str]] = &[
+        &["hook"],
+        &["hook", "session-end"],
+        &["hook", "--bogus"],
+        &["hook", "stop", "--x", "y"],
+        &["hook", "stop", "--color", "pink"],
+    ];
+    for words in lines {
+        let ran = person.run(words);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), ""), "{words:?}: {ran:?}");
+    }
+    for bytes in [&b"{"[..], b"\xff\xfe\x00", b"[]", &[b' '; 100_000]] {
+        let ran = finish(person.process("brainstem").args(["hook", "session-start"]), bytes);
+        assert_eq!(ran.status, Some(0));
+        assert!(ran.stdout.contains("Three times."), "plain words for whoever it is: {}", ran.stdout);
+    }
+    // A prompt may be long.
+    let long =
+        json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(3_000_000)});
+    assert!(person.hook("brainstem hook prompt", &long, &[]).stdout.contains("Three times."));
+}
+
+#[test] // spec: IF-16
+fn a_missing_program_is_no_more_than_a_status() {
+    let person = remembering();
+    let mut shell = person.process("sh");
+    shell.args(["-c", START]).env("PATH", "/usr/bin:/bin");
+    let ran = finish(&mut shell, b"{}");
+    // 2 would be a veto; a host takes this for a hook that is not there.
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(127), ""));
+}
+
+#[test] // spec: IF-16
+fn a_host_that_leaves_its_end_open_is_answered() {
+    let person = remembering();
+    for words in [&b""[..], start("s", "startup").to_string().as_bytes()] {
+        let mut command = person.process("brainstem");
+        let began = Instant::now();
+        let mut child = command
+            .args(["hook", "session-start"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, words).unwrap();
+        let status = child.wait().unwrap();
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut said).unwrap();
+        assert!(status.success() && said.contains("Three times."), "{said}");
+        assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+        drop(stdin);
+    }
+}
+
+#[test] // spec: IF-16
+fn a_home_that_is_broken_or_gone_is_a_gap_with_a_name() {
+    let person = remembering();
+    fs::write(person.home.path().join("home.json"), "{").unwrap();
+    let said = person.hook(START, &start("s", "startup"), &[]);
+    assert_eq!(said.status, Some(0));
+    // Nothing is marked in a home that cannot be trusted, and nothing is silent.
+    assert!(!said.stdout.is_empty(), "{said:?}");
+    let mut shell = person.process("sh");
+    shell.args(["-c", START]).env_remove("HOME").env_remove("BRAINSTEM_HOME");
+    let said = finish(&mut shell, start("t", "startup").to_string().as_bytes());
+    let text = said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    assert!(said.status == Some(0) && text.contains("gap home.unusable"), "{text}");
+    // Where a file stands in the place of the home.
+    let file = person.home.user_home().join("file");
+    fs::write(&file, "x").unwrap();
+    let mut shell = person.process("sh");
+    shell.args(["-c", START]).env("BRAINSTEM_HOME", &file);
+    let said = finish(&mut shell, start("u", "startup").to_string().as_bytes());
+    assert!(said.status == Some(0) && said.stdout.to_lowercase().contains("gap "), "{said:?}");
+}
+
+#[test] // spec: IF-16
+fn a_place_without_a_brain_hears_so_as_a_fact() {
+    let person = Person::new();
+    let said = person.hook(START, &start("s", "startup"), &[]).json();
+    let text = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(text.contains("no brain yet") && text.contains("brainstem bootstrap"), "{text}");
+    assert!(!person.home.path().exists(), "a hook makes no home");
+}
+
+#[test] // spec: IF-16
+fn no_beat_is_longer_than_hosts_take() {
+    let person = remembering();
+    for n in 0..40 {
+        let text = format!("`````` {n} {}", "a long text with <b>marks</b>. ".repeat(30));
+        person.ok(&["memorize", &format!("Finding {n}"), "--text", &text]);
+        person.ok(&["boot", "set", &format!("key{n}"), &"v".repeat(900)]);
+    }
+    let said = person.hook(START, &start("s", "startup"), &[]).json();
+    let text = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(text.chars().count() <= 10_000 && text.contains("more did not fit"), "{}", text.len());
+    // Every fence that was opened is closed.
+    let mut open: Option<String> = None;
+    for line in text.lines() {
+        let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+        open = match open {
+            None if ticks.len() >= 3 => Some(ticks),
+            Some(fence) if line == fence => None,
+            other => other,
+        };
+    }
+    assert_eq!(open, None);
+}

@@ -1,0 +1,41 @@
+//! Codex: `.codex/config.toml`, `.codex/hooks.json` (strict JSON, time-outs in seconds), `AGENTS.md`.
+
+use super::{AGENTS_FILE, HOOK_TIMEOUT_S, Wiring, group, hook, json_part, section_part};
+use crate::json::Dialect;
+use crate::part::{Content, Part, Want};
+use serde_json::json;
+
+/// The host clears the environment of its servers, so a home that is elsewhere has to be let through.
+const LINES: &[&str] = &[
+    "command = \"brainstem\"",
+    "args = [\"mcp\"]",
+    "env_vars = [\"BRAINSTEM_HOME\", \"BRAINSTEM_AGENT\"]",
+    "startup_timeout_sec = 30",
+    "tool_timeout_sec = 300",
+];
+
+pub(super) fn wiring(section: &str) -> Wiring {
+    let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
+    // Always behind what is there: the host remembers which hooks are trusted by their place.
+    let hooks = vec![
+        Want::item_of(
+            &["hooks", "SessionStart"],
+            group(Some("startup|resume|clear|compact"), handler("session-start")),
+        ),
+        Want::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
+    ];
+    Wiring {
+        parts: vec![
+            Part {
+                file: ".codex/config.toml",
+                content: Content::Toml { table: &["mcp_servers", "brainstem"], lines: LINES },
+            },
+            json_part(".codex/hooks.json", Dialect::Strict, hooks),
+            section_part(AGENTS_FILE, section),
+        ],
+        notes: vec![
+            "Codex reads this only in a project that you trust, and runs a hook only once you trusted it with /hooks"
+                .into(),
+        ],
+    }
+}

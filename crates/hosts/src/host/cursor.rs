@@ -1,0 +1,36 @@
+//! Cursor: `.cursor/mcp.json`, `.cursor/hooks.json` (time-outs in seconds), `AGENTS.md`.
+
+use super::{AGENTS_FILE, HOOK_TIMEOUT_S, SERVER, Wiring, hook, json_part, section_part, stdio_entry};
+use crate::json::Dialect;
+use crate::part::Want;
+use serde_json::json;
+
+pub(super) fn wiring(section: &str) -> Wiring {
+    let hooks = vec![
+        // Without it the host reads none of the file.
+        Want::some_at(&["version"], json!(1)),
+        Want::item_of(
+            &["hooks", "sessionStart"],
+            json!({ "command": hook("session-start"), "timeout": HOOK_TIMEOUT_S }),
+        ),
+        Want::item_of(
+            &["hooks", "stop"],
+            json!({ "command": hook("stop"), "timeout": HOOK_TIMEOUT_S, "loop_limit": 1 }),
+        ),
+    ];
+    Wiring {
+        parts: vec![
+            json_part(
+                ".cursor/mcp.json",
+                Dialect::Strict,
+                vec![Want::value_at(&["mcpServers", SERVER], stdio_entry())],
+            ),
+            json_part(".cursor/hooks.json", Dialect::Strict, hooks),
+            section_part(AGENTS_FILE, section),
+        ],
+        notes: vec![
+            "Cursor keeps a server of the project switched off until you enable it: Settings > MCP, or cursor-agent mcp enable brainstem"
+                .into(),
+        ],
+    }
+}

@@ -1,0 +1,30 @@
+//! VS Code: `.vscode/mcp.json` (comments allowed; its key is `servers`), `.github/hooks/brainstem.json`, `AGENTS.md`.
+
+use super::{AGENTS_FILE, HOOK_TIMEOUT_S, PROGRAM, SERVER, Wiring, hook, json_part, section_part};
+use crate::json::Dialect;
+use crate::part::Want;
+use serde_json::json;
+
+pub(super) fn wiring(section: &str) -> Wiring {
+    let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "cwd": "${workspaceFolder}" });
+    let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
+    let hooks = vec![
+        Want::item_of(&["hooks", "SessionStart"], handler("session-start")),
+        Want::item_of(&["hooks", "Stop"], handler("stop")),
+    ];
+    Wiring {
+        parts: vec![
+            json_part(
+                ".vscode/mcp.json",
+                Dialect::Comments,
+                vec![Want::value_at(&["servers", SERVER], entry)],
+            ),
+            json_part(".github/hooks/brainstem.json", Dialect::Strict, hooks),
+            section_part(AGENTS_FILE, section),
+        ],
+        notes: vec![
+            "VS Code asks whether you trust the server when it first starts; hooks are a preview there"
+                .into(),
+        ],
+    }
+}

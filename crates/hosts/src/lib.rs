@@ -1,0 +1,24 @@
+//! What the hosts of agents read and write: which files each has, how an entry is put into them and
+//! taken out again without touching anything else, and how the hooks of each speak.
+//!
+//! Text in, text out. Nothing here reads a file; which folder is meant is for the use case.
+
+pub mod host;
+
+pub mod part;
+
+pub mod json;
+mod section;
+mod toml;
+
+pub mod steps;
+
+pub mod diff;
+
+pub mod payload;
+pub mod speech;
+
+pub use host::Host;
+pub use part::{Content, Inserted, Part, Removed, Unfit};
+pub use payload::Payload;
+pub use steps::Step;

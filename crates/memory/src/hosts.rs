@@ -1,0 +1,371 @@
+//! `init --host` and `eject --host`: the files of a project through which a host finds this program.
+//!
+//! Memory does not move: where it lies is another question. Plan first, for all files; then write.
+
+mod project;
+mod record;
+
+use crate::BootstrapRequest;
+use crate::bootstrap;
+use crate::floor::without_secrets;
+use crate::limits::HOSTS_LOCK_WAIT;
+use crate::refusal::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_base::{Fault, codes};
+use brainstem_hosts::{Content, Host, Removed, diff, steps};
+use brainstem_vault::{Brain, StoreError, durable};
+use project::{File, Project};
+use record::{FileRecord, Record, print};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Which hosts, and where.
+#[derive(Clone, Debug, Default)]
+pub struct HostsRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// The hosts.
+    pub hosts: Vec<Host>,
+    /// The section of instructions.
+    pub section: String,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+}
+
+/// What was written for hosts or taken back, or would be.
+#[derive(Clone, Debug)]
+pub struct HostsDone {
+    /// The folder that holds the files.
+    pub root: PathBuf,
+    /// The brain of the project; `None` where there is none, or a dry run would make it.
+    pub brain: Option<Brain>,
+    /// Every file that was looked at.
+    pub files: Vec<HostFile>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// One file of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFile {
+    /// The path below the root.
+    pub file: String,
+    /// What happens to it.
+    pub fate: FileFate,
+    /// The difference, in the unified form.
+    pub diff: String,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// It is made.
+    Made,
+    /// It is changed.
+    Changed,
+    /// It stays as it is.
+    Unchanged,
+    /// It held nothing else, and goes.
+    Removed,
+}
+
+impl FileFate {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A change of one file that was thought through and not made yet.
+struct Change {
+    file: File,
+    after: Option<String>,
+    record: Option<FileRecord>,
+}
+
+impl Change {
+    fn fate(&self) -> FileFate {
+        match (&self.file.text, &self.after) {
+            (before, after) if before == after => FileFate::Unchanged,
+            (None, Some(_)) => FileFate::Made,
+            (_, None) => FileFate::Removed,
+            (Some(_), Some(_)) => FileFate::Changed,
+        }
+    }
+
+    fn told(&self) -> HostFile {
+        let (before, after) = (self.file.text.as_deref(), self.after.as_deref());
+        let diff = diff::unified(&self.file.name, before, after, &|line| without_secrets(line));
+        HostFile { file: self.file.name.clone(), fate: self.fate(), diff }
+    }
+}
+
+impl Memory {
+    /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
+    /// nothing; what people wrote stays byte for byte.
+    pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
+        let project = Project { disk: &*self.disk, root: &root };
+        let mut notes = Vec::new();
+        let plan = |record: &Record, notes: &mut Vec<String>| plan_in(&project, record, request, notes);
+        if request.dry_run {
+            let changes = plan(&self.hosts_record(&root), &mut notes)?;
+            let files = changes.iter().map(Change::told).collect();
+            return Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes });
+        }
+        self.home.check_writable()?;
+        // Nothing is made for files that cannot be written.
+        plan(&self.hosts_record(&root), &mut Vec::new())?;
+        let target = Caller { session: None, ..caller.clone() };
+        let brain = self.bootstrap(&target, &BootstrapRequest { path: Some(path), exact: false })?.brain;
+        let _held = self.hold_hosts(&root)?;
+        let mut record = self.hosts_record(&root);
+        let changes = plan(&record, &mut notes)?;
+        for change in &changes {
+            if let Some(file) = &change.record {
+                record.files.insert(change.file.name.clone(), file.clone());
+            }
+        }
+        record.hosts.extend(request.hosts.iter().map(|host| host.as_str().to_owned()));
+        // First how to take it back, then the change.
+        self.keep_hosts_record(&root, &record)?;
+        for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
+            project.write(&change.file, change.after.as_deref(), &*self.ids)?;
+        }
+        Ok(HostsDone { root, brain: Some(brain), files: changes.iter().map(Change::told).collect(), notes })
+    }
+
+    /// Takes out of a project what `init_hosts` wrote for these hosts, and nothing else.
+    pub fn eject_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
+        let project = Project { disk: &*self.disk, root: &root };
+        let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
+        let mut record = self.hosts_record(&root);
+        let mut notes = Vec::new();
+        let changes = plan_out(&project, &record, request, &mut notes)?;
+        if !request.dry_run {
+            for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
+                project.write(&change.file, change.after.as_deref(), &*self.ids)?;
+                let known = record.files.remove(&change.file.name);
+                if change.after.is_none() {
+                    project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
+                }
+            }
+            record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
+            self.keep_hosts_record(&root, &record)?;
+        }
+        let files = changes.iter().map(Change::told).collect();
+        Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes })
+    }
+
+    /// The folder whose files a host reads: the top of the working tree, or the folder itself; and the place
+    /// whose brain is meant.
+    fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
+        let (repository, stood) = self.meant_root(caller, path)?;
+        let is_repository = crate::survey::git_dir(&*self.disk, &repository).is_some();
+        if let Some(what) = bootstrap::never(&self.home, &self.never, &repository, is_repository) {
+            return Err(MemoryError::NeverAProject { path: repository, what });
+        }
+        // A worktree has files of its own, though its memory is the repository's.
+        let tops = stood.ancestors().find(|dir| self.disk.stat(&dir.join(".git")).is_ok());
+        let root = tops.filter(|_| is_repository).map_or_else(|| repository.clone(), Path::to_owned);
+        Ok((root, repository))
+    }
+
+    fn hosts_record(&self, root: &Path) -> Record {
+        Record::read(&*self.disk, &self.record_path(root))
+    }
+
+    fn record_path(&self, root: &Path) -> PathBuf {
+        let name = brainstem_vault::brain::fingerprint(root);
+        self.home.path().join(record::FOLDER).join(format!("{name}.json"))
+    }
+
+    fn keep_hosts_record(&self, root: &Path, record: &Record) -> Result<(), MemoryError> {
+        let path = self.record_path(root);
+        let bytes = record.bytes();
+        if self.disk.read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
+            return Ok(());
+        }
+        let failed = StoreError::disk("cannot keep how to take it back");
+        if *record == Record::default() {
+            // What is not there is as good as empty.
+            let _ = self.disk.unlink(&path);
+            return Ok(());
+        }
+        durable::make_dirs(&*self.disk, path.parent().unwrap_or(Path::new("/")))?;
+        Ok(durable::replace(&*self.disk, &*self.ids, &path, &bytes).map_err(failed)?)
+    }
+
+    /// One call at a time for each project. Without a home there is nobody to wait for.
+    fn hold_hosts(
+        &self,
+        root: &Path,
+    ) -> Result<Option<Box<dyn brainstem_base::disk::LockGuard>>, MemoryError> {
+        if self.disk.stat(self.home.path()).is_err() {
+            return Ok(None);
+        }
+        let path = self.record_path(root).with_extension("lock");
+        durable::make_dirs(&*self.disk, path.parent().unwrap_or(Path::new("/")))?;
+        let held = self.disk.lock(&path, HOSTS_LOCK_WAIT);
+        Ok(Some(held.map_err(StoreError::disk("cannot lock the files of the hosts"))?))
+    }
+}
+
+/// What putting the hosts in would change.
+fn plan_in(
+    project: &Project<'_>,
+    record: &Record,
+    request: &HostsRequest,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Change>, MemoryError> {
+    let mut changes: Vec<Change> = Vec::new();
+    for host in &request.hosts {
+        let wiring = host.wiring(&request.section, &|file| project.look(file));
+        let mut is_news = wiring.parts.iter().all(|part| matches!(part.content, Content::Section { .. }));
+        for part in wiring.parts {
+            let file = project.open(part.file)?;
+            // One file under two names, or one section for two hosts.
+            if changes.iter().any(|change| change.file.path == file.path) {
+                continue;
+            }
+            let change = insertion(project, file, &part.content, record, notes)?;
+            is_news |= change.fate() != FileFate::Unchanged;
+            changes.push(change);
+        }
+        if is_news {
+            notes.extend(wiring.notes);
+        }
+    }
+    Ok(changes)
+}
+
+fn insertion(
+    project: &Project<'_>,
+    file: File,
+    content: &Content,
+    record: &Record,
+    notes: &mut Vec<String>,
+) -> Result<Change, MemoryError> {
+    let known = record.files.get(&file.name);
+    let current = file.text.clone().unwrap_or_default();
+    // Where nobody touched what we wrote, an older form of it makes room for the new one.
+    let bare = known.and_then(|known| known.undo(file.text.as_deref()?));
+    let created = file.text.is_none() || bare.is_some() && known.is_some_and(|known| known.created);
+    let base = bare.as_deref().unwrap_or(&current);
+    let inserted = content.insert(base).map_err(|unfit| project.unfit(&file, &unfit))?;
+    notes.extend(inserted.notes.iter().map(|note| format!("{}: {note}", file.name)));
+    if file.text.as_deref() == Some(&inserted.text) {
+        return Ok(Change { after: file.text.clone(), file, record: None });
+    }
+    let mut made = inserted.made;
+    if !inserted.exact {
+        made.extend(known.into_iter().flat_map(|known| known.made.iter().cloned()));
+    }
+    let dirs = match known {
+        Some(known) if file.text.is_some() => known.dirs.clone(),
+        _ => project.missing_dirs(&file),
+    };
+    let kept = FileRecord {
+        after: print(&inserted.text),
+        created: created || !inserted.exact && known.is_some_and(|known| known.created),
+        exact: inserted.exact,
+        steps: inserted.steps.into_iter().map(record::Inserted::from).collect(),
+        made,
+        dirs,
+    };
+    Ok(Change { file, after: Some(inserted.text), record: Some(kept) })
+}
+
+/// What taking the hosts out would change.
+fn plan_out(
+    project: &Project<'_>,
+    record: &Record,
+    request: &HostsRequest,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Change>, MemoryError> {
+    let kept = sections_of_others(project, record, request);
+    let mut changes: Vec<Change> = Vec::new();
+    for host in &request.hosts {
+        let wiring = host.wiring(&request.section, &|file| project.look(file));
+        // Its own file too, whichever file it would be written to now.
+        let section = Content::Section { text: request.section.clone() };
+        let own = host.own_file().map(|file| (file, section));
+        let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
+        for (name, content) in parts.chain(own) {
+            let file = project.open(name)?;
+            let Some(text) = &file.text else { continue };
+            if changes.iter().any(|change| change.file.path == file.path) {
+                continue;
+            }
+            let is_section = matches!(content, Content::Section { .. });
+            if is_section && kept.contains(&file.path) {
+                if content.is_in(text) {
+                    notes.push(format!("{name}: the section stays, because another host reads it"));
+                }
+                continue;
+            }
+            let known = record.files.get(&file.name);
+            let after = match known.and_then(|known| known.undo(text)) {
+                Some(bare) => Some(bare).filter(|_| known.is_some_and(|known| !known.created)),
+                None => {
+                    let made = known.map(|known| known.made.as_slice());
+                    let removed = content.remove(text, made).map_err(|unfit| project.unfit(&file, &unfit))?;
+                    let Removed { text: left, notes: said, .. } = removed;
+                    notes.extend(said.iter().map(|note| format!("{name}: {note}")));
+                    // An empty file that was there before stays one.
+                    left.or_else(|| known.filter(|known| !known.created).map(|_| String::new()))
+                }
+            };
+            changes.push(Change { file, after, record: None });
+        }
+    }
+    Ok(changes)
+}
+
+/// The files whose section is read by hosts that stay.
+fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsRequest) -> BTreeSet<PathBuf> {
+    let mut kept = BTreeSet::new();
+    for host in Host::ALL.iter().filter(|host| !request.hosts.contains(host)) {
+        let wiring = host.wiring(&request.section, &|file| project.look(file));
+        let (sections, values): (Vec<_>, Vec<_>) =
+            wiring.parts.iter().partition(|part| matches!(part.content, Content::Section { .. }));
+        let is_in = |part: &&brainstem_hosts::Part| {
+            project.look(part.file).is_some_and(|text| part.content.is_in(&text))
+        };
+        if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {
+            kept.extend(sections.iter().filter_map(|part| Some(project.open(part.file).ok()?.path)));
+        }
+    }
+    kept
+}
+
+impl FileRecord {
+    /// The text as it was, where nothing else has changed since.
+    fn undo(&self, text: &str) -> Option<String> {
+        if !self.exact || print(text) != self.after {
+            return None;
+        }
+        let steps: Vec<steps::Step> = self.steps.iter().map(steps::Step::from).collect();
+        steps::undo(text, &steps)
+    }
+}
+
+/// A refusal about one file.
+fn refused(code: brainstem_base::ErrorCode, message: String, fix: String) -> MemoryError {
+    Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
+}
+
+/// The refusal when a file is not what it was a moment ago.
+fn changed_meanwhile(path: &Path) -> MemoryError {
+    refused(
+        codes::HOST_FILE_CHANGED,
+        format!("`{}` was changed meanwhile", path.display()),
+        "repeat the call; what was written before is kept".into(),
+    )
+}

@@ -1,0 +1,78 @@
+//! How to take back exactly what was written for hosts. Local, and harmless to lose: then what was written is found
+//! by what it says. Only words of our own are kept here, never a word of the files themselves.
+
+use brainstem_base::Disk;
+use brainstem_base::hash::sha256_hex;
+use brainstem_hosts::Step;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Where the records lie, below the home: one for each folder that holds such files.
+pub(super) const FOLDER: &str = "local/hosts";
+/// The largest record that is read.
+pub(super) const LEN_MAX: u64 = 1024 * 1024;
+
+/// What was written into the files of one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// The hosts that were put in from here.
+    pub(super) hosts: BTreeSet<String>,
+    /// By their names below the root.
+    pub(super) files: BTreeMap<String, FileRecord>,
+}
+
+/// What was written into one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileRecord {
+    /// The hash of the whole text afterwards.
+    pub(super) after: String,
+    /// There was no such file before.
+    pub(super) created: bool,
+    /// The steps are all of it.
+    pub(super) exact: bool,
+    /// What was inserted, in order.
+    pub(super) steps: Vec<Inserted>,
+    /// The keys that had to be made.
+    pub(super) made: Vec<String>,
+    /// The folders that had to be made.
+    pub(super) dirs: Vec<String>,
+}
+
+/// One insertion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Inserted {
+    at: usize,
+    text: String,
+}
+
+impl From<Step> for Inserted {
+    fn from(step: Step) -> Self {
+        Self { at: step.at, text: step.text }
+    }
+}
+
+impl From<&Inserted> for Step {
+    fn from(inserted: &Inserted) -> Self {
+        Self { at: inserted.at, text: inserted.text.clone() }
+    }
+}
+
+impl Record {
+    /// Reads a record; a missing or damaged one knows nothing.
+    pub(super) fn read(disk: &dyn Disk, path: &Path) -> Self {
+        let bytes = disk.read(path, LEN_MAX).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).expect("plain data");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+/// Tells one text from every other.
+pub(super) fn print(text: &str) -> String {
+    sha256_hex(text.as_bytes(), 64)
+}

@@ -1,0 +1,109 @@
+//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
+//! the same it is one row, which says that it is shared, and it counts once.
+
+use crate::recall::Feed;
+use crate::row::Row;
+use brainstem_base::Timestamp;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::promotion::{self, Provenance, copy_named};
+use brainstem_claims::{Claim, Label};
+use brainstem_vault::scan::Stored;
+
+/// Whether a witness names this very copy, and both say the same; what was changed by hand is shown.
+fn are_twins(witness: &Claim, copy_id: &str, copy: &Claim) -> bool {
+    let names_it = copy_named(witness)
+        .is_some_and(|(slug, since)| slug.as_str() == copy_id && copy.created == Some(since));
+    names_it
+        && copy.origin_claim.is_some()
+        && (&witness.label, &witness.title, &witness.text) == (&copy.label, &copy.title, &copy.text)
+}
+
+impl Feed {
+    /// Of a project: whether it holds the live witness of a copy.
+    pub(crate) fn has_witness_of(&self, copy_id: &str, copy: &Claim) -> bool {
+        let Some((brain, slug)) = Provenance::of(copy).and_then(|found| {
+            let (brain, slug) = found.witness()?;
+            Some((brain.to_owned(), slug))
+        }) else {
+            return false;
+        };
+        if self.place != Place::Project || self.whose != brain {
+            return false;
+        }
+        // A witness that was renamed lies under its new label, which the copy may have, too.
+        let label = Label::parse(&copy.label).ok().map(|label| brainstem_claims::ClaimSlug::of(&label));
+        let ids = std::iter::once(slug).chain(label);
+        ids.flat_map(|id| self.live(id.as_str()))
+            .any(|stored| stored.side.is_none() && are_twins(&stored.claim, copy_id, copy))
+    }
+
+    /// Of the medulla: the live copy of a witness.
+    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
+        let (slug, _) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
+        let mut copies = self.live(slug.as_str()).into_iter();
+        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.id, &copy.claim))
+    }
+
+    /// Says of the project's rows which of them every project sees, and since when and why.
+    pub(crate) fn tell_shared(&self, rows: &mut [Row]) {
+        for row in rows.iter_mut().filter(|row| row.tier == "project" && row.side.is_none()) {
+            if let Some(copy) = self.copy_of(&row.claim) {
+                row.also_in = Some("medulla");
+                row.chain = promotion::chain(&copy.claim);
+            }
+        }
+    }
+}
+
+/// How many findings lie in both stores, so that they are counted once; by the acts, without a look at a file.
+pub(crate) fn count(feeds: &[&Feed]) -> usize {
+    let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
+    let (Some(project), Some(medulla)) = (of(Place::Project), of(Place::Medulla)) else { return 0 };
+    let promotions = medulla.verdicts().promotions().iter();
+    let live = promotions.filter(|promotion| {
+        let (brain, witness) = promotion.origin_claim.rsplit_once('#').unwrap_or_default();
+        brain == project.whose
+            && promotion.origin_created.is_some()
+            && medulla.born(&promotion.slug) == promotion.created
+            && project.born(witness) == promotion.origin_created
+    });
+    // A promotion that is on record twice is one pair.
+    let mut pairs: Vec<(&str, Option<i64>)> = live.map(|pair| (pair.slug.as_str(), pair.created)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.len()
+}
+
+/// A promotion, as its act has it.
+#[derive(Debug)]
+pub(crate) struct Promoted {
+    /// The slug of the copy.
+    pub(crate) slug: String,
+    /// When the copy was born.
+    pub(crate) created: Option<i64>,
+    /// The witness, as `<name>@<id>#<slug>`.
+    pub(crate) origin_claim: String,
+    /// When the witness was born.
+    pub(crate) origin_created: Option<i64>,
+}
+
+impl Promoted {
+    /// Reads an act.
+    pub(crate) fn of(act: &brainstem_vault::Act) -> Option<Self> {
+        let (slug, created) = crate::verdicts::version(&act.subject);
+        Some(Self {
+            slug: slug.to_owned(),
+            created,
+            origin_claim: act.data["origin_claim"].as_str()?.to_owned(),
+            origin_created: act.data["origin_created"].as_i64(),
+        })
+    }
+
+    /// Whether it answers what was proposed then upon a version of a project's claim: a copy is born when it is
+    /// promoted.
+    pub(crate) fn answers(&self, origin_claim: &str, created: Option<i64>, proposed: Timestamp) -> bool {
+        self.origin_claim == origin_claim
+            && self.origin_created == created
+            && self.created.is_some_and(|promoted| promoted >= proposed.ms())
+    }
+}

@@ -1,0 +1,368 @@
+//! Hosts are put into a project and taken out of it: on every kind of disk, and wherever power fails.
+
+use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
+use brainstem_base::Coded as _;
+use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, verbs};
+use brainstem_hosts::Host;
+use brainstem_memory::{FileFate, HostsDone, HostsRequest, Memory, MemoryError};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const SETTINGS: &str = "{\n  \"permissions\": {\n    \"allow\": [\"Bash(make:*)\"]\n  }\n}\n";
+
+fn request(hosts: &[Host]) -> HostsRequest {
+    HostsRequest {
+        hosts: hosts.to_vec(),
+        section: "## Shared memory\n\nPull.".into(),
+        ..HostsRequest::default()
+    }
+}
+
+fn code(error: &MemoryError) -> &'static str {
+    error.code().name()
+}
+
+fn init(memory: &Memory, hosts: &[Host]) -> Result<HostsDone, MemoryError> {
+    memory.init_hosts(&caller(PERSON, CHERRY), &request(hosts))
+}
+
+fn eject(memory: &Memory, hosts: &[Host]) -> Result<HostsDone, MemoryError> {
+    memory.eject_hosts(&caller(PERSON, CHERRY), &request(hosts))
+}
+
+/// A repository in which people have files of their own.
+fn lived_in() -> SimDisk {
+    let disk = two_repositories();
+    for (file, text) in [
+        (".claude/settings.json", SETTINGS),
+        (".vscode/mcp.json", "// team\r\n{\r\n\t\"servers\": {}\r\n}"),
+        (".codex/config.toml", "model = \"x\" # ours\n"),
+        (".cursor/hooks.json", "{}"),
+        ("AGENTS.md", "# Cherry\n\nBuild with make."),
+        ("opencode.json", "{\"mcp\": {\"a\": {\"type\": \"local\", \"command\": [\"a\"]}}}\n"),
+    ] {
+        disk.write_raw(Path::new(CHERRY).join(file), text.as_bytes());
+    }
+    disk
+}
+
+/// The files of the project; what a power cut left under a temporary name is none.
+fn project(disk: &SimDisk) -> BTreeMap<PathBuf, String> {
+    let files = disk
+        .dump()
+        .into_iter()
+        .filter(|(path, _)| path.starts_with(CHERRY) && !path.to_string_lossy().contains("/.tmp-"));
+    files.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
+}
+
+fn open(disk: &SimDisk) -> Memory {
+    service(Arc::new(disk.clone()), &clock())
+}
+
+#[test] // spec: IF-15
+fn in_and_out_again_leaves_every_byte_as_it_was() {
+    for disk in [two_repositories(), lived_in()] {
+        let before = project(&disk);
+        let memory = open(&disk);
+        let done = init(&memory, Host::ALL).unwrap();
+        assert!(done.brain.is_some() && done.files.iter().all(|file| !file.diff.is_empty()));
+        let wired = project(&disk);
+        let again = init(&memory, Host::ALL).unwrap();
+        assert!(again.files.iter().all(|file| file.fate == FileFate::Unchanged && file.diff.is_empty()));
+        assert_eq!(project(&disk), wired, "twice is once");
+        eject(&memory, Host::ALL).unwrap();
+        assert_eq!(project(&disk), before);
+        let folders = |name: &str| disk.stat(&Path::new(CHERRY).join(name)).is_ok();
+        assert!(!folders(".github"), "folders that were made go too");
+        assert_eq!(
+            folders(".codex"),
+            before.keys().any(|path| path.starts_with(Path::new(CHERRY).join(".codex")))
+        );
+        let nothing = eject(&memory, Host::ALL).unwrap();
+        assert!(nothing.files.iter().all(|file| file.fate == FileFate::Unchanged), "{nothing:?}");
+    }
+}
+
+#[test] // spec: IF-15
+fn memory_stays_where_it_is() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Retry policy", "three times").unwrap();
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    assert!(
+        project(&disk).keys().all(|path| !path.to_string_lossy().contains(".brainstem")),
+        "nothing to commit"
+    );
+    eject(&memory, &[Host::ClaudeCode]).unwrap();
+    assert_eq!(memory.all(&maker).rows.len(), 1);
+}
+
+#[test] // spec: IF-15
+fn a_dry_run_shows_the_difference_and_touches_nothing() {
+    let disk = lived_in();
+    let before = disk.dump();
+    let memory = open(&disk);
+    let dry = HostsRequest { dry_run: true, ..request(&[Host::ClaudeCode]) };
+    let done = memory.init_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
+    let settings = done.files.iter().find(|file| file.file == ".claude/settings.json").unwrap();
+    assert!(settings.diff.contains("+      {\n") && settings.diff.contains("brainstem hook session-start"));
+    assert_eq!(disk.dump(), before);
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    let wired = disk.dump();
+    let out = memory.eject_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
+    assert!(
+        out.files
+            .iter()
+            .any(|file| file.fate == FileFate::Removed && file.diff.contains("-    \"brainstem\""))
+    );
+    assert_eq!(disk.dump(), wired);
+}
+
+#[test] // spec: IF-15
+fn secrets_beside_a_change_are_not_shown() {
+    let disk = two_repositories();
+    let token = &format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let text = format!(
+        "{{\n  \"mcpServers\": {{\n    \"hub\": {{ \"env\": {{ \"GITHUB_TOKEN\": \"{token}\" }} }}\n  }}\n}}\n"
+    );
+    disk.write_raw(format!("{CHERRY}/.mcp.json"), text.as_bytes());
+    let memory = open(&disk);
+    let done = init(&memory, &[Host::ClaudeCode]).unwrap();
+    let mcp = done.files.iter().find(|file| file.file == ".mcp.json").unwrap();
+    assert!(mcp.diff.contains("brainstem") && !mcp.diff.contains(token), "{}", mcp.diff);
+    let kept: Vec<u8> =
+        disk.dump().into_iter().filter(|(path, _)| !path.starts_with(CHERRY)).flat_map(|(_, b)| b).collect();
+    assert!(!String::from_utf8_lossy(&kept).contains(token), "nor copied anywhere");
+}
+
+#[test] // spec: IF-15
+fn what_people_did_since_stays() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    init(&memory, &[Host::ClaudeCode, Host::Codex]).unwrap();
+    let edit = |file: &str, from: &str, to: &str| {
+        let path = Path::new(CHERRY).join(file);
+        let text = project(&disk)[&path].replace(from, to);
+        disk.write_raw(path, text.as_bytes());
+    };
+    edit(".claude/settings.json", "Bash(make:*)", "Bash(just:*)");
+    edit("AGENTS.md", "Build with make.", "Build with just.");
+    edit(".codex/config.toml", "model = \"x\"", "model = \"y\"");
+    assert!(init(&memory, &[Host::ClaudeCode]).unwrap().files.iter().all(|file| file.diff.is_empty()));
+    eject(&memory, Host::ALL).unwrap();
+    let left = project(&disk);
+    let text = |file: &str| left[&Path::new(CHERRY).join(file)].as_str();
+    assert_eq!(text(".claude/settings.json"), SETTINGS.replace("make", "just"));
+    assert_eq!(text("AGENTS.md"), "# Cherry\n\nBuild with just.");
+    assert_eq!(text(".codex/config.toml"), "model = \"y\" # ours\n");
+    assert!(!left.contains_key(&Path::new(CHERRY).join(".mcp.json")));
+}
+
+#[test] // spec: IF-15
+fn without_the_record_what_is_ours_is_found_by_what_it_says() {
+    let disk = lived_in();
+    let before = project(&disk);
+    let memory = open(&disk);
+    init(&memory, Host::ALL).unwrap();
+    // Another machine: the files came with a clone.
+    let records: Vec<_> =
+        disk.dump().into_keys().filter(|path| path.to_string_lossy().contains("local/hosts")).collect();
+    assert!(!records.is_empty());
+    records.iter().for_each(|path| disk.unlink(path).unwrap());
+    eject(&memory, Host::ALL).unwrap();
+    let mut left = project(&disk);
+    // What is empty and might have been ours goes with it; what says something stays.
+    let emptied = |path: &PathBuf| path.ends_with(".cursor/hooks.json") || path.ends_with(".vscode/mcp.json");
+    let vscode = left.remove(&Path::new(CHERRY).join(".vscode/mcp.json"));
+    assert_eq!(vscode.as_deref(), Some("// team\r\n{}"), "somebody's comment is no reason to lose it");
+    let expected: BTreeMap<_, _> = before.into_iter().filter(|(path, _)| !emptied(path)).collect();
+    assert_eq!(left, expected);
+}
+
+#[test] // spec: IF-15
+fn a_section_stays_as_long_as_one_host_reads_it() {
+    let disk = two_repositories();
+    let memory = open(&disk);
+    init(&memory, &[Host::Codex]).unwrap();
+    init(&memory, &[Host::Cursor, Host::Opencode]).unwrap();
+    let agents = || project(&disk).get(&Path::new(CHERRY).join("AGENTS.md")).cloned();
+    let done = eject(&memory, &[Host::Codex]).unwrap();
+    assert!(agents().is_some() && done.notes.iter().any(|note| note.contains("another host")), "{done:?}");
+    eject(&memory, &[Host::Cursor]).unwrap();
+    assert!(agents().is_some(), "opencode has nothing but the section");
+    eject(&memory, &[Host::Opencode]).unwrap();
+    assert_eq!(agents(), None);
+}
+
+#[test] // spec: IF-15
+fn a_file_that_cannot_be_changed_safely_stops_everything_before_anything_is_written() {
+    for (file, text, expected) in [
+        (".mcp.json", &b"{ broken"[..], "host.file_unfit"),
+        (".claude/settings.json", b"{ /* note */ }", "host.file_unfit"),
+        ("CLAUDE.md", b"\xff\xfe", "host.file_unfit"),
+        (".mcp.json", b"{\"mcpServers\": []}", "host.file_unfit"),
+    ] {
+        let disk = two_repositories();
+        disk.write_raw(Path::new(CHERRY).join(file), text);
+        let before = disk.dump();
+        let error = init(&open(&disk), &[Host::ClaudeCode]).unwrap_err();
+        assert_eq!(code(&error), expected, "{file}: {error}");
+        assert_eq!(disk.dump(), before, "{file}");
+    }
+}
+
+#[test] // spec: IF-15
+fn no_link_leads_out_of_the_project() {
+    for (target, link) in [
+        ("/home/ana/settings", format!("{CHERRY}/.claude")),
+        ("/home/ana/notes.md", format!("{CHERRY}/CLAUDE.md")),
+        ("/nowhere", format!("{CHERRY}/.mcp.json")),
+    ] {
+        let disk = two_repositories();
+        disk.make_dirs("/home/ana/settings");
+        disk.write_raw("/home/ana/notes.md", b"private\n");
+        disk.make_link(target, &link);
+        let before = disk.dump();
+        let error = init(&open(&disk), &[Host::ClaudeCode]).unwrap_err();
+        assert_eq!(code(&error), "host.file_outside", "{link}");
+        assert_eq!(disk.dump(), before);
+    }
+    // Within the project a link is what it stands for: one file under two names.
+    let disk = two_repositories();
+    disk.write_raw(format!("{CHERRY}/AGENTS.md"), b"# Cherry\n");
+    disk.make_link("AGENTS.md", format!("{CHERRY}/CLAUDE.md"));
+    let memory = open(&disk);
+    init(&memory, &[Host::ClaudeCode, Host::Codex]).unwrap();
+    let text = project(&disk)[&Path::new(CHERRY).join("AGENTS.md")].clone();
+    assert_eq!(text.matches("brainstem:begin").count(), 1);
+    assert!(
+        disk.stat(format!("{CHERRY}/CLAUDE.md").as_ref())
+            .is_ok_and(|stat| stat.kind == brainstem_base::disk::FileKind::Link)
+    );
+    eject(&memory, Host::ALL).unwrap();
+    assert_eq!(project(&disk)[&Path::new(CHERRY).join("AGENTS.md")], "# Cherry\n");
+}
+
+#[test] // spec: IF-15
+fn a_file_that_a_host_rewrites_meanwhile_is_not_lost() {
+    let disk = lived_in();
+    let armed = Arc::new(AtomicBool::new(false));
+    let path = Path::new(CHERRY).join(".claude/settings.json");
+    let (inner, is_armed, at) = (disk.clone(), armed.clone(), path.clone());
+    // The host saves its settings after they were read, before they are written.
+    let observed = ObservedDisk::new(Arc::new(disk.clone()), move |step| {
+        if step.verb == verbs::LINK
+            && step.path.ends_with(".mcp.json")
+            && is_armed.swap(false, Ordering::SeqCst)
+        {
+            inner.write_raw(&at, b"{\"theirs\": true}");
+        }
+    });
+    let memory = service(Arc::new(observed), &clock());
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    armed.store(true, Ordering::SeqCst);
+    let error = init(&memory, &[Host::ClaudeCode]).unwrap_err();
+    assert_eq!(code(&error), "host.file_changed");
+    assert_eq!(project(&disk)[&path], "{\"theirs\": true}");
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    assert!(project(&disk)[&path].contains("brainstem hook stop"));
+    eject(&memory, &[Host::ClaudeCode]).unwrap();
+    assert_eq!(project(&disk)[&path], "{\"theirs\": true}");
+}
+
+#[test] // spec: IF-15
+fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
+    let hosts = [Host::ClaudeCode, Host::Codex];
+    let before = project(&lived_in());
+    let prepared = lived_in();
+    open(&prepared).begin(&caller(MAKER, CHERRY)).unwrap();
+    let wired = prepared.reboot(Fate::Kept);
+    init(&open(&wired), &hosts).unwrap();
+    let after = project(&wired);
+    let whole = |disk: &SimDisk, steps: u64| {
+        for (path, text) in project(disk) {
+            let known = [before.get(&path), after.get(&path)];
+            assert!(known.contains(&Some(&text)), "{} at step {steps}: {text:?}", path.display());
+        }
+    };
+    for (start, end, act) in [
+        (&prepared, &after, init as fn(&Memory, &[Host]) -> Result<HostsDone, MemoryError>),
+        (&wired, &before, eject),
+    ] {
+        for steps in 0.. {
+            let disk = start.reboot(Fate::Kept);
+            disk.lose_power_after(steps);
+            let answered = act(&open(&disk), &hosts).is_ok();
+            let lost_power = disk.lost_power();
+            for fate in Fate::all(steps) {
+                let found = disk.reboot(fate);
+                whole(&found, steps);
+                if answered {
+                    assert_eq!(&project(&found), end, "answered at step {steps}, {fate:?}");
+                }
+                act(&open(&found), &hosts).unwrap();
+                assert_eq!(&project(&found), end, "repeated after step {steps}, {fate:?}");
+                eject(&open(&found), &hosts).unwrap();
+                assert_eq!(project(&found), before, "taken out after step {steps}, {fate:?}");
+            }
+            if !lost_power {
+                assert!(answered);
+                break;
+            }
+        }
+    }
+}
+
+#[test] // spec: IF-15
+fn a_full_or_read_only_disk_is_named_and_leaves_whole_files() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    let before = project(&disk);
+    for space in (0..3_000).step_by(250) {
+        disk.set_space_left(Some(space));
+        let error = init(&memory, &[Host::ClaudeCode]).unwrap_err();
+        assert_eq!(code(&error), "store.no_space", "{error}");
+        for (path, text) in project(&disk) {
+            let is_new = || text.contains("brainstem");
+            assert!(before.get(&path) == Some(&text) || is_new() && !text.is_empty(), "{}", path.display());
+        }
+        disk.set_space_left(None);
+        eject(&memory, &[Host::ClaudeCode]).unwrap();
+        assert_eq!(project(&disk), before, "after {space} bytes");
+    }
+    disk.set_read_only(true);
+    assert_eq!(code(&init(&memory, &[Host::ClaudeCode]).unwrap_err()), "store.read_only");
+}
+
+#[test] // spec: IF-15
+fn a_home_folder_is_no_place_for_files_of_hosts() {
+    let disk = two_repositories();
+    let before = disk.dump();
+    let memory = open(&disk);
+    for dry_run in [true, false] {
+        let request = HostsRequest { dry_run, ..request(&[Host::ClaudeCode]) };
+        let error = memory.init_hosts(&caller(PERSON, "/home/ana"), &request).unwrap_err();
+        assert_eq!(code(&error), "memory.not_a_project");
+    }
+    assert_eq!(disk.dump(), before);
+}
+
+#[test] // spec: IF-15
+fn a_worktree_gets_files_of_its_own() {
+    let disk = two_repositories();
+    disk.write_raw(format!("{CHERRY}/.git/worktrees/fix/gitdir"), b"/src/fix/.git\n");
+    disk.write_raw(format!("{CHERRY}/.git/worktrees/fix/commondir"), b"../..\n");
+    disk.write_raw(format!("{CHERRY}/.git/worktrees/fix/HEAD"), b"ref: refs/heads/fix\n");
+    disk.write_raw("/src/fix/.git", format!("gitdir: {CHERRY}/.git/worktrees/fix\n").as_bytes());
+    disk.make_dirs("/src/fix/deep");
+    let memory = open(&disk);
+    let done = memory.init_hosts(&caller(PERSON, "/src/fix/deep"), &request(&[Host::ClaudeCode])).unwrap();
+    assert_eq!(done.root, Path::new("/src/fix"));
+    assert_eq!(done.brain.unwrap().root, Path::new(CHERRY), "its memory is the repository's");
+    assert!(disk.stat("/src/fix/.mcp.json".as_ref()).is_ok());
+}

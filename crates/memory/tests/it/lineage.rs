@@ -1,0 +1,230 @@
+//! One claim of a project has one live copy in the medulla, whatever either side was renamed to since.
+
+use crate::crash::{call, crashed, later};
+use crate::promote::{ORCHESTRATOR, acts, asked, promote};
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
+    service, two_repositories,
+};
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_claims::Claim;
+use brainstem_memory::{
+    Caller, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A project with a claim that was promoted.
+fn shared() -> (SimDisk, Arc<ManualClock>, Memory) {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    for root in [CHERRY, PLUM] {
+        memory.begin(&caller(MAKER, root)).unwrap();
+    }
+    memory.tell(&caller(MAKER, CHERRY), "Retry policy", "Three times.").unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss(), "Retry policy").unwrap();
+    clock.advance(1_000);
+    (disk, clock, memory)
+}
+
+fn boss() -> Caller {
+    caller(ORCHESTRATOR, CHERRY)
+}
+
+fn rename(memory: &Memory, from: &str, to: &str, tier: Option<&str>) {
+    let request = RenameRequest { label: from.into(), to: to.into(), tier: tier.map(str::to_owned) };
+    memory.rename(&boss(), &request).unwrap();
+}
+
+/// What is live in the medulla: label and text.
+fn medulla(disk: &SimDisk) -> Vec<(String, String)> {
+    let files = files_below(disk, Path::new(HOME).join("agent-memory"));
+    let live = files.iter().filter(|(path, _)| {
+        path.to_string_lossy().ends_with(".light.md") && !path.to_string_lossy().contains("/.history/")
+    });
+    let told = |bytes: &[u8]| Claim::parse(bytes).map(|claim| (claim.label, claim.text)).unwrap();
+    live.map(|(_, bytes)| told(bytes)).collect()
+}
+
+fn one(label: &str, text: &str) -> Vec<(String, String)> {
+    vec![(label.to_owned(), text.to_owned())]
+}
+
+/// The promotions on record, oldest first: the slug of the copy and what became of it.
+fn promotions(memory: &Memory) -> Vec<(String, &'static str)> {
+    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter().rev();
+    let promoted = entries.filter(|entry| entry.what.as_str() == "promotion");
+    promoted
+        .map(|entry| {
+            let slug = entry.version.split('@').next().unwrap().to_owned();
+            (slug, entry.standing.unwrap().as_str())
+        })
+        .collect()
+}
+
+#[test] // spec: MEM-34, MEM-48
+fn a_claim_that_was_renamed_and_is_promoted_again_has_one_copy() {
+    let (disk, clock, memory) = shared();
+    rename(&memory, "Retry policy", "Attempts", None);
+    let done = promote(&memory, &boss(), "Attempts").unwrap();
+    assert_eq!(medulla(&disk), one("Attempts", "Three times."));
+    assert!(done.notes.iter().any(|note| note.contains("\"Retry policy\"")), "{:?}", done.notes);
+    assert_eq!(
+        promotions(&memory),
+        [("retry-policy".to_owned(), "replaced"), ("attempts".to_owned(), "shared")]
+    );
+    let shown = memory.look_at(&boss(), "Attempts", Tier::Project).unwrap();
+    assert_eq!(shown.sharing.unwrap().unshared, None);
+    let before = files_below(&disk, "/");
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    assert_eq!(files_below(&disk, "/"), before, "said once");
+
+    // And when it was changed before and after its renaming.
+    for (text, label) in [("Four times.", "Attempts, at most"), ("Five times.", "Attempts")] {
+        clock.advance(1_000);
+        let now = memory.all(&boss()).rows.into_iter().find(|row| row.tier == "project").unwrap().label;
+        memory.tell(&caller(MAKER, CHERRY), &now, text).unwrap();
+        rename(&memory, &now, label, None);
+        clock.advance(1_000);
+        let text = format!("{text} And again.");
+        memory.tell(&caller(MAKER, CHERRY), label, &text).unwrap();
+        promote(&memory, &boss(), label).unwrap();
+        assert_eq!(medulla(&disk), one(label, &text));
+    }
+}
+
+#[test] // spec: MEM-34, MEM-48
+fn a_copy_that_was_renamed_in_the_medulla_stays_the_one_copy() {
+    let (disk, clock, memory) = shared();
+    rename(&memory, "Retry policy", "Attempts", Some("medulla"));
+    clock.advance(1_000);
+    let again = promote(&memory, &boss(), "Retry policy").unwrap();
+    assert!(again.unchanged, "{again:?}");
+    assert_eq!(medulla(&disk), one("Attempts", "Three times."));
+    memory.tell(&caller(MAKER, CHERRY), "Retry policy", "Four times.").unwrap();
+    clock.advance(1_000);
+    let next = promote(&memory, &boss(), "Retry policy").unwrap();
+    assert!(!next.unchanged && next.history.is_some(), "it follows the version before: {next:?}");
+    assert!(next.notes.iter().any(|note| note.contains("\"Attempts\"")), "{:?}", next.notes);
+    assert_eq!(medulla(&disk), one("Attempts", "Four times."), "under the name it was given there");
+    let shown = memory.look_at(&boss(), "Retry policy", Tier::Project).unwrap();
+    assert_eq!(shown.sharing.unwrap().unshared, None);
+    let chain = memory.look_at(&boss(), "Attempts", Tier::Medulla).unwrap().claim.unwrap().chain.unwrap();
+    assert!(chain.starts_with("learned in cherry by codex:maker"), "{chain}");
+    // Renamed to the same on both sides, it is the same still.
+    rename(&memory, "Retry policy", "Attempts", None);
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    assert_eq!(medulla(&disk).len(), 1);
+}
+
+#[test] // spec: MEM-34
+fn another_claim_under_the_old_name_is_not_taken_for_it() {
+    let (disk, clock, memory) = shared();
+    rename(&memory, "Retry policy", "Attempts", None);
+    memory.tell(&caller(MAKER, CHERRY), "Retry policy", "Something else.").unwrap();
+    clock.advance(1_000);
+    // By its label it takes the place of what the medulla says under it.
+    promote(&memory, &boss(), "Retry policy").unwrap();
+    assert_eq!(medulla(&disk), one("Retry policy", "Something else."));
+    promote(&memory, &boss(), "Attempts").unwrap();
+    let both = [one("Attempts", "Three times."), one("Retry policy", "Something else.")].concat();
+    assert_eq!(medulla(&disk), both, "two claims, two copies");
+    promote(&memory, &boss(), "Retry policy").unwrap();
+    assert_eq!(medulla(&disk), both);
+    // Nor is what another project or nobody promoted.
+    memory.tell(&caller(MAKER, PLUM), "Attempts", "Plum's.").unwrap();
+    memory.memorize(&caller(PERSON, PLUM), &doctrine("Tabs", "Four.")).unwrap();
+    promote(&memory, &caller(PERSON, PLUM), "Attempts").unwrap();
+    assert_eq!(medulla(&disk).len(), 3);
+}
+
+#[test] // spec: MEM-34, MEM-11
+fn a_renaming_is_no_way_around_the_strength_of_a_copy() {
+    let (disk, clock, memory) = shared();
+    let strong = MemorizeRequest { state: Some("verified".into()), ..claim("Retry policy", "Three times.") };
+    memory.memorize(&caller(MAKER, CHERRY), &strong).unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss(), "Retry policy").unwrap();
+    rename(&memory, "Retry policy", "Attempts", None);
+    memory.take_back(&caller(MAKER, CHERRY), "Attempts").unwrap();
+    clock.advance(1_000);
+    memory.tell(&caller(MAKER, CHERRY), "Attempts", "Perhaps four.").unwrap();
+    let before = files_below(&disk, "/");
+    assert_eq!(code(promote(&memory, &boss(), "Attempts")), "claim.would_downgrade");
+    assert_eq!(files_below(&disk, "/"), before);
+}
+
+#[test] // spec: MEM-34, MEM-13, MEM-3c
+fn a_promotion_after_a_renaming_that_was_cut_off_anywhere_leaves_one_copy() {
+    for tier in [None, Some("medulla")] {
+        let (prepared, clock, memory) = shared();
+        rename(&memory, "Retry policy", "Attempts", tier);
+        let label = if tier.is_none() { "Attempts" } else { "Retry policy" };
+        memory.tell(&caller(MAKER, CHERRY), label, "Four times.").unwrap();
+        clock.advance(1_000);
+        let ask = call(move |memory: &Memory| promote(memory, &boss(), label));
+        let whole = prepared.reboot(Fate::Kept);
+        ask(&service(Arc::new(whole.clone()), &later())).unwrap();
+        let (files, log) = (medulla(&whole), acts(&whole));
+        assert_eq!(files, one("Attempts", "Four times."));
+        crashed(&prepared, &ask, |disk, told| {
+            assert!(!medulla(disk).is_empty(), "{tier:?}, {told}: never none");
+            ask(&service(Arc::new(disk.clone()), &later())).unwrap();
+            assert_eq!(medulla(disk), files, "{tier:?}, {told}");
+            assert_eq!(acts(disk), log, "{tier:?}, {told}: each act once");
+            let certain = disk.reboot(Fate::Lost);
+            assert_eq!((medulla(&certain), acts(&certain)), (files.clone(), log.clone()), "{tier:?}, {told}");
+        });
+    }
+}
+
+#[test] // spec: MEM-1, MEM-34, MEM-35
+fn of_two_clones_the_audit_says_that_one_replaced_the_copy_of_the_other() {
+    let (disk, clock, memory) = shared();
+    let brain = memory.begin(&boss()).unwrap().brain;
+    let manifest = disk.read(&brain.folder.join("brain.json"), 1 << 20).unwrap();
+    disk.write_raw("/src/clone/.git/HEAD", b"ref: refs/heads/main\n");
+    disk.write_raw("/src/clone/.brainstem/brain.json", &manifest);
+    let clone = caller(ORCHESTRATOR, "/src/clone");
+    memory.tell(&clone, "Retry policy", "Never.").unwrap();
+    clock.advance(1_000);
+    memory.promote(&clone, &PromoteRequest { reason: "here".into(), ..asked("Retry policy") }).unwrap();
+    assert_eq!(medulla(&disk), one("Retry policy", "Never."));
+    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let entries = memory.promotions(&boss(), &request).unwrap().entries;
+    let [second, first] = entries.as_slice() else { panic!("two promotions: {entries:?}") };
+    assert_eq!((first.standing.unwrap().as_str(), second.standing.unwrap().as_str()), ("replaced", "shared"));
+    assert_eq!(first.replaced_by.as_ref(), Some(&second.version));
+    let shown = memory.look_at(&boss(), "Retry policy", Tier::Project).unwrap();
+    let sentence = shown.sharing.unwrap().sentence();
+    assert!(sentence.contains("took its place") && sentence.contains("clone"), "{sentence}");
+    // Taken out after that, it was not replaced.
+    crate::promote::judge_wrong(&memory, &boss(), "Retry policy");
+    let entries = memory.promotions(&boss(), &request).unwrap().entries;
+    let standing: Vec<_> = entries.iter().filter_map(|entry| entry.standing).map(|it| it.as_str()).collect();
+    assert_eq!(standing, ["unshared", "replaced"]);
+}
+
+#[test] // spec: MEM-34
+fn two_copies_that_an_older_program_left_become_one() {
+    let (disk, _clock, memory) = shared();
+    let old = Path::new(HOME).join("agent-memory/retry-policy.light.md");
+    let bytes = disk.read(&old, 1 << 20).unwrap();
+    disk.unlink(&old).unwrap();
+    rename(&memory, "Retry policy", "Attempts", None);
+    promote(&memory, &boss(), "Attempts").unwrap();
+    disk.write_raw(&old, &bytes);
+    assert_eq!(medulla(&disk).len(), 2);
+    let healed = promote(&memory, &boss(), "Attempts").unwrap();
+    assert!(!healed.unchanged, "something was done");
+    assert_eq!(medulla(&disk), one("Attempts", "Three times."));
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    // What only says that it is a copy is left to people.
+    let forged = String::from_utf8(bytes).unwrap().replace("Node: Retry policy", "Node: Forged");
+    disk.write_raw(old.with_file_name("forged.light.md"), forged.as_bytes());
+    assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
+    assert_eq!(medulla(&disk).len(), 2);
+}
