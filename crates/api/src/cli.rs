@@ -1,5 +1,9 @@
 //! The whole command line: the verbs of the table, the options of all of them, and the commands that
-//! are no verbs: doors (`mcp`, `completions`), and the `tour`, which runs verbs in a home of its own.
+//! are no verbs: doors (`mcp`, `completions`, the daemon), and the `tour`, which runs verbs in a home of its own.
+
+mod daemon;
+
+pub use daemon::{AskedDaemon, BIND, Up};
 
 use crate::wire::Exit;
 use crate::{Entry, Toolset, table, terminal};
@@ -19,6 +23,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_SESSION", "the name of your session in mail, when --session does not give one"),
     ("BRAINSTEM_TAGS", "the tags your session carries, with commas between them, when --tag gives none"),
     ("BRAINSTEM_MAIL_ROOT", "the folder that holds the boxes, when it is not .mail of the project"),
+    ("XDG_CONFIG_HOME", "where `service` puts a systemd unit; default ~/.config"),
     ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("VISUAL", "the editor that edit opens"),
     ("EDITOR", "the same, when VISUAL is not set; default vi"),
@@ -97,6 +102,8 @@ pub struct Globals {
 pub enum Asked<'a> {
     /// A verb, with the matches that hold its fields.
     Verb(&'static Entry, &'a ArgMatches),
+    /// Something about the daemon.
+    Daemon(AskedDaemon),
     /// The MCP server, with the tool sets as written.
     Mcp(Vec<String>),
     /// A completion script for a shell, as written.
@@ -135,6 +142,7 @@ pub fn command() -> Command {
     with_caller_tag(
         root.subcommand(tour())
             .subcommand(mcp())
+            .subcommands(daemon::commands())
             .subcommand(hook())
             .subcommand(completions())
             .subcommand(merge_driver()),
@@ -179,6 +187,9 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
     while let Some((word, inner)) = at.subcommand() {
         words.push(word);
         at = inner;
+    }
+    if let Some(asked) = daemon::asked(&words, at) {
+        return Ok(Asked::Daemon(asked));
     }
     match words.as_slice() {
         ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),

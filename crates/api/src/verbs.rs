@@ -3,7 +3,7 @@
 mod audit;
 mod boot;
 mod bootstrap;
-mod brains;
+pub(crate) mod brains;
 mod config;
 mod consolidate;
 mod debrief;
@@ -32,7 +32,7 @@ mod reception;
 mod rename;
 mod resolve;
 mod retract;
-mod row;
+pub(crate) mod row;
 mod seek;
 mod seek_batch;
 mod show;

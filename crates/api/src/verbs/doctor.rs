@@ -2,6 +2,7 @@
 
 use super::brains::beats_this_week;
 use super::row::counted;
+use super::status::Daemon;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -38,6 +39,8 @@ pub struct DoctorAnswer {
     pub findings: Vec<Finding>,
     /// How much each store holds.
     pub stores: Vec<StoreCount>,
+    /// The daemon that serves this home; null when none runs.
+    pub daemon: Option<Daemon>,
     /// The files that --sweep removed.
     pub swept: Vec<String>,
 }
@@ -94,7 +97,8 @@ impl Verb for Doctor {
     fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
         let told = |done, total| cx.progress(done, total);
-        Ok(cx.memory.doctor(&cx.reader()?, &request, &told)?.into())
+        let answer: DoctorAnswer = cx.memory.doctor(&cx.reader()?, &request, &told)?.into();
+        Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }
 }
 
@@ -105,6 +109,7 @@ impl From<Diagnosis> for DoctorAnswer {
             home: diagnosis.home.display().to_string(),
             findings: diagnosis.findings.into_iter().map(Finding::from).collect(),
             stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
+            daemon: None,
             swept: diagnosis.swept.into_iter().map(|path| path.display().to_string()).collect(),
         }
     }
@@ -157,6 +162,9 @@ impl Present for DoctorAnswer {
             (true, _) => out.line([styled(Look::Good, "nothing is wrong")]),
             (false, true) => out.line([styled(Look::Warn, told.join(", "))]),
             (false, false) => out.line([styled(Look::Bad, told.join(", "))]),
+        }
+        if let Some(daemon) = &self.daemon {
+            out.flow(0, 2, [bold("daemon"), format!("  {}", daemon.words()).into()]);
         }
         for store in &self.stores {
             let versions = counted(store.versions, "earlier version");
