@@ -114,7 +114,7 @@ codes! {
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
     LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
-    LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon runs, so nobody is online; mail reaches whoever comes back.";
+    LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon carries a live channel to this call, so nobody is online; mail reaches whoever comes back.";
 
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";

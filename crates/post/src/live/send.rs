@@ -45,7 +45,7 @@ pub struct LiveSent {
     pub recipients: Vec<Address>,
     /// The mail files that were written.
     pub mailed: Vec<MailedCopy>,
-    /// A daemon carries the channel; without one, nobody can be online.
+    /// A daemon carries the channel to this call; without one, nobody can be online.
     pub has_daemon: bool,
 }
 
@@ -159,7 +159,7 @@ fn nobody(has_daemon: bool, target: &str) -> Fault {
 
 /// The refusal of what only a daemon can do.
 pub(super) fn no_daemon() -> Fault {
-    Fault::new(codes::LIVE_NO_DAEMON, "no daemon runs here, so nobody is online")
+    Fault::new(codes::LIVE_NO_DAEMON, "no daemon carries a live channel here, so nobody is online")
         .fix("use mail instead: mail send, mail list")
         .rule("IF-10")
 }

@@ -49,7 +49,7 @@ pub struct LiveSendAnswer {
     pub recipients: Vec<String>,
     /// The mail files that were written.
     pub mailed: Vec<MailedCopy>,
-    /// A daemon runs; without one nobody can be online.
+    /// A daemon carries the live channel to this call; without one nobody can be online.
     pub daemon: bool,
 }
 
@@ -109,7 +109,7 @@ impl Verb for LiveSend {
 impl Present for LiveSendAnswer {
     fn present(&self, out: &mut Screen) {
         match (self.recipients.as_slice(), self.daemon) {
-            ([], false) => out.line(["no daemon runs, so nobody is online: it was sent as mail"]),
+            ([], false) => out.line(["no daemon carries a live channel here, so nobody is online: it was sent as mail"]),
             ([], true) => out.line(["nobody is online: it was sent as mail"]),
             (names, _) => out.flow(0, 2, [styled(Look::Good, "reached"), " ".into(), bold(names.join(", "))]),
         }

@@ -43,7 +43,7 @@ impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
         id: "mail_read",
         cli: &["mail", "read"],
-        rest: (Method::Get, "/api/mail/read"),
+        rest: (Method::Post, "/api/mail/read"),
         doors: Doors::All,
         toolset: Toolset::Mail,
         // Of a broadcast it is noted who has seen it.

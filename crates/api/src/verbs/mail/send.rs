@@ -102,7 +102,7 @@ impl Verb for MailSend {
     const SPEC: VerbSpec = VerbSpec {
         id: "mail_send",
         cli: &["mail", "send"],
-        rest: (Method::Post, "/api/mail"),
+        rest: (Method::Post, "/api/mail/send"),
         doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,

@@ -67,7 +67,7 @@ impl Verb for SessionRegister {
     const SPEC: VerbSpec = VerbSpec {
         id: "session_register",
         cli: &["session", "register"],
-        rest: (Method::Post, "/api/sessions"),
+        rest: (Method::Post, "/api/sessions/register"),
         doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
