@@ -89,7 +89,7 @@ impl Context {
     /// the environment names.
     pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
         let path = PathBuf::from(text);
-        if self.session.is_none() || path.is_absolute() {
+        if path.is_absolute() || !self.is_mcp() {
             return Ok(path);
         }
         let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
@@ -104,9 +104,10 @@ impl Context {
         Ok(root.join(path))
     }
 
-    /// The call comes over MCP, where commands of a shell are no use.
+    /// The call comes over MCP or HTTP, where commands of a shell are no use. The command line alone has no
+    /// session and stands in a folder.
     pub(crate) fn is_mcp(&self) -> bool {
-        self.session.is_some()
+        self.session.is_some() || self.roots.cwd.is_none()
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -35,9 +35,7 @@ impl Door {
             Self::Stdio => Box::new(stdio::Server::new(home, life, chance)),
             Self::Rest => Box::new(http::Rest { daemon, root }),
             Self::McpOverHttp => Box::new(http::Mcp { daemon, root, session: None }),
-            Self::CommandLine => {
-                Box::new(Commands { home, chance, kills: 0, is_killed: life != Duration::MAX })
-            }
+            Self::CommandLine => Box::new(Commands { home, chance, kills: 0 }),
         }
     }
 }
@@ -71,10 +69,6 @@ pub(crate) trait Way: Send {
     /// How many of its own processes were killed.
     fn kills(&self) -> u64 {
         0
-    }
-    /// Every live claim file, by its name.
-    fn every_text(&mut self) -> HashMap<String, String> {
-        unimplemented!("the command line is asked for it")
     }
 }
 
@@ -110,6 +104,18 @@ pub(crate) fn hook(home: &TestHome) {
     assert!(!ended.stdout.is_empty(), "a project with memory has a beat");
 }
 
+/// Every live claim file of the project, by its name.
+pub(crate) fn every_text(home: &TestHome) -> HashMap<String, String> {
+    let exported = program(home).arg("export").output().expect("the program runs");
+    let lines = exported.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let lines = lines.map(|line| serde_json::from_slice::<Value>(line).expect("a document"));
+    let text = |line: &Value, field: &str| line[field].as_str().unwrap_or_default().to_owned();
+    lines
+        .filter(|line| line["type"] == "claim" && line["place"] == "live")
+        .map(|line| (text(&line, "name"), text(&line, "file")))
+        .collect()
+}
+
 fn program(home: &TestHome) -> Command {
     let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     command.current_dir(home.cherry());
@@ -121,7 +127,6 @@ struct Commands<'a> {
     home: &'a TestHome,
     chance: Chance,
     kills: u64,
-    is_killed: bool,
 }
 
 impl Commands<'_> {
@@ -132,7 +137,7 @@ impl Commands<'_> {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program runs");
-        if self.is_killed && self.chance.once_in(8) {
+        if self.chance.once_in(8) {
             thread::sleep(Duration::from_micros(self.chance.below(6_000)));
             // It may have ended before.
             let _ = child.kill();
@@ -166,16 +171,5 @@ impl Way for Commands<'_> {
 
     fn kills(&self) -> u64 {
         self.kills
-    }
-
-    fn every_text(&mut self) -> HashMap<String, String> {
-        let exported = program(self.home).arg("export").output().expect("the program runs");
-        let lines = exported.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        let lines = lines.map(|line| serde_json::from_slice::<Value>(line).expect("a document"));
-        let text = |line: &Value, field: &str| line[field].as_str().unwrap_or_default().to_owned();
-        lines
-            .filter(|line| line["type"] == "claim" && line["place"] == "live")
-            .map(|line| (text(&line, "name"), text(&line, "file")))
-            .collect()
     }
 }

@@ -1,8 +1,7 @@
 //! What was acknowledged, by whichever door.
 
-use crate::door::Way;
 use brainstem_testkit::Chance;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -74,14 +73,13 @@ impl Kept {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Those that are not there as they should be, read one by one through a door.
-    pub(crate) fn missing(&self, way: &mut Box<dyn Way + '_>) -> Vec<Claim> {
+    /// Those that are not among these files as they should be.
+    pub(crate) fn missing(&self, files: &HashMap<String, String>) -> Vec<Claim> {
         let versions = self.versions.lock().expect("nobody panics here");
         let claims = versions.iter().map(|(word, version)| Claim { word: word.clone(), version: *version });
-        let texts = way.every_text();
         claims
             .filter(|claim| {
-                let at = texts.get(&claim.file()).and_then(|text| claim.version_in(text));
+                let at = files.get(&claim.file()).and_then(|text| claim.version_in(text));
                 at != Some(claim.version)
             })
             .collect()

@@ -93,8 +93,7 @@ fn every_door_sees_what_any_door_was_told_is_kept() {
     });
     let wrote = since.elapsed();
 
-    let lost =
-        kept.missing(&mut Door::CommandLine.open(&home, &daemon, Duration::MAX, Chance::new(seed, 99)));
+    let lost = kept.missing(&door::every_text(&home));
     let kills = kills.into_inner() + daemon.kills();
     println!(
         "doors: {} claims in {} acknowledged writes, {} unanswered and repeated, {} recalls of another door's \

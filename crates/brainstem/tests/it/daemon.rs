@@ -2,7 +2,6 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
 
-mod doors;
 mod hostile;
 mod life;
 mod mcp;
@@ -128,23 +127,6 @@ impl Daemon {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         parse(&answer)
-    }
-
-    /// Sends a request to a daemon that may be gone.
-    fn raw_or_nothing(&self, method: &str, path: &str, body: &str) -> Option<Answer> {
-        let mut stream = TcpStream::connect(&self.address).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        let text = format!(
-            "{method} {path} HTTP/1.1\r\nConnection: close\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.address,
-            self.token,
-            body.len()
-        );
-        stream.write_all(text.as_bytes()).ok()?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).ok()?;
-        Some(parse(&answer))
     }
 
     fn connect(&self) -> TcpStream {
