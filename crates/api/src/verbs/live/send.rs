@@ -109,7 +109,9 @@ impl Verb for LiveSend {
 impl Present for LiveSendAnswer {
     fn present(&self, out: &mut Screen) {
         match (self.recipients.as_slice(), self.daemon) {
-            ([], false) => out.line(["no daemon carries a live channel here, so nobody is online: it was sent as mail"]),
+            ([], false) => {
+                out.line(["no daemon carries a live channel here, so nobody is online: it was sent as mail"])
+            }
             ([], true) => out.line(["nobody is online: it was sent as mail"]),
             (names, _) => out.flow(0, 2, [styled(Look::Good, "reached"), " ".into(), bold(names.join(", "))]),
         }
