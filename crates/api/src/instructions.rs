@@ -35,6 +35,11 @@ it holds nowhere, and say in the note where it belongs.";
 pub const DELEGATION: &str = "\
 To hand work to another agent, `delegate` it, and `debrief` its report.";
 
+/// Other sessions.
+pub const MAIL: &str = "\
+Other sessions write to you: see `mail_list`, take shared work with `mail_claim`, answer with `mail_reply`, write with \
+`mail_send`. Mail waits for whoever is away.";
+
 /// Who signs, and what to do in a project without a brain.
 pub const IDENTITY: &str = "\
 Say who you are with agent_id, as host:role (codex:maker); `whoami` says how you sign. If a write is refused because this \
@@ -46,7 +51,8 @@ Audits, renames, imports, exports, repairs and the list of brains are the tool s
 (brainstem --help), or here when the server is started with --toolsets default,upkeep.";
 
 /// The paragraphs, the most needed first.
-pub const PARAGRAPHS: &[&str] = &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, IDENTITY, UPKEEP];
+pub const PARAGRAPHS: &[&str] =
+    &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, MAIL, IDENTITY, UPKEEP];
 
 /// The text, in at most [`INSTRUCTIONS_LEN_MAX`](crate::limits::INSTRUCTIONS_LEN_MAX) bytes.
 pub static INSTRUCTIONS: LazyLock<String> = LazyLock::new(|| PARAGRAPHS.join("\n\n"));

@@ -20,6 +20,8 @@ mod index;
 mod init;
 mod learn;
 mod list;
+mod live;
+mod mail;
 mod memorize;
 mod memorize_batch;
 mod migrate;
@@ -68,6 +70,17 @@ pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub use list::{List, ListAnswer};
+pub use live::{
+    LiveMessage, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer, LiveWatch,
+    MailedCopy,
+};
+pub use mail::{
+    MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
+    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer,
+    MailReply, MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer,
+    MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister,
+    SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
+};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use migrate::{
@@ -76,7 +89,7 @@ pub use migrate::{
 };
 pub use moves::Moved;
 pub(crate) use north::fenced_each;
-pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use north::{Binding, Conflict, MailCount, North, NorthAnswer};
 pub use promote::{Promote, PromoteAnswer};
 pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
@@ -118,6 +131,24 @@ pub fn table() -> &'static [Entry] {
             entry::<BootMemory>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
+            entry::<MailSend>(),
+            entry::<MailList>(),
+            entry::<MailRead>(),
+            entry::<MailClaim>(),
+            entry::<MailReply>(),
+            entry::<MailMarkRead>(),
+            entry::<MailArchive>(),
+            entry::<MailThread>(),
+            entry::<MailSearch>(),
+            entry::<MailSweep>(),
+            entry::<MailPrune>(),
+            entry::<MailInit>(),
+            entry::<SessionRegister>(),
+            entry::<SessionList>(),
+            entry::<LiveStatus>(),
+            entry::<LiveSend>(),
+            entry::<LivePoll>(),
+            entry::<LiveWatch>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),

@@ -13,6 +13,7 @@ use crate::verdicts;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
+use brainstem_mail::name::MailboxName;
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,7 @@ pub struct Caller {
 pub struct Session {
     root: Mutex<Option<PathBuf>>,
     counted: Mutex<HashSet<String>>,
+    introduced: Mutex<Option<(MailboxName, Vec<MailboxName>)>>,
 }
 
 impl Session {
@@ -81,6 +83,20 @@ impl Session {
     /// Binds the session.
     pub fn bind(&self, root: PathBuf) {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+    }
+
+    /// Gives the session a name and tags, which hold for the calls that follow.
+    pub fn introduce(&self, name: MailboxName, tags: Vec<MailboxName>) {
+        *self.introduced.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, tags));
+    }
+
+    /// Fills in what the session was introduced as.
+    pub fn fill_in(&self, mail: &mut identity::Correspondent) {
+        let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((name, tags)) = introduced {
+            mail.session = Some(name);
+            mail.tags = tags;
+        }
     }
 
     /// Whether nothing was counted for it there before.
@@ -141,6 +157,26 @@ impl Memory {
         self.home.path()
     }
 
+    /// The home, for the services beside memory.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The disk, for the services beside memory.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The clock, for the services beside memory.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// The source of ids, for the services beside memory.
+    pub fn ids(&self) -> &Arc<dyn Ids> {
+        &self.ids
+    }
+
     /// The present instant.
     pub fn now(&self) -> brainstem_base::Timestamp {
         self.clock.now()
@@ -191,7 +227,11 @@ impl Memory {
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
         floor::declared(&declared)?;
         let principal = identity::resolve(&declared, &register)?;
-        Ok(Principal { unread: config.broken.clone(), ..principal })
+        Ok(Principal {
+            unread: config.broken.clone(),
+            mail: identity::Correspondent::parse(&declared)?,
+            ..principal
+        })
     }
 
     /// Resolves where the caller stands.

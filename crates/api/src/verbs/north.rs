@@ -54,6 +54,9 @@ pub struct NorthAnswer {
     /// Where you are, when that is not plainly where you mean to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception: Option<Reception>,
+    /// What waits in your boxes, where this project has mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mail: Option<MailCount>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -76,6 +79,21 @@ pub struct Binding {
     pub root: Option<String>,
     /// full, medulla_only (no brain yet), unbound (no project) or degraded (a store was unreadable).
     pub trust_mode: String,
+}
+
+/// What waits in your boxes.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct MailCount {
+    /// Unread messages.
+    pub unread: usize,
+    /// Those of them that are urgent.
+    pub urgent: usize,
+}
+
+impl From<brainstem_memory::MailStanding> for MailCount {
+    fn from(standing: brainstem_memory::MailStanding) -> Self {
+        Self { unread: standing.unread, urgent: standing.urgent }
+    }
 }
 
 /// Two claims, one in each tier, that disagree.
@@ -140,6 +158,7 @@ impl Verb for North {
             conflicts,
             honest_gaps: gaps(beat.gaps),
             reception: beat.reception.map(Reception::from),
+            mail: beat.mail.map(MailCount::from),
             next_moves: beat.next_moves,
             sources: beat
                 .sources
@@ -318,6 +337,7 @@ mod tests {
             }],
             honest_gaps: Vec::new(),
             reception: None,
+            mail: Some(MailCount { unread: 2, urgent: 1 }),
             next_moves: Vec::new(),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
@@ -339,7 +359,7 @@ mod tests {
         };
         check(
             &value,
-            "task binding memory memory_exists left_out conflicts honest_gaps next_moves sources composed_at",
+            "task binding memory memory_exists left_out conflicts honest_gaps mail next_moves sources composed_at",
         );
         check(&value["binding"], "brain fingerprint root trust_mode");
         check(

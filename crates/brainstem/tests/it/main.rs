@@ -8,6 +8,8 @@ mod doctor;
 mod hooks;
 mod hosts;
 mod limits;
+mod mail;
+mod mail_processes;
 mod mcp;
 mod mcp_resources;
 mod migrate;

@@ -174,7 +174,7 @@ fn what_is_no_resource_or_prompt_is_refused_with_code_and_fix() {
         "brainstem://claims/../../etc/passwd",
         "brainstem://claims/",
         "brainstem://claims/%ff",
-        "brainstem://mail/ana",
+        "brainstem://mail/..%2Fana",
         "file:///etc/passwd",
         "",
     ];

@@ -21,6 +21,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/first-day.md",
     "docs/guides/sharing.md",
     "docs/guides/delegation.md",
+    "docs/guides/mail.md",
     "docs/guides/tiers.md",
     "docs/guides/backup.md",
     "docs/guides/moving-in.md",
@@ -169,8 +170,11 @@ impl Stable {
 
 /// Replaces RFC 3339 times, and days.
 fn times(text: &str) -> String {
-    const SHAPES: [(&str, &str); 2] =
-        [("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"), ("dddd-dd-dd", "2026-11-15")];
+    const SHAPES: [(&str, &str); 3] = [
+        ("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"),
+        ("ddddddddTddddddZ", "20261115T090000Z"),
+        ("dddd-dd-dd", "2026-11-15"),
+    ];
     let fits = |text: &str, shape: &str| {
         text.len() >= shape.len()
             && shape

@@ -3,3 +3,5 @@
 
 mod acts;
 mod editor;
+mod mail;
+mod mail_crash;
