@@ -2,6 +2,7 @@
 
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
+use brainstem_post::Post;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,6 +65,11 @@ impl Context {
         let session = self.session_root();
         let principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
         Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    /// The services of mail and letters, over the same home.
+    pub fn post(&self) -> Post {
+        Post::new(&self.memory)
     }
 
     /// A path as the caller means it. On the command line a relative one counts from the working folder; over MCP

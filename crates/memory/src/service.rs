@@ -120,6 +120,26 @@ impl Memory {
         self.home.path()
     }
 
+    /// The home, for the services beside memory.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The disk, for the services beside memory.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The clock, for the services beside memory.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// The source of ids, for the services beside memory.
+    pub fn ids(&self) -> &Arc<dyn Ids> {
+        &self.ids
+    }
+
     /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
     /// are refused, because they may name somebody else.
     pub fn identify(

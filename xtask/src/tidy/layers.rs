@@ -21,7 +21,7 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage", &["brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-memory"]),
+    ("service", &["brainstem-memory", "brainstem-post"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),

@@ -1,0 +1,8 @@
+//! The use cases of what agents send: mail, and letters about confusion.
+//!
+//! Every door calls these and decides nothing itself. Who calls and where that is, memory resolves, once
+//! for every door.
+
+mod service;
+
+pub use service::Post;
