@@ -92,6 +92,13 @@ codes! {
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
 
+    LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
+    LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
+    LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";
+    BATTERY_TAKEN = "battery.taken", 409, "A case of this name exists already; it was left as it is.";
+    PROJECTS_BROKEN = "projects.broken", 409, "The file projects.toml cannot be read; the line is named.";
+    MAILBOX_UNKNOWN_BRAIN = "mailbox.unknown_brain", 404, "No registered project has this root, so no box is shown.";
+
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
     HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
