@@ -3,3 +3,4 @@
 
 mod acts;
 mod editor;
+mod letters;
