@@ -20,8 +20,9 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "memorize", "north", "promote",
-    "retract", "seek", "session_handshake", "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "distribute", "inbox_sweep", "learn",
+    "letter_write", "list", "mailbox", "memorize", "north", "promote", "retract", "seek", "session_handshake",
+    "show", "status", "whoami",
 }  # fmt: skip
 UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 

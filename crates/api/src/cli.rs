@@ -27,7 +27,9 @@ pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
 const GROUPS: &[(&str, &str)] = &[
+    ("battery", "Draft cases from letters about misdelivered memory, and run them"),
     ("config", "Read and change the settings of this home and of a project"),
+    ("letter", "Write and read letters: what went wrong, hurt or worked"),
     (
         "migrate",
         "Give the claims of projects that lie in the medulla to their own brains, and take that back",

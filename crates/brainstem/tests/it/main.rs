@@ -6,6 +6,7 @@ mod delegation;
 mod doctor;
 mod hooks;
 mod hosts;
+mod letters;
 mod limits;
 mod mcp;
 mod mcp_resources;
