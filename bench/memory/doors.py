@@ -1,9 +1,9 @@
-"""Memory through its doors: the command line and MCP over stdio, with peers driven by the same script.
+"""Memory through its doors: the command line, MCP over stdio and HTTP, and REST, with peers driven by the same script.
 
     cargo build --release -p brainstem
     (cd bench/memory && cargo build --release)
     python3 bench/memory/doors.py --binary target/release/brainstem --filler FILLER [--json FILE]
-        [--sizes 1000,10000,100000] [--only cold,mcp,brains,peers]
+        [--sizes 1000,10000,100000] [--only cold,mcp,http,brains,peers]
         [--server-memory FOLDER] [--basic-memory FOLDER] [--peer-seconds 180]
 
 FILLER is `brainstem-bench-memory` of the second command; it makes the homes, each with a built index. Peers are
@@ -12,6 +12,7 @@ environment with `basic-memory`. Nothing is fetched, and BRAINSTEM_BACKGROUND=of
 """
 
 import argparse
+import http.client
 import json
 import os
 import resource
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 COLD_RUNS = 25
 CALLS = 200
@@ -114,14 +116,7 @@ class Stdio:
         return result
 
     def memory(self):
-        """Resident and private memory, in MiB, of the process and those below it."""
-        resident = private = 0
-        for pid in below(self.process.pid):
-            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
-                name, kib = line.split()[:2]
-                resident += int(kib) if name == "Rss:" else 0
-                private += int(kib) if name.startswith("Private_") else 0
-        return resident / 1024, private / 1024
+        return memory_of(self.process.pid)
 
     def close(self):
         self.process.stdin.close()
@@ -130,6 +125,77 @@ class Stdio:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+class Daemon:
+    """A client of the daemon: MCP over one connection that is kept, and REST over another."""
+
+    def __init__(self, home):
+        words = [home.binary, "up", "--bind", "127.0.0.1:0", "--json"]
+        self.process = subprocess.Popen(
+            words, env=home.env, cwd=home.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        told = json.loads(self.process.stdout.readline())
+        self.address = told["address"]
+        self.headers = {
+            "Authorization": f"Bearer {Path(told['token_file']).read_text().strip()}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "Brainstem-Caller-Root": str(home.project),
+            "Brainstem-Agent": "bench:doors",
+        }
+        self.lines = {door: http.client.HTTPConnection(self.address) for door in ("mcp", "rest")}
+        self.number = 0
+
+    def open(self):
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}}
+        answer = self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})[0]
+        self.headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def post(self, message):
+        return self.exchange("mcp", "POST", "/mcp", json.dumps(message))
+
+    def exchange(self, door, method, path, body=None):
+        self.lines[door].request(method, path, body, self.headers)
+        answer = self.lines[door].getresponse()
+        text = answer.read().decode()
+        if answer.status >= 300:
+            raise RuntimeError(f"{path}: {answer.status} {text[:300]}")
+        return answer, text
+
+    def call(self, name, arguments):
+        self.number += 1
+        params = {"name": name, "arguments": arguments}
+        text = self.post({"jsonrpc": "2.0", "id": self.number, "method": "tools/call", "params": params})[1]
+        found = [line.removeprefix("data:").strip() for line in text.splitlines()]
+        result = next(json.loads(line) for line in found if line.startswith("{"))["result"]
+        if result.get("isError"):
+            raise RuntimeError(str(result)[:500])
+        return result
+
+    def rest(self, name, arguments):
+        if name == "memorize":
+            return self.exchange("rest", "POST", "/api/memorize", json.dumps(arguments))
+        return self.exchange("rest", "GET", f"/api/{name}?{urlencode(arguments)}")
+
+    def memory(self):
+        return memory_of(self.process.pid)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(60)
+
+
+def memory_of(top):
+    """Resident and private memory, in MiB, of a process and those below it."""
+    resident = private = 0
+    for pid in below(top):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+            name, kib = line.split()[:2]
+            resident += int(kib) if name == "Rss:" else 0
+            private += int(kib) if name.startswith("Private_") else 0
+    return resident / 1024, private / 1024
 
 
 def below(pid):
@@ -195,22 +261,45 @@ def through_mcp(report, home, claims, questions, notes):
     server = home.mcp()
     server.call("seek", {"query": questions[0]["sentence"]})
     report.number(claims, "MCP, start to first answer", (time.perf_counter() - started) * 1e3, "ms")
-    sentences = [question["sentence"] for question in questions]
-    seeks = [timed(lambda: server.call("seek", {"query": sentence}))[1] for sentence in sentences[:CALLS]]
-    norths = [timed(lambda: server.call("north", {"task": sentence}))[1] for sentence in sentences[:CALLS]]
+    one_door(report, claims, "MCP", server.call, questions, notes, 0)
     resident, private = server.memory()
-    writes = [timed(lambda: server.call("memorize", draft(note, at)))[1] for at, note in enumerate(notes[:CALLS])]
     mixed = []
     for at, note in enumerate(notes[:50]):
         server.call("memorize", draft(note, 1000 + at))
-        mixed.append(timed(lambda: server.call("seek", {"query": sentences[at]}))[1])
-    for name, times in (("seek", seeks), ("north", norths), ("memorize", writes)):
-        report.times(claims, f"MCP, `{name}`", times)
-        report.number(claims, f"MCP, `{name}`", len(times) / sum(times), "a second")
+        mixed.append(timed(lambda: server.call("seek", {"query": questions[at]["sentence"]}))[1])
     report.times(claims, "MCP, `seek` right after a `memorize`", mixed)
     report.number(claims, "MCP, resident memory", resident, "MiB")
     report.number(claims, "MCP, private memory (its index mapped by it alone)", private, "MiB")
     server.close()
+
+
+def through_http(report, home, claims, questions, notes):
+    started = time.perf_counter()
+    daemon = Daemon(home)
+    daemon.open()
+    daemon.call("seek", {"query": questions[0]["sentence"]})
+    report.number(claims, "daemon, start to first answer", (time.perf_counter() - started) * 1e3, "ms")
+    # What a request costs that asks for nothing.
+    floor = [timed(lambda: daemon.exchange("rest", "GET", "/healthz"))[1] for _ in range(CALLS)]
+    report.times(claims, "HTTP, `/healthz`", floor)
+    one_door(report, claims, "MCP over HTTP", daemon.call, questions, notes, 2000)
+    one_door(report, claims, "REST", daemon.rest, questions, notes, 3000)
+    resident, private = daemon.memory()
+    report.number(claims, "daemon, resident memory", resident, "MiB")
+    report.number(claims, "daemon, private memory (its index mapped by it alone)", private, "MiB")
+    daemon.close()
+
+
+def one_door(report, claims, door, call, questions, notes, numbers):
+    """Each verb by itself, one call after the other; no two doors write the same labels."""
+    sentences = [question["sentence"] for question in questions]
+    seeks = [timed(lambda: call("seek", {"query": sentence}))[1] for sentence in sentences[:CALLS]]
+    norths = [timed(lambda: call("north", {"task": sentence}))[1] for sentence in sentences[:CALLS]]
+    drafts = [draft(note, numbers + at) for at, note in enumerate(notes[:CALLS])]
+    writes = [timed(lambda: call("memorize", each))[1] for each in drafts]
+    for name, times in (("seek", seeks), ("north", norths), ("memorize", writes)):
+        report.times(claims, f"{door}, `{name}`", times)
+        report.number(claims, f"{door}, `{name}`", len(times) / sum(times), "a second")
 
 
 def all_brains(report, binary, filler):
@@ -330,7 +419,7 @@ def main():
     parser.add_argument("--binary", default="target/release/brainstem")
     parser.add_argument("--filler", default="bench/memory/target/release/brainstem-bench-memory")
     parser.add_argument("--sizes", default="1000,10000,100000")
-    parser.add_argument("--only", default="cold,mcp,brains,peers")
+    parser.add_argument("--only", default="cold,mcp,http,brains,peers")
     parser.add_argument("--server-memory", help="the folder of an npm install")
     parser.add_argument("--basic-memory", help="a virtual environment")
     parser.add_argument("--json")
@@ -349,6 +438,8 @@ def main():
                 cold(report, home, claims, questions, notes)
             if "mcp" in only:
                 through_mcp(report, home, claims, questions, notes)
+            if "http" in only:
+                through_http(report, home, claims, questions, notes)
             if "peers" in only:
                 fts5(report, claims, notes, questions)
                 if args.server_memory and claims <= PEER_SIZES_MAX:

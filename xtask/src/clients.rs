@@ -10,33 +10,51 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask clients
+usage: cargo xtask clients [--full]
 
 Builds the binary, installs the clients of tests/clients/requirements.txt (names and versions are
-pinned there) into a Python environment under the target folder, and runs
-tests/clients/mcp_python.py with the path of the binary. Needs python3, and the network the first
-time.
+pinned there) into a Python environment under the target folder, and runs the scripts beside it with
+the path of the binary: the official SDK of MCP over stdio and over HTTP, and a property-based tester
+of REST. Needs python3, and the network the first time.
+
+  --full   as many examples for each operation of REST as are worth an afternoon's patience
 ";
 
 const REQUIREMENTS: &str = "tests/clients/requirements.txt";
-const SCRIPT: &str = "tests/clients/mcp_python.py";
+/// The scripts, each with how much of it is tried in a check and in full.
+const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
+    ("tests/clients/mcp_python.py", &[], &[]),
+    ("tests/clients/mcp_http_python.py", &[], &[]),
+    ("tests/clients/rest_schemathesis.py", &["10"], &["300"]),
+];
 
-pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
+pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {
+    let full = arguments.switch("--full");
     arguments.finish()?;
-    check(repository)
+    drive(repository, full)
 }
 
 /// Runs every client; an error says which could not do what.
 pub(crate) fn check(repository: &Repository) -> Result<()> {
+    drive(repository, false)
+}
+
+fn drive(repository: &Repository, full: bool) -> Result<()> {
     let root = repository.root();
-    if !root.join(SCRIPT).is_file() {
-        bail!("`{SCRIPT}` is not there");
+    for (script, _, _) in SCRIPTS {
+        if !root.join(script).is_file() {
+            bail!("`{script}` is not there");
+        }
     }
     let target = target_folder(repository)?;
     run_command(&mut process::cargo(root, &["build", "-p", "brainstem"]))?;
     let python = environment(root, &target.join("clients-venv"))?;
     let binary = target.join("debug").join(format!("brainstem{}", std::env::consts::EXE_SUFFIX));
-    run_command(Command::new(python).arg(SCRIPT).arg(binary).current_dir(root))
+    for (script, smoke, whole) in SCRIPTS {
+        let size = if full { whole } else { smoke };
+        run_command(Command::new(&python).arg(script).arg(&binary).args(*size).current_dir(root))?;
+    }
+    Ok(())
 }
 
 fn target_folder(repository: &Repository) -> Result<PathBuf> {

@@ -9,8 +9,8 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask soak [--processes N] [--writes N]
 
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
-home and are killed, ten million damaged files through the claim parser, and the properties of memory
-and its index with twenty times the cases, drawn anew.
+home and are killed, all the doors at once on one home, ten million damaged files through the claim
+parser, and the properties of memory and its index with twenty times the cases, drawn anew.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -25,6 +25,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
     arguments.finish()?;
     let suites = [
         "test --release -p brainstem-memory --test soak -- --nocapture",
+        "test --release -p brainstem --test doors -- --nocapture",
         "test --release -p brainstem-claims --test formats mutations -- --nocapture",
         "test --release -p brainstem-index -p brainstem-memory --test it",
     ];

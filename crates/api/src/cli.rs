@@ -1,5 +1,9 @@
 //! The whole command line: the verbs of the table, the options of all of them, and the commands that
-//! are no verbs: doors (`mcp`, `completions`), and the `tour`, which runs verbs in a home of its own.
+//! are no verbs: doors (`mcp`, `completions`, the daemon), and the `tour`, which runs verbs in a home of its own.
+
+mod daemon;
+
+pub use daemon::{AskedDaemon, BIND, Up};
 
 use crate::wire::Exit;
 use crate::{Entry, Toolset, table, terminal};
@@ -16,6 +20,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("XDG_CONFIG_HOME", "where `service` puts a systemd unit; default ~/.config"),
     ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("VISUAL", "the editor that edit opens"),
     ("EDITOR", "the same, when VISUAL is not set; default vi"),
@@ -84,6 +89,8 @@ pub struct Globals {
 pub enum Asked<'a> {
     /// A verb, with the matches that hold its fields.
     Verb(&'static Entry, &'a ArgMatches),
+    /// Something about the daemon.
+    Daemon(AskedDaemon),
     /// The MCP server, with the tool sets as written.
     Mcp(Vec<String>),
     /// A completion script for a shell, as written.
@@ -121,6 +128,7 @@ pub fn command() -> Command {
     }
     root.subcommand(tour())
         .subcommand(mcp())
+        .subcommands(daemon::commands())
         .subcommand(hook())
         .subcommand(completions())
         .subcommand(merge_driver())
@@ -160,6 +168,9 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
     while let Some((word, inner)) = at.subcommand() {
         words.push(word);
         at = inner;
+    }
+    if let Some(asked) = daemon::asked(&words, at) {
+        return Ok(Asked::Daemon(asked));
     }
     match words.as_slice() {
         ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),

@@ -2,7 +2,7 @@
 //!
 //! A verb is one file under [`verbs`]. Everything a door needs is derived from it: the clap command,
 //! the JSON schemas, the call with a JSON object, the text for a terminal. The doors themselves
-//! (command line, MCP, later REST and the page) translate and decide nothing.
+//! (command line, MCP, REST and the page) translate and decide nothing.
 //!
 //! *Invariant: nothing here reads the environment, the clock or a file; what a door needs from the
 //! outside is handed in ([`Context`], [`terminal::Terminal`]).*
@@ -20,8 +20,10 @@ pub mod caller;
 pub mod cli;
 pub mod guidance;
 pub mod hook;
+pub mod instances;
 pub mod instructions;
 pub mod limits;
+pub mod openapi;
 mod pages;
 pub mod prompts;
 pub mod reference;

@@ -141,6 +141,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
         ),
     }
     let listed = List {
+        cursor: None,
         tier: None,
         limit: Some(LABELS_MAX),
         since: Some(LATELY.into()),

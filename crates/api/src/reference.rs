@@ -3,6 +3,7 @@
 mod cli_page;
 mod findings_page;
 mod mcp_page;
+mod rest_page;
 mod verbs_page;
 
 /// Every generated page: its path from the root of the repository, and its content.
@@ -11,6 +12,8 @@ pub fn pages() -> Vec<(String, String)> {
         ("docs/reference/cli.md".into(), cli_page::render()),
         ("docs/reference/findings.md".into(), findings_page::render()),
         ("docs/reference/mcp.md".into(), mcp_page::render()),
+        ("docs/reference/openapi.json".into(), rest_page::openapi()),
+        ("docs/reference/rest.md".into(), rest_page::render()),
         ("docs/reference/verbs.md".into(), verbs_page::render()),
     ]
 }
@@ -30,7 +33,7 @@ mod tests {
 
     #[test]
     fn every_verb_is_on_every_page() {
-        for (path, text) in pages() {
+        for (path, text) in pages().into_iter().filter(|(path, _)| path.ends_with(".md")) {
             assert!(
                 path.starts_with("docs/reference/") && text.starts_with("# ") && text.ends_with('\n'),
                 "{path}"
@@ -38,12 +41,15 @@ mod tests {
             assert!(!text.contains('\x1b') && !text.contains("\n\n\n") && !text.contains(" \n"), "{path}");
             for entry in table().iter().filter(|_| !path.contains("findings")) {
                 let spec = entry.spec();
-                let shown = if !path.contains("mcp") && !spec.cli.is_empty() {
+                let shown = if path.contains("rest") {
+                    spec.rest.1.to_owned()
+                } else if !path.contains("mcp") && !spec.cli.is_empty() {
                     spec.cli.join(" ")
                 } else {
                     spec.id.to_owned()
                 };
-                let absent = spec.cli.is_empty() || path.contains("mcp") && !spec.doors.has_tool();
+                let is_for_agents = path.contains("mcp") || path.contains("rest");
+                let absent = spec.cli.is_empty() || is_for_agents && !spec.doors.has_tool();
                 assert!(absent || text.contains(&shown), "{path} lacks {shown}");
             }
         }

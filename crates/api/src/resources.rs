@@ -54,6 +54,7 @@ pub struct Page {
 pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
     let after = cursor.map(Place::parse).transpose()?;
     let request = ListRequest {
+        cursor: None,
         tier: Tier::parse(None)?,
         limit: usize::MAX,
         filter: cx.memory.filter(None, None, None, None)?,

@@ -81,6 +81,11 @@ pub enum Doors {
 }
 
 impl Doors {
+    /// Whether it has a path over REST.
+    pub fn has_path(self) -> bool {
+        self.has_tool()
+    }
+
     /// Whether it is a tool over MCP.
     pub fn has_tool(self) -> bool {
         match self {

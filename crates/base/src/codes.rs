@@ -57,6 +57,18 @@ codes! {
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
     OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
+    INPUT_METHOD = "input.method", 405, "This path takes another method of HTTP.";
+    INPUT_TOO_SLOW = "input.too_slow", 408, "The body of a request took too long to arrive.";
+    INPUT_MEDIA = "input.media", 415, "The body of a request is not JSON.";
+
+    ACCESS_TOKEN = "access.token", 401, "The request carries no token of this home, or a wrong one.";
+    ACCESS_FOREIGN = "access.foreign", 403, "The request comes from another site, or under a name that is not the daemon's.";
+
+    DAEMON_RUNNING = "daemon.running", 409, "A daemon serves this home already.";
+    DAEMON_ADDRESS = "daemon.address", 409, "The daemon cannot listen on this address.";
+    DAEMON_FAILED = "daemon.failed", 500, "The daemon did not start, or did not stop.";
+    DAEMON_ABSENT = "daemon.absent", 409, "No daemon serves this home.";
+    DAEMON_BUSY = "daemon.busy", 503, "Too many calls, sessions or streams at once; nothing was done.";
 
     IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
 
@@ -68,6 +80,7 @@ codes! {
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so nothing can be written.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
+    MEMORY_UNKNOWN_BRAIN = "memory.unknown_brain", 404, "No brain of this home has this root or name.";
     MEMORY_QUOTA = "memory.quota", 429, "This agent has written too often within a minute; nothing was written.";
 
     MEMORY_NOT_A_REPOSITORY = "memory.not_a_repository", 409, "Memory can travel only with a git repository, and there is none here.";
@@ -119,6 +132,11 @@ codes! {
     STORE_FAILED = "store.failed", 500, "A disk operation failed.";
 
     INTERNAL_BUG = "internal.bug", 500, "A check inside the program failed; the request was refused.";
+}
+
+/// Finds a code by its name.
+pub fn find(name: &str) -> Option<ErrorCode> {
+    ALL.iter().copied().find(|code| code.name() == name)
 }
 
 #[cfg(test)]

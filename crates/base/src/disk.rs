@@ -94,6 +94,11 @@ pub trait Disk: Send + Sync {
     /// If writing or syncing fails, the new name is removed again, best effort.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
 
+    /// As [`Disk::write_new`], for what nobody but its owner may read, from its first moment on.
+    fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.write_new(path, bytes)
+    }
+
     /// As [`Disk::write_new`], with the permissions that the file at `model` has: what is to replace it is as
     /// secret as it was, from its first byte on.
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {

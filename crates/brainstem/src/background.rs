@@ -10,18 +10,25 @@ use std::process::{Child, Command, Stdio};
 pub(crate) fn after(memory: &Memory, globals: &Globals) {
     if surroundings::background() && memory.is_index_unsettled() {
         // Nobody waits for it, and nothing is lost without it.
-        let _ = start(globals);
+        let _ = start(globals, &[]);
     }
 }
 
 /// Starts the process and waits for its end; for a server's idle thread.
 pub(crate) fn settle(globals: &Globals) {
-    if let Some(mut child) = start(globals) {
+    if let Some(mut child) = start(globals, &[]) {
         let _ = child.wait();
     }
 }
 
-fn start(globals: &Globals) -> Option<Child> {
+/// As [`settle`], for every brain: a daemon is asked by all of them.
+pub(crate) fn settle_all(globals: &Globals) {
+    if let Some(mut child) = start(globals, &["--tier", "all-brains"]) {
+        let _ = child.wait();
+    }
+}
+
+fn start(globals: &Globals, which: &[&str]) -> Option<Child> {
     let mut command = Command::new(surroundings::program()?);
     command.arg("--home").arg(surroundings::home(globals).ok()?);
     if let Some(root) = &globals.root {
@@ -29,6 +36,7 @@ fn start(globals: &Globals) -> Option<Child> {
     }
     command
         .args(["index", "--gentle"])
+        .args(which)
         .env(surroundings::BACKGROUND, "off")
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -2,12 +2,14 @@
 //! together. What its commands are is defined in `brainstem-api`.
 
 mod background;
+mod daemon;
 mod editor;
 mod hook;
 mod merge_driver;
 mod output;
 mod progress;
 mod run;
+mod service;
 mod surroundings;
 mod toolsets;
 mod tour;

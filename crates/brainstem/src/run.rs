@@ -1,11 +1,11 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{background, editor, progress, surroundings, toolsets, tour, unparsable, wiring};
+use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Entry, Object, Offers};
+use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers};
 use brainstem_base::{Fault, codes};
 use brainstem_server::Door;
 use clap::ArgMatches;
@@ -60,6 +60,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::MergeDriver(files) => Ok(crate::merge_driver::run(output, &files)),
         Asked::Hook(words) => Ok(crate::hook::run(output, globals, &words)),
         Asked::Tour { fast } => tour::run(output, fast),
+        Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
             let Context { memory, declared, roots, program, .. } = context(globals)?;
             let toolsets = toolsets::chosen(output, &toolsets, &memory, &roots)?;
@@ -101,6 +102,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 output.text(page.as_str())
             };
             entry.count(&cx);
+            if entry.spec().effect != Effect::Read {
+                brainstem_server::poke::poke(&cx.memory);
+            }
             background::after(&cx.memory, globals);
             Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }

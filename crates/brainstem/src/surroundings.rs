@@ -32,6 +32,17 @@ pub(crate) fn background() -> bool {
     text(BACKGROUND).is_none_or(|word| word != "off")
 }
 
+/// Where the settings of the user's other programs lie.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    path("XDG_CONFIG_HOME").or_else(|| user_home().map(|home| home.join(".config")))
+}
+
+/// Stands in no folder of anybody's: a daemon keeps none from being removed, and none is its callers'.
+pub(crate) fn stand_nowhere() {
+    // Where that fails, it is still nobody's place.
+    let _ = env::set_current_dir("/");
+}
+
 /// The folder for what is needed for a moment.
 pub(crate) fn temp_dir() -> PathBuf {
     env::temp_dir()

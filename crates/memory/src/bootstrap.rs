@@ -35,10 +35,7 @@ impl Memory {
         request: &BootstrapRequest,
     ) -> Result<Bootstrapped, MemoryError> {
         let given = match &request.path {
-            Some(path) => match &caller.hints.cwd {
-                Some(cwd) => cwd.join(path),
-                None => path.clone(),
-            },
+            Some(path) => caller.path("path", path)?,
             None => match caller.hints.deciding(caller.session.as_deref()) {
                 Some((_, path)) => path,
                 None => {

@@ -4,7 +4,7 @@ use crate::counts::Served;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use brainstem_base::Coded as _;
+use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_vault::Brain;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 
@@ -39,6 +39,36 @@ pub struct BrainRow {
 }
 
 impl Memory {
+    /// The brain of this home that a word names: its root, its fingerprint, `name@id`, or its id. Two clones of
+    /// one brain have their roots and fingerprints to tell them apart.
+    pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
+        let roster = self.home.roster()?;
+        let path = std::path::Path::new(word);
+        let path = path.is_absolute().then(|| crate::survey::canonical(&*self.disk, path));
+        let is_meant = |brain: &&Brain| {
+            Some(&brain.root) == path.as_ref()
+                || [&brain.fingerprint, &brain.origin(), &brain.manifest.id.to_string()]
+                    .contains(&&word.to_owned())
+        };
+        let mut meant = roster.brains.iter().filter(is_meant);
+        match (meant.next(), meant.next()) {
+            (Some(brain), None) => Ok(brain.clone()),
+            (found, _) => {
+                let shown: String = word.chars().take(80).collect();
+                let message = match found {
+                    Some(_) => format!("more than one brain of this home is {shown:?}"),
+                    None => format!("no brain of this home is {shown:?}"),
+                };
+                let fix = "give the root or the fingerprint of one that `brains` lists";
+                Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
+                    .fix(fix)
+                    .field("brain")
+                    .rule("IF-12")
+                    .into())
+            }
+        }
+    }
+
     /// Lists every brain, counted from its folder.
     pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
         let here = self.route(caller);

@@ -88,10 +88,7 @@ impl Memory {
     ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
-        let out = request.out.as_ref().map(|out| match &caller.hints.cwd {
-            Some(cwd) => cwd.join(out),
-            None => out.clone(),
-        });
+        let out = request.out.as_ref().map(|out| caller.path("out", out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
                 let lines = self.lines(&sources, &mut exported, progress)?;
@@ -238,6 +235,7 @@ impl Memory {
         match durable::create(&*self.disk, &*self.ids, path, bytes) {
             Ok(durable::Named::New) => Ok(()),
             Ok(durable::Named::Taken) => Err(taken(path)),
+            Err(error) if is_place(error.fault()) => Err(no_place(path, &error)),
             Err(error) => Err(StoreError::disk("cannot write the export")(error).into()),
         }
     }
@@ -257,7 +255,10 @@ impl Memory {
         }
         let beside = out.parent().unwrap_or(Path::new("/"));
         let temp = beside.join(format!("{TEMP_PREFIX}{}", self.ids.temp_suffix()));
-        durable::make_dirs(&*self.disk, &temp)?;
+        durable::make_dirs(&*self.disk, &temp).map_err(|error| match error {
+            StoreError::Disk { source, .. } if is_place(source.fault()) => no_place(out, &source),
+            other => other.into(),
+        })?;
         let copy = |from: &Path, to: &Path| -> Result<bool, MemoryError> {
             match self.disk.read(from, u64::MAX) {
                 Ok(bytes) => self.put_new(to, &bytes).map(|()| true),
@@ -315,6 +316,20 @@ impl Memory {
 fn left_out(brain: &str, file: &str, why: &str) -> Gap {
     let detail = format!("`{file}` of {brain} is not in the export: {why}; a copy of the folder has it");
     Gap::new("left_out", detail)
+}
+
+/// Whether the place that the caller named is to blame, and not the disk.
+fn is_place(fault: DiskFault) -> bool {
+    matches!(fault, DiskFault::NotFound | DiskFault::NotAFile | DiskFault::Other)
+}
+
+fn no_place(path: &Path, error: &brainstem_base::DiskError) -> MemoryError {
+    let message = format!("nothing can be written to `{}`: {}", path.display(), error.fault());
+    Fault::new(codes::INPUT_BAD_VALUE, message)
+        .fix("name a file or folder that does not exist yet, in a folder that does")
+        .field("out")
+        .rule("MEM-47")
+        .into()
 }
 
 fn taken(path: &Path) -> MemoryError {

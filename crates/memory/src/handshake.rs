@@ -75,7 +75,8 @@ impl Memory {
         session: Option<&Session>,
         request: &HandshakeRequest,
     ) -> Result<Handshake, MemoryError> {
-        let hints = RootHints { explicit: Some(request.expect_root.clone()), ..caller.hints.clone() };
+        let expect_root = caller.path("expect_root", &request.expect_root)?;
+        let hints = RootHints { explicit: Some(expect_root), ..caller.hints.clone() };
         let expected = self.routed(&hints, None);
         let actual = self.route(caller);
         let wanted = request.expect_fingerprint.as_deref();

@@ -117,10 +117,7 @@ impl Memory {
         request: &ImportRequest,
         progress: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Imported, MemoryError> {
-        let path = match &caller.hints.cwd {
-            Some(cwd) => cwd.join(&request.path),
-            None => request.path.clone(),
-        };
+        let path = caller.path("path", &request.path)?;
         let mut imported = Imported::default();
         let kind =
             self.disk.canonical(&path).and_then(|path| self.disk.stat(&path).map(|stat| (path, stat.kind)));

@@ -7,6 +7,9 @@ use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
 use crate::twins;
 use crate::when::Filter;
+use brainstem_base::{Timestamp, hash};
+use brainstem_claims::Claim;
+use brainstem_claims::lifecycle::Place;
 
 /// What to list.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub struct ListRequest {
     pub limit: usize,
     /// Which of their claims.
     pub filter: Filter,
+    /// Go on behind the row that an earlier answer ended with, as it said.
+    pub cursor: Option<String>,
 }
 
 /// The claims of the stores that were asked.
@@ -26,6 +31,8 @@ pub struct Listed {
     pub rows: Vec<Row>,
     /// How many readable claims the limit left out.
     pub left_out: usize,
+    /// Where to go on, when it left some out.
+    pub cursor: Option<String>,
     /// How many claim files there are.
     pub memory_exists: usize,
     /// What could not be read.
@@ -44,6 +51,8 @@ impl Memory {
                 rule: "MEM-22",
             });
         }
+        let after = request.cursor.as_deref().map(Cursor::parse).transpose()?;
+        let mut last = None;
         let mut listed = Listed::default();
         let now = self.clock.now();
         let feeds = self.feeds(caller, request.tier)?;
@@ -57,10 +66,15 @@ impl Memory {
             // A copy whose witness is listed is told of there.
             claims
                 .retain(|stored| !feeds.iter().any(|other| other.has_witness_of(&stored.id, &stored.claim)));
+            let is_medulla = feed.place == Place::Medulla;
+            claims.retain(|stored| {
+                after.as_ref().is_none_or(|after| after.is_before(is_medulla, &stored.claim))
+            });
             claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
             let room = request.limit.saturating_sub(listed.rows.len());
             listed.left_out += claims.len().saturating_sub(room);
             let shown = claims.iter().take(room);
+            last = shown.clone().next_back().map(|stored| Cursor::at(is_medulla, &stored.claim)).or(last);
             let mut rows: Vec<Row> =
                 shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
@@ -71,6 +85,59 @@ impl Memory {
         }
         listed.gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
         listed.gaps.extend(self.unbound_gap(caller, request.tier));
+        listed.cursor = last.filter(|_| listed.left_out > 0).map(|last| last.to_string());
         Ok(listed)
+    }
+}
+
+/// A place in a list: behind this claim. Claims that are born meanwhile are in front of it, and nothing moves.
+#[derive(Debug, PartialEq, Eq)]
+struct Cursor {
+    is_medulla: bool,
+    created: Option<Timestamp>,
+    label: String,
+}
+
+impl Cursor {
+    fn at(is_medulla: bool, claim: &Claim) -> Self {
+        Self { is_medulla, created: claim.created, label: claim.label.clone() }
+    }
+
+    /// Whether a claim stands behind this place.
+    fn is_before(&self, is_medulla: bool, claim: &Claim) -> bool {
+        let order = self.is_medulla.cmp(&is_medulla).then_with(|| claim.created.cmp(&self.created));
+        order.then_with(|| self.label.cmp(&claim.label)).is_lt()
+    }
+
+    fn parse(text: &str) -> Result<Self, MemoryError> {
+        let read = || -> Option<Self> {
+            let mut parts = text.split('.');
+            let (store, created, label) = (parts.next()?, parts.next()?, parts.next()?);
+            let created = match created {
+                "" => None,
+                ms => Some(Timestamp::from_ms(ms.parse().ok().filter(|ms: &i64| *ms >= 0)?)),
+            };
+            let is_hex = label.len() % 2 == 0 && label.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let digits = is_hex.then(|| label.as_bytes().chunks(2))?;
+            let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+            let label = String::from_utf8(digits.map(byte).collect::<Option<Vec<u8>>>()?).ok()?;
+            let is_medulla = matches!(store, "m").then_some(true).or((store == "p").then_some(false))?;
+            parts.next().is_none().then_some(Self { is_medulla, created, label })
+        };
+        read().ok_or_else(|| MemoryError::BadValue {
+            field: "cursor",
+            value: text.chars().take(80).collect(),
+            what: "place in a list",
+            takes: "the cursor of an earlier answer, as it was",
+            rule: "IF-12",
+        })
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let store = if self.is_medulla { "m" } else { "p" };
+        let created = self.created.map(|at| at.ms().to_string()).unwrap_or_default();
+        write!(f, "{store}.{created}.{}", hash::hex(self.label.as_bytes()))
     }
 }

@@ -90,6 +90,27 @@ impl Session {
     }
 }
 
+impl Caller {
+    /// A path as the caller wrote it, from where it stands. Whoever stands nowhere, as a caller over HTTP may,
+    /// writes whole paths: where this process happens to stand is nobody's place.
+    pub(crate) fn path(&self, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
+        if path.is_absolute() {
+            return Ok(path.to_owned());
+        }
+        let places = [self.hints.cwd.as_deref(), self.session.as_deref(), self.hints.explicit.as_deref()];
+        match places.into_iter().flatten().find(|place| place.is_absolute()) {
+            Some(place) => Ok(place.join(path)),
+            None => Err(MemoryError::BadValue {
+                field,
+                value: path.display().to_string(),
+                what: "place that is known here",
+                takes: "an absolute path: the caller stands in no folder",
+                rule: "MEM-17",
+            }),
+        }
+    }
+}
+
 impl Memory {
     /// A service over these parts.
     pub fn new(parts: Parts) -> Self {
@@ -159,6 +180,17 @@ impl Memory {
         &self.ids
     }
 
+    /// The present instant.
+    pub fn now(&self) -> brainstem_base::Timestamp {
+        self.clock.now()
+    }
+
+    /// Sixty-four hex digits that nobody can guess.
+    pub fn secret(&self) -> String {
+        let random: Vec<u8> = (0..4).flat_map(|_| self.ids.random()).collect();
+        brainstem_base::hash::sha256_hex(&random, 64)
+    }
+
     /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
     /// are refused, because they may name somebody else.
     pub fn identify(
@@ -204,6 +236,11 @@ impl Memory {
     /// Resolves where the caller stands.
     pub fn route(&self, caller: &Caller) -> Route {
         self.routed(&caller.hints, caller.session.as_deref())
+    }
+
+    /// The brain of who stands there, for a door that has no caller to ask for.
+    pub fn brain_of(&self, hints: &RootHints) -> Option<Brain> {
+        self.routed(hints, None).brain().cloned()
     }
 
     /// Resolves what a place means.

@@ -5,7 +5,7 @@
 //! and what comes after waits for the write. Reads run beside each other, and a long verb beside
 //! everything, so that it never holds up the rest.
 
-use crate::limits::RUNNING_CALLS_MAX;
+use crate::limits::{DAEMON_CALLS_MAX, DAEMON_PENDING_MAX, RUNNING_CALLS_MAX};
 use brainstem_api::{Context, Effect, Entry, Object};
 use brainstem_base::{Fault, codes};
 use serde_json::Value;
@@ -14,11 +14,44 @@ use tokio::sync::{Semaphore, oneshot};
 
 /// The calls of one connection.
 #[derive(Debug)]
-pub(crate) struct Calls(Arc<Semaphore>);
+pub(crate) struct Calls {
+    order: Arc<Semaphore>,
+    room: Option<Arc<Room>>,
+}
+
+/// What all connections of a daemon share: so many calls run, so many wait, and no more.
+#[derive(Debug)]
+pub(crate) struct Room {
+    running: Arc<Semaphore>,
+    pending: Arc<Semaphore>,
+}
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Self { running: places(DAEMON_CALLS_MAX), pending: places(DAEMON_PENDING_MAX) }
+    }
+
+    /// Calls that run or wait now.
+    pub(crate) fn pending(&self) -> usize {
+        DAEMON_PENDING_MAX - self.pending.available_permits()
+    }
+
+    /// Waits until no call runs or waits.
+    pub(crate) async fn finished(&self) {
+        let all = u32::try_from(DAEMON_PENDING_MAX).expect("a small number");
+        let _all = self.pending.acquire_many(all).await;
+    }
+}
 
 impl Calls {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(RUNNING_CALLS_MAX as usize)))
+        Self { order: Arc::new(Semaphore::new(RUNNING_CALLS_MAX as usize)), room: None }
+    }
+
+    /// The calls of one of the many connections that share a room.
+    pub(crate) fn within(room: Arc<Room>) -> Self {
+        Self { room: Some(room), ..Self::new() }
     }
 
     /// Waits for its turn, then runs the verb to its end, even when nobody waits for the answer any more.
@@ -35,6 +68,9 @@ impl Calls {
             // Nobody may listen any more.
             let _ = answered.send(entry.call(arguments, &cx).and_then(|answer| answer.json()));
             entry.count(&cx);
+            if entry.spec().effect != Effect::Read {
+                crate::poke::poke(&cx.memory);
+            }
         })
         .await
     }
@@ -46,11 +82,19 @@ impl Calls {
         share: u32,
         work: impl FnOnce(oneshot::Sender<Result<T, Fault>>) + Send + 'static,
     ) -> Result<T, Fault> {
-        let permit =
-            self.0.clone().acquire_many_owned(share).await.map_err(|_| bug(id, "is shutting down"))?;
+        let stopping = |_| bug(id, "is shutting down");
+        let pending = match &self.room {
+            Some(room) => Some(room.pending.clone().try_acquire_owned().map_err(|_| busy())?),
+            None => None,
+        };
+        let permit = self.order.clone().acquire_many_owned(share).await.map_err(stopping)?;
+        let running = match &self.room {
+            Some(room) => Some(room.running.clone().acquire_owned().await.map_err(stopping)?),
+            None => None,
+        };
         let (answered, answer) = oneshot::channel();
         tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _permits = (permit, running, pending);
             work(answered);
         });
         answer.await.unwrap_or_else(|_| Err(bug(id, "failed a check inside")))
@@ -58,8 +102,13 @@ impl Calls {
 
     /// Waits until no call is running.
     pub(crate) async fn finished(&self) {
-        let _all = self.0.acquire_many(RUNNING_CALLS_MAX).await;
+        let _all = self.order.acquire_many(RUNNING_CALLS_MAX).await;
     }
+}
+
+fn busy() -> Fault {
+    let message = format!("{DAEMON_PENDING_MAX} calls are running or waiting here already");
+    Fault::new(codes::DAEMON_BUSY, message).fix("try again in a moment").rule("IF-14")
 }
 
 fn bug(id: &str, what: &str) -> Fault {

@@ -2,6 +2,7 @@
 
 use crate::calls::Calls;
 use crate::idle::{self, Busy};
+use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::{Door, resources, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
@@ -15,15 +16,16 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString,
     CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, Tool,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// One connection.
+#[derive(Clone)]
 pub(crate) struct Handler {
     door: Door,
     entries: Vec<&'static Entry>,
@@ -35,11 +37,26 @@ pub(crate) struct Handler {
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
+        let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
+        Self { busy, ..Self::shared(door, table, calls) }
+    }
+
+    /// The offer of a door whose connections are its siblings.
+    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
-        let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
-        Self { door, entries, tools, session: Arc::default(), calls, busy }
+        Self { door, entries, tools, session: Arc::default(), calls, busy: None }
+    }
+
+    /// Tells this one when calls were answered.
+    pub(crate) fn telling(self, busy: Option<Busy>) -> Self {
+        Self { busy, ..self }
+    }
+
+    /// The same offer for another connection.
+    pub(crate) fn sibling(&self, calls: Calls) -> Self {
+        Self { session: Arc::default(), calls: Arc::new(calls), ..self.clone() }
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -75,8 +92,8 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Fault> {
         let mut arguments = object_of(arguments)?;
-        let mut cx = self.context(request);
-        cx.declared.argument = take_agent_id(&mut arguments)?;
+        let mut cx = self.context(request)?;
+        cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         let (waiting, progress) = Waiting::of(request);
         cx.offers.progress = Some(progress);
         let answer = waiting.answer(self.calls.run(entry, arguments, cx), request).await;
@@ -91,7 +108,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
         read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let cx = self.context(request);
+        let cx = self.context(request).map_err(|fault| resources::refused(&fault))?;
         let reading = self.calls.work(what, 1, move |answered| {
             let _ = answered.send(read(&cx));
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
@@ -102,17 +119,17 @@ impl Handler {
         answer.map_err(|fault| resources::refused(&fault))
     }
 
-    fn context(&self, request: &RequestContext<RoleServer>) -> Context {
-        let mut declared = self.door.declared.clone();
+    fn context(&self, request: &RequestContext<RoleServer>) -> Result<Context, Fault> {
+        let Place { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
         declared.client = request.client_info().map(|client| client.name);
-        Context {
+        Ok(Context {
             memory: self.door.memory.clone(),
             declared,
-            roots: self.door.roots.clone(),
+            roots,
             program: self.door.program.clone(),
-            session: Some(self.session.clone()),
+            session,
             offers: Offers::default(),
-        }
+        })
     }
 
     fn answered(&self) {
@@ -169,6 +186,19 @@ impl ServerHandler for Handler {
             offers.build()
         };
         ServerConfig::new(offers).with_server_info(program).with_instructions(INSTRUCTIONS.as_str())
+    }
+
+    /// Binds the session to the place the client says it stands in, for a door that has no place of its own.
+    async fn initialize(
+        &self,
+        params: InitializeRequestParams,
+        request: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        place::bind(&self.session, &request).map_err(|fault| {
+            ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
+        })?;
+        request.peer.set_peer_info(params.clone());
+        self.negotiate_initialize(&params)
     }
 
     async fn list_tools(

@@ -1,4 +1,5 @@
-//! The doors for agents: MCP over standard input and output.
+//! The doors for agents: MCP over standard input and output, and the daemon with MCP over HTTP, REST, events
+//! and a page.
 //!
 //! This crate translates between `rmcp` and the table of verbs in `brainstem-api`, and decides
 //! nothing. rmcp appears nowhere else, because its major versions change often.
@@ -7,14 +8,18 @@
 
 mod calls;
 mod handler;
+pub mod http;
 mod idle;
 pub mod limits;
 mod lines;
 mod patient;
+mod place;
+pub mod poke;
 mod progress;
 mod resources;
 pub mod stdio;
 mod tools;
 
+pub use http::{HttpDoor, serve_http};
 pub use idle::Settle;
 pub use stdio::{Door, serve_stdio};

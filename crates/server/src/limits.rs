@@ -1,5 +1,7 @@
 //! The limits of this crate.
 
+use std::time::Duration;
+
 /// Calls that run at once on one connection.
 pub const RUNNING_CALLS_MAX: u32 = 8;
 
@@ -17,3 +19,59 @@ pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 
 /// The length of the id of a message that cannot be parsed, in bytes.
 pub const ID_LEN_MAX: usize = 256;
+
+/// Calls that run at once in a daemon, whoever asks.
+pub const DAEMON_CALLS_MAX: usize = 32;
+
+/// Calls of a daemon that run or wait; more are refused.
+pub const DAEMON_PENDING_MAX: usize = 128;
+
+/// Events that are kept for who comes back.
+pub const EVENTS_KEPT_MAX: usize = 1024;
+
+/// Browsers that are let in by a one-time link at a time; the longest unseen gives way.
+pub const BROWSERS_MAX: usize = 32;
+
+/// The size at which the log is set aside, and how many of those are kept.
+pub const LOG_LEN_MAX: u64 = 4 << 20;
+/// See [`LOG_LEN_MAX`].
+pub const LOGS_KEPT: usize = 3;
+
+/// What a daemon gives its callers, and how long it waits for them.
+#[derive(Clone, Debug)]
+pub struct HttpLimits {
+    /// Connections that are open at once; more are told to come back.
+    pub connections_max: usize,
+    /// MCP sessions that are open at once.
+    pub sessions_max: usize,
+    /// How long nobody must have used a session before it is closed. Agents sleep over night and over a day.
+    pub session_idle: Duration,
+    /// Streams of events that are open at once.
+    pub event_streams_max: usize,
+    /// The length of a request's body, in bytes.
+    pub body_len_max: usize,
+    /// How long a body may take to arrive.
+    pub body_wait: Duration,
+    /// How long the head of a request may take to arrive, and how long a connection may say nothing.
+    pub head_wait: Duration,
+    /// How long somebody may leave an answer unread.
+    pub write_wait: Duration,
+    /// How long calls that are running are waited for when the daemon stops.
+    pub stop_wait: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            connections_max: 512,
+            sessions_max: 256,
+            session_idle: Duration::from_secs(2 * 24 * 3600),
+            event_streams_max: 64,
+            body_len_max: 4 << 20,
+            body_wait: Duration::from_secs(20),
+            head_wait: Duration::from_secs(30),
+            write_wait: Duration::from_secs(30),
+            stop_wait: Duration::from_secs(20),
+        }
+    }
+}

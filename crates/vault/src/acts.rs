@@ -207,6 +207,14 @@ impl ActsLog {
         self.disk.print(&self.path).ok()
     }
 
+    /// The acts in the last bytes of the log, as far as whole lines stand there; none where it cannot be read.
+    pub fn last(&self, len: u64) -> Vec<Act> {
+        let read = self.sound().ok().and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
+        let bytes = read.unwrap_or_default();
+        let lines = bytes.split(|b| *b == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
     /// The acts of these names, each once. Lines that name none of them are not parsed.
     pub fn named(&self, names: &[&str]) -> Result<Vec<Act>, StoreError> {
         self.sound()?;

@@ -36,6 +36,13 @@ pub fn replace(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Res
     Staged::new(disk, ids, path, bytes)?.put()
 }
 
+/// As [`replace`], for what nobody but its owner may read.
+pub fn replace_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+    let temp = temp_in(parent(path), ids);
+    disk.write_private(&temp, bytes)?;
+    Staged { disk, temp, path, placed: false }.put()
+}
+
 /// As [`replace`], of a file that is somebody else's: its permissions stay.
 pub fn replace_like(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let temp = temp_in(parent(path), ids);

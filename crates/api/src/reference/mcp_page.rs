@@ -81,7 +81,7 @@ fn describe(entry: &Entry, page: &mut String) {
 }
 
 /// The rows of a table; of arguments, with what a list of tools shows.
-fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) {
+pub(super) fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) {
     let required = schema.get("required").and_then(Value::as_array);
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());

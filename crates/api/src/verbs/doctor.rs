@@ -3,6 +3,7 @@
 use super::brains::beats_this_week;
 use super::letter::LetterCounts;
 use super::row::counted;
+use super::status::Daemon;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -42,6 +43,8 @@ pub struct DoctorAnswer {
     pub stores: Vec<StoreCount>,
     /// How letters stand.
     pub letters: LettersHealth,
+    /// The daemon that serves this home; null when none runs.
+    pub daemon: Option<Daemon>,
     /// The files that --sweep removed.
     pub swept: Vec<String>,
 }
@@ -135,7 +138,8 @@ impl Verb for Doctor {
         let mut diagnosis = cx.memory.doctor(&caller, &request, &told)?;
         let mut letters = cx.post().letters_health(&caller);
         diagnosis.add(std::mem::take(&mut letters.findings));
-        Ok(DoctorAnswer::of(diagnosis, letters.into()))
+        let answer = DoctorAnswer::of(diagnosis, letters.into());
+        Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }
 }
 
@@ -188,6 +192,7 @@ impl DoctorAnswer {
             findings: diagnosis.findings.into_iter().map(Finding::from).collect(),
             stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
             letters,
+            daemon: None,
             swept: diagnosis.swept.into_iter().map(|path| path.display().to_string()).collect(),
         }
     }
@@ -240,6 +245,9 @@ impl Present for DoctorAnswer {
             (true, _) => out.line([styled(Look::Good, "nothing is wrong")]),
             (false, true) => out.line([styled(Look::Warn, told.join(", "))]),
             (false, false) => out.line([styled(Look::Bad, told.join(", "))]),
+        }
+        if let Some(daemon) = &self.daemon {
+            out.flow(0, 2, [bold("daemon"), format!("  {}", daemon.words()).into()]);
         }
         for store in &self.stores {
             let versions = counted(store.versions, "earlier version");

@@ -18,6 +18,10 @@ pub struct List {
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
     pub limit: Option<i64>,
+    /// Go on where an earlier answer ended: its `cursor`.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub cursor: Option<String>,
     /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
@@ -39,6 +43,8 @@ pub struct ListAnswer {
     pub rows: Vec<Row>,
     /// Readable claims that the limit left out.
     pub left_out: usize,
+    /// Give this to get those; null when none was left out.
+    pub cursor: Option<String>,
     /// How many claim files there are, unreadable ones included.
     pub memory_exists: usize,
     /// What could not be read.
@@ -74,11 +80,13 @@ impl Verb for List {
         let filtered =
             self.since.is_some() || self.agent.is_some() || self.state.is_some() || self.tag.is_some();
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
-        let request = ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter };
+        let request =
+            ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter, cursor: self.cursor };
         let listed = cx.memory.list(&cx.reader()?, &request)?;
         Ok(ListAnswer {
             rows: rows(listed.rows),
             left_out: listed.left_out,
+            cursor: listed.cursor,
             memory_exists: listed.memory_exists,
             gaps: gaps(listed.gaps),
             filtered,
@@ -115,7 +123,8 @@ mod tests {
 
     fn shown(rows: Vec<Row>, filtered: bool) -> String {
         let mut out = Screen::plain();
-        ListAnswer { rows, left_out: 0, memory_exists: 2, gaps: Vec::new(), filtered }.present(&mut out);
+        ListAnswer { rows, left_out: 0, cursor: None, memory_exists: 2, gaps: Vec::new(), filtered }
+            .present(&mut out);
         out.into_string()
     }
 

@@ -5,7 +5,7 @@ use super::row::{Gap, counted, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{Route, shell_word};
+use brainstem_memory::{DaemonRecord, Route, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,8 @@ pub struct StatusAnswer {
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
     pub other_brains: usize,
+    /// The daemon that serves this home; null when none runs.
+    pub daemon: Option<Daemon>,
     /// Labels of this project that are proposed for every project and wait for a decision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals_waiting: Vec<String>,
@@ -44,6 +46,30 @@ pub struct StatusAnswer {
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
     pub next: Vec<String>,
+}
+
+/// A daemon that runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Daemon {
+    /// Where it listens.
+    pub address: String,
+    /// Its process.
+    pub pid: u32,
+    /// The version of its program.
+    pub version: String,
+}
+
+impl From<DaemonRecord> for Daemon {
+    fn from(record: DaemonRecord) -> Self {
+        Self { address: record.address, pid: record.pid, version: record.version }
+    }
+}
+
+impl Daemon {
+    /// `http://127.0.0.1:7733 (process 4711)`.
+    pub(crate) fn words(&self) -> String {
+        format!("http://{} (process {})", self.address, self.pid)
+    }
 }
 
 impl Verb for Status {
@@ -89,6 +115,7 @@ impl Verb for Status {
                 true => next_tools(&status.route, project_claims, !found.gaps.is_empty()),
                 false => next(&status.route, project_claims, !found.gaps.is_empty()),
             },
+            daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
             gaps: found.gaps,
             root,
@@ -160,6 +187,9 @@ impl Present for StatusAnswer {
             count => format!("  ({})", counted(count, "other brain")),
         };
         out.field("home", dim(format!("{}{others}", self.home)));
+        if let Some(daemon) = &self.daemon {
+            out.field("daemon", daemon.words());
+        }
         if let Some(first) = self.proposals_waiting.first() {
             let waits = match self.proposals_waiting.len() {
                 1 => "1 proposal waits for a decision".to_owned(),

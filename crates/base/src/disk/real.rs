@@ -167,12 +167,11 @@ impl Disk for RealDisk {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let mut file = open_file(verbs::WRITE_NEW, path, flags, FILE_MODE)?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
-            remove_if_still(path, &file);
-            failure(verbs::WRITE_NEW, path, error)
-        })
+        create(path, bytes, FILE_MODE)
+    }
+
+    fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        create(path, bytes, LOCK_MODE)
     }
 
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
@@ -331,6 +330,15 @@ struct HeldFile {
 }
 
 impl LockGuard for HeldFile {}
+
+fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    let mut file = open_file(verbs::WRITE_NEW, path, flags, mode)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
+        remove_if_still(path, &file);
+        failure(verbs::WRITE_NEW, path, error)
+    })
+}
 
 /// Opens a regular file, and refuses whatever else has that name.
 fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Result<File, DiskError> {
@@ -528,6 +536,15 @@ mod tests {
         let made = dir.path().join("store");
         RealDisk.make_dir(&made).unwrap();
         assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test] // spec: IF-11
+    fn what_is_private_is_so_from_its_first_moment() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("token");
+        RealDisk.write_private(&path, b"x").unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(RealDisk.write_private(&path, b"y").is_err(), "it is never written over");
     }
 
     #[test]

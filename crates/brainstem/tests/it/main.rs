@@ -2,6 +2,7 @@
 
 mod command_line;
 mod config;
+mod daemon;
 mod delegation;
 mod doctor;
 mod hooks;

@@ -149,6 +149,12 @@ troubles! {
     CaseUnreadable = "case_unreadable", Warning;
     /// A project has letters and no brain.
     BoxWithoutBrain = "box_without_brain", Note;
+    /// Others on this machine can read the daemon's token.
+    TokenOpen = "token_open", Warning;
+    /// The daemon that runs is of another version than this program.
+    DaemonOther = "daemon_other", Note;
+    /// A daemon was ended before it could say so.
+    DaemonDied = "daemon_died", Note;
     /// There is no home yet.
     HomeMissing = "home_missing", Note;
     /// No setting has the name of this key.

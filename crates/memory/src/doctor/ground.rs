@@ -65,7 +65,34 @@ impl Memory {
             found.add(Trouble::DiskNearlyFull, home, detail, "free some space on that disk");
         }
         self.examine_principals(found);
+        self.examine_daemon(found);
         true
+    }
+
+    fn examine_daemon(&self, found: &mut Findings) {
+        let files = self.daemon_files();
+        let open = self.disk.facts(&files.token).mode.filter(|mode| mode & 0o077 != 0);
+        if let (Some(mode), Some(_)) = (open, self.daemon_token()) {
+            let detail = format!(
+                "others may read the token (its permissions are {mode:o}); it is made anew at the next start"
+            );
+            found.add(Trouble::TokenOpen, &files.token, detail, "brainstem down, then brainstem up --detach");
+        }
+        let Some(record) = self.daemon_record() else { return };
+        let own = env!("CARGO_PKG_VERSION");
+        if !self.is_daemon_lock_held() {
+            let detail =
+                format!("the daemon at {} ended without a word, killed or with the machine", record.address);
+            found.add(Trouble::DaemonDied, &files.record, detail, "brainstem up --detach starts another");
+        } else if record.version != own {
+            let detail = format!("the daemon is of version {}, and this program of {own}", record.version);
+            found.add(
+                Trouble::DaemonOther,
+                &files.record,
+                detail,
+                "brainstem down, then brainstem up --detach",
+            );
+        }
     }
 
     fn examine_schema(&self, found: &mut Findings) {

@@ -82,6 +82,21 @@ fn settle(ward: &Ward) -> PathBuf {
     Path::new(CHERRY).join(".brainstem/agent-memory/retry-policy.light.md")
 }
 
+/// What a daemon of a version writes down.
+fn daemon(ward: &Ward, version: &str) -> PathBuf {
+    ward.disk.make_dirs(format!("{HOME}/daemon"));
+    let record = brainstem_memory::DaemonRecord {
+        pid: 1,
+        address: "127.0.0.1:7733".into(),
+        version: version.into(),
+        started: START,
+        instance: "x".into(),
+        poke: None,
+    };
+    ward.memory.record_daemon(&record).unwrap();
+    ward.memory.daemon_files().record
+}
+
 type Break = fn(&Ward) -> PathBuf;
 
 /// What is wrong, and how it comes about; the answer is where it is to be found.
@@ -107,6 +122,19 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::HomeUnwritable, |ward| ward.facts(Facts { writable: Some(false), ..Facts::default() })),
     (Trouble::NetworkFileSystem, |ward| ward.facts(Facts { network: Some("nfs"), ..Facts::default() })),
     (Trouble::DiskNearlyFull, |ward| ward.facts(Facts { free_len: Some(5 << 20), ..Facts::default() })),
+    (Trouble::TokenOpen, |ward| {
+        let token = PathBuf::from(HOME).join("daemon/token");
+        ward.disk.write_raw(&token, "0123456789abcdef".repeat(4).as_bytes());
+        ward.disk.set_facts(token.to_str().unwrap(), Facts { mode: Some(0o644), ..Facts::default() });
+        token
+    }),
+    (Trouble::DaemonDied, |ward| daemon(ward, env!("CARGO_PKG_VERSION"))),
+    (Trouble::DaemonOther, |ward| {
+        let record = daemon(ward, "0.0.1");
+        // Held as long as this test runs.
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        record
+    }),
     (Trouble::ClockBehind, |ward| {
         ward.clock.advance(-3_600_000);
         format!("{HOME}/agent-memory").into()

@@ -186,7 +186,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         (Filter { tag: Some("net".into()), since, ..Filter::default() }, vec![]),
     ];
     for (filter, expected) in table {
-        let list = ListRequest { tier: Tier::Both, limit: 10, filter: filter.clone() };
+        let list = ListRequest { tier: Tier::Both, limit: 10, filter: filter.clone(), cursor: None };
         let mut listed: Vec<_> =
             memory.list(&maker, &list).unwrap().rows.into_iter().map(|r| r.label).collect();
         listed.sort();

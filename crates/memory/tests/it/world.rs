@@ -148,8 +148,12 @@ impl Short for Memory {
     }
 
     fn all(&self, caller: &Caller) -> Listed {
-        let request =
-            brainstem_memory::ListRequest { tier: Tier::Both, limit: 10_000, filter: Filter::default() };
+        let request = brainstem_memory::ListRequest {
+            tier: Tier::Both,
+            limit: 10_000,
+            filter: Filter::default(),
+            cursor: None,
+        };
         self.list(caller, &request).unwrap()
     }
 

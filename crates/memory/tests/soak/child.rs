@@ -171,6 +171,7 @@ impl Writer {
             tier: Tier::Both,
             limit: *LIST_ROWS.end(),
             filter: brainstem_memory::Filter::default(),
+            cursor: None,
         };
         let listed = self.memory.list(&self.caller, &request).expect("a store can be listed");
         assert!(listed.gaps.is_empty(), "{:?}", listed.gaps);

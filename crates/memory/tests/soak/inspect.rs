@@ -249,6 +249,7 @@ pub(crate) fn every_stripe_still_takes_a_write(home: &TestHome) {
         tier: Tier::Both,
         limit: *LIST_ROWS.end(),
         filter: brainstem_memory::Filter::default(),
+        cursor: None,
     };
     let listed = memory.list(&caller, &request).expect("a store can be listed");
     assert!(listed.gaps.is_empty(), "{:?}", listed.gaps);

@@ -1,0 +1,161 @@
+//! The commands of the daemon: `up`, `down`, `page` and `service`.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+/// Where the daemon listens unless told otherwise.
+pub const BIND: &str = "127.0.0.1:7733";
+
+/// How to start a daemon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Up {
+    /// Where to listen.
+    pub bind: String,
+    /// Listening beyond this machine is meant.
+    pub expose: bool,
+    /// More names the daemon goes by.
+    pub hosts: Vec<String>,
+    /// Leave it running.
+    pub detach: bool,
+    /// The sets of tools over MCP, as written.
+    pub toolsets: Vec<String>,
+}
+
+/// What a command line asks of the daemon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskedDaemon {
+    /// Start it.
+    Up(Up),
+    /// Stop it.
+    Down,
+    /// Make a link for a browser.
+    Page,
+    /// Have the system start it at login, or no longer.
+    Service {
+        /// Or no longer.
+        install: bool,
+        /// Only show it.
+        dry_run: bool,
+    },
+}
+
+/// The commands.
+pub(super) fn commands() -> [Command; 4] {
+    [up(), down(), page(), service()]
+}
+
+/// Which of them was asked for.
+pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
+    let texts = |id: &str| at.get_many::<String>(id).into_iter().flatten().cloned().collect();
+    match words {
+        ["up"] => Some(AskedDaemon::Up(Up {
+            bind: at.get_one::<String>("bind").cloned().unwrap_or_else(|| BIND.to_owned()),
+            expose: at.get_flag("expose"),
+            hosts: texts("allow-host"),
+            detach: at.get_flag("detach"),
+            toolsets: texts("toolsets"),
+        })),
+        ["down"] => Some(AskedDaemon::Down),
+        ["page"] => Some(AskedDaemon::Page),
+        ["service", "install"] => {
+            Some(AskedDaemon::Service { install: true, dry_run: at.get_flag("dry-run") })
+        }
+        ["service", "remove"] => {
+            Some(AskedDaemon::Service { install: false, dry_run: at.get_flag("dry-run") })
+        }
+        _ => None,
+    }
+}
+
+fn up() -> Command {
+    Command::new("up")
+        .about("Start the daemon: MCP over HTTP, REST, events and the page")
+        .long_about(
+            "Start the daemon: MCP over HTTP, REST, events and the page.\n\n\
+             Memory needs no daemon; this adds a door for clients that speak HTTP. There is one for each home. It \
+             answers this machine alone, and only callers that show the token in daemon/token of the home. It runs \
+             until Ctrl-C or `down`, and finishes what is running then. With --detach it is left running, and the \
+             command returns when it answers.",
+        )
+        .arg(
+            Arg::new("bind")
+                .long("bind")
+                .value_name("ADDRESS")
+                .help(format!("Listen here; port 0 takes any that is free [default: {BIND}]")),
+        )
+        .arg(Arg::new("expose").long("expose").action(ArgAction::SetTrue).help(
+            "Allow an address that other machines reach: whoever has the token may then do everything, unencrypted",
+        ))
+        .arg(
+            Arg::new("allow-host")
+                .long("allow-host")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Answer to this host name too; the loopback names are always answered to"),
+        )
+        .arg(Arg::new("detach").long("detach").action(ArgAction::SetTrue).help("Leave it running in the background"))
+        .arg(
+            Arg::new("toolsets")
+                .long("toolsets")
+                .value_name("SETS")
+                .action(ArgAction::Append)
+                .help("Offer these sets of tools over MCP, with commas between them [default: the setting mcp.toolsets]"),
+        )
+        .after_help("Examples:\n  brainstem up\n  brainstem up --detach\n  brainstem up --bind 127.0.0.1:0 --json")
+}
+
+fn down() -> Command {
+    Command::new("down")
+        .about("Stop the daemon, after the calls that are running")
+        .after_help("Examples:\n  brainstem down\n  brainstem down --json")
+}
+
+fn page() -> Command {
+    Command::new("page")
+        .about("Make a link that lets your browser in, once")
+        .long_about(
+            "Make a link that lets your browser in, once.\n\n\
+             The link is good for ten minutes and one use. The browser then has a cookie for this daemon, good for \
+             looking; the token never leaves this machine's files.",
+        )
+        .after_help("Examples:\n  brainstem page\n  brainstem page --json")
+}
+
+fn service() -> Command {
+    let dry_run = || {
+        Arg::new("dry-run")
+            .long("dry-run")
+            .action(ArgAction::SetTrue)
+            .help("Show what would be done, and do nothing")
+    };
+    Command::new("service")
+        .about("Have the system start the daemon when you log in")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("install")
+                .about("Start the daemon at every login: a systemd user unit, or a launchd agent")
+                .arg(dry_run())
+                .after_help("Examples:\n  brainstem service install --dry-run\n  brainstem service install"),
+        )
+        .subcommand(
+            Command::new("remove")
+                .about("Take that back")
+                .arg(dry_run())
+                .after_help("Examples:\n  brainstem service remove"),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-2, IF-11
+    fn the_daemon_is_local_unless_somebody_means_otherwise() {
+        let matches = up().try_get_matches_from(["up"]).expect("parses");
+        let Some(AskedDaemon::Up(plain)) = asked(&["up"], &matches) else { panic!("up") };
+        assert_eq!((plain.bind.as_str(), plain.expose, plain.detach), ("127.0.0.1:7733", false, false));
+        let words = ["up", "--bind", "0.0.0.0:1", "--expose", "--allow-host", "a", "--allow-host", "b"];
+        let matches = up().try_get_matches_from(words).expect("parses");
+        let Some(AskedDaemon::Up(open)) = asked(&["up"], &matches) else { panic!("up") };
+        assert_eq!((open.expose, open.hosts), (true, vec!["a".to_owned(), "b".to_owned()]));
+    }
+}

@@ -1,0 +1,119 @@
+//! `/api/instances`: every brain as a card shows it (MEM-46). For people who look over all of them, so it is
+//! no verb of an agent.
+
+use crate::schema::{self, Object};
+use crate::verbs::brains::Served;
+use crate::verbs::row::{Gap, gaps};
+use brainstem_base::Fault;
+use brainstem_memory::{Memory, StoreStanding};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Its path.
+pub const PATH: &str = "/api/instances";
+
+/// Every brain of a home, and the medulla apart.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Instances {
+    /// The home.
+    pub home: String,
+    /// The version of the program that answers.
+    pub version: String,
+    /// The brains, cold ones included.
+    pub instances: Vec<Instance>,
+    /// The store that all projects share.
+    pub medulla: Shared,
+    /// What was served this week across all brains, and without one.
+    pub across_all_brains: Served,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One brain.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Instance {
+    /// How claims name it: name@id.
+    pub brain: String,
+    /// Its identity; two clones of one repository share it.
+    pub id: String,
+    /// Its root, where it was last seen.
+    pub root: String,
+    /// The name of its folder under the home.
+    pub fingerprint: String,
+    /// owner (under the home) or repo (in the repository).
+    pub store: String,
+    /// Claim files; null when its store could not be read.
+    pub claims: Option<usize>,
+    /// How many of them are over 30 days old.
+    pub stale: Option<usize>,
+    /// When the youngest was born, in ms.
+    pub last_written: Option<i64>,
+    /// Nobody called from it this week.
+    pub dormant: bool,
+    /// Its root is gone; its memory is not.
+    pub root_missing: bool,
+    /// What was served there this week.
+    #[serde(flatten)]
+    pub served: Served,
+}
+
+/// The store that all projects share.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Shared {
+    /// Claim files; null when the store could not be read.
+    pub claims: Option<usize>,
+    /// How many of them are over 30 days old.
+    pub stale: Option<usize>,
+    /// When the youngest was born, in ms.
+    pub last_written: Option<i64>,
+    /// What was served this week without a brain.
+    #[serde(flatten)]
+    pub served: Served,
+}
+
+/// Looks at every brain.
+pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
+    let found = memory.instances()?;
+    let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
+    let card = |(brain, standing): (_, StoreStanding)| -> Instance {
+        let brain: brainstem_vault::Brain = brain;
+        Instance {
+            brain: brain.origin(),
+            id: brain.manifest.id.to_string(),
+            root: brain.root.display().to_string(),
+            store: brain.place.as_str().to_owned(),
+            claims: standing.claims,
+            stale: standing.stale,
+            last_written: standing.last_written,
+            dormant: standing.served.calls == 0,
+            root_missing: standing.missing,
+            served: standing.served.into(),
+            fingerprint: brain.fingerprint,
+        }
+    };
+    Ok(Instances {
+        home: memory.home_path().display().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        across_all_brains: all.sum::<brainstem_memory::Served>().into(),
+        medulla: Shared {
+            claims: found.medulla.claims,
+            stale: found.medulla.stale,
+            last_written: found.medulla.last_written,
+            served: found.medulla.served.into(),
+        },
+        instances: found.brains.into_iter().map(card).collect(),
+        gaps: gaps(found.gaps),
+    })
+}
+
+/// The same as a document.
+pub fn document(memory: &Memory) -> Result<Value, Fault> {
+    serde_json::to_value(instances(memory)?)
+        .map_err(|error| Fault::new(brainstem_base::codes::INTERNAL_BUG, format!("no JSON: {error}")))
+}
+
+/// The schema of the document.
+pub(crate) fn output_schema() -> Object {
+    schema::publish_output(&schema::raw_output::<Instances>())
+}

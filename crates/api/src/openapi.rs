@@ -1,0 +1,266 @@
+//! The OpenAPI 3.1 document of REST, made from the table of verbs and their schemas (IF-12).
+
+use crate::caller::with_agent_id;
+use crate::schema::Object;
+use crate::{Entry, Method, instances, table};
+use brainstem_base::codes;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Where the daemon serves the document.
+pub const PATH: &str = "/api/openapi.json";
+/// The stream of events.
+pub const EVENTS: &str = "/api/events";
+/// The query field that selects a brain.
+pub const BRAIN: &str = "brain";
+/// The field of every answer that says which brain it is of.
+pub const SERVED_BRAIN: &str = "served_brain";
+
+/// The document.
+pub fn document() -> Value {
+    let mut paths = Object::new();
+    for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
+        let (method, path) = entry.spec().rest;
+        let item = paths.entry(path).or_insert_with(|| json!({}));
+        item[method.as_str().to_ascii_lowercase()] = operation(entry);
+    }
+    paths.insert(instances::PATH.to_owned(), json!({ "get": instances_operation() }));
+    paths.insert(EVENTS.to_owned(), json!({ "get": events_operation() }));
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Brainstem",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Memory shared by all your agents. One verb, the same fields and checks on every door.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "http://127.0.0.1:7733" }],
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "description": "The text of daemon/token in the home." },
+            },
+            "parameters": parameters(),
+            "schemas": { "Error": error_schema() },
+            "responses": refusals(),
+        },
+    })
+}
+
+/// The fields of a verb that stand in its path.
+pub fn path_fields(path: &'static str) -> impl Iterator<Item = &'static str> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+/// Whether a field takes several values.
+pub fn is_list(schema: &Object, field: &str) -> bool {
+    schema
+        .get("properties")
+        .and_then(|fields| fields.get(field))
+        .is_some_and(|field| field["type"] == "array")
+}
+
+fn operation(entry: &Entry) -> Value {
+    let spec = entry.spec();
+    let input = with_agent_id(entry.input_schema());
+    let (method, path) = spec.rest;
+    let mut operation = json!({
+        "operationId": spec.id,
+        "summary": spec.title,
+        "description": spec.when_to_use,
+        "tags": [spec.toolset.as_str()],
+    });
+    let mut parameters: Vec<Value> = Vec::new();
+    match method {
+        Method::Get => parameters.extend(fields(&input, path)),
+        Method::Post | Method::Delete => {
+            let is_required = input.get("required").is_some();
+            operation["requestBody"] =
+                json!({ "required": is_required, "content": { "application/json": { "schema": input } } });
+        }
+    }
+    for name in ["brain", "root", "agent"] {
+        parameters.push(json!({ "$ref": format!("#/components/parameters/{name}") }));
+    }
+    operation["parameters"] = parameters.into();
+    let mut output = entry.output_schema();
+    if let Some(Value::Object(fields)) = output.get_mut("properties") {
+        let about = "The brain that was served, name@id; null without one.";
+        fields.insert(SERVED_BRAIN.into(), json!({ "type": ["string", "null"], "description": about }));
+    }
+    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
+    operation
+}
+
+/// The fields of a verb as parameters.
+fn fields(input: &Object, path: &'static str) -> Vec<Value> {
+    let required = input.get("required").and_then(Value::as_array);
+    let named = input.get("properties").and_then(Value::as_object).into_iter().flatten();
+    named
+        .map(|(name, schema)| {
+            let in_path = path_fields(path).any(|field| field == name);
+            let must = in_path || required.is_some_and(|names| names.iter().any(|one| one == name));
+            let mut schema = schema.clone();
+            let about = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
+            let mut parameter = json!({
+                "name": name, "in": if in_path { "path" } else { "query" }, "required": must, "schema": schema,
+            });
+            if let Some(about) = about {
+                parameter["description"] = about;
+            }
+            if is_list(input, name) {
+                parameter["style"] = "form".into();
+                parameter["explode"] = true.into();
+            }
+            parameter
+        })
+        .collect()
+}
+
+fn instances_operation() -> Value {
+    json!({
+        "operationId": "instances",
+        "summary": "Every brain, for people",
+        "description": "The cards of all brains, cold ones included, and the medulla apart.",
+        "tags": ["page"],
+        "parameters": [],
+        "responses": responses(json!({ "application/json": { "schema": instances::output_schema() } })),
+    })
+}
+
+fn events_operation() -> Value {
+    let last = "Go on after this event; what is no longer kept is told as an event `gap`.";
+    json!({
+        "operationId": "events",
+        "summary": "What happens in the stores",
+        "description": "Server-sent events: claim.written, claim.gone, claim.retracted, claim.promoted, act, gap. Of your brain and the medulla, unless tier is all-brains.",
+        "tags": ["page"],
+        "parameters": [
+            { "name": "tier", "in": "query", "required": false, "schema": { "type": "string", "enum": ["all-brains"] } },
+            { "name": "Last-Event-ID", "in": "header", "required": false, "description": last, "schema": { "type": "string" } },
+            { "$ref": "#/components/parameters/brain" },
+            { "$ref": "#/components/parameters/root" },
+        ],
+        "responses": responses(json!({ "text/event-stream": { "schema": { "type": "string" } } })),
+    })
+}
+
+fn parameters() -> Value {
+    json!({
+        "brain": {
+            "name": BRAIN, "in": "query", "required": false, "schema": { "type": "string" },
+            "description": "A brain of this home by root, fingerprint, name@id or id; the answer says it as served_brain.",
+        },
+        "root": {
+            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "The absolute path of the folder you stand in, percent-encoded where it is not ASCII.",
+        },
+        "agent": {
+            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "Who is calling, when agent_id does not say it: host:role, human:name or one bare name.",
+        },
+    })
+}
+
+fn responses(content: Value) -> Value {
+    let mut all = json!({ "200": { "description": "Done.", "content": content } });
+    for status in statuses().keys() {
+        all[status.to_string()] = json!({ "$ref": format!("#/components/responses/{status}") });
+    }
+    all
+}
+
+fn refusals() -> Value {
+    let mut all = json!({});
+    for (status, names) in statuses() {
+        let content = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } });
+        all[status.to_string()] =
+            json!({ "description": format!("Refused: {}.", names.join(", ")), "content": content });
+    }
+    all
+}
+
+/// The codes of every status.
+fn statuses() -> BTreeMap<u16, Vec<&'static str>> {
+    let mut statuses: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for code in codes::ALL {
+        statuses.entry(code.http_status()).or_default().push(code.name());
+    }
+    statuses
+}
+
+fn error_schema() -> Value {
+    let names: Vec<&str> = codes::ALL.iter().map(|code| code.name()).collect();
+    json!({
+        "type": "object",
+        "required": ["error"],
+        "additionalProperties": false,
+        "properties": { "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "additionalProperties": false,
+            "properties": {
+                "code": { "type": "string", "enum": names },
+                "message": { "type": "string", "description": "What happened." },
+                "fix": { "type": "string", "description": "What to do now." },
+                "field": { "type": "string", "description": "The field that is to blame." },
+                "rule": { "type": "string", "description": "The rule of the specification." },
+            },
+        } },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-12
+    fn every_verb_of_all_doors_has_one_path_and_the_same_fields() {
+        let document = document();
+        for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
+            let spec = entry.spec();
+            let (method, path) = spec.rest;
+            assert!(path.starts_with("/api/"), "{path}");
+            let found = &document["paths"][path][method.as_str().to_ascii_lowercase()];
+            assert_eq!(found["operationId"], spec.id, "{path} is of one verb alone");
+            let input = entry.input_schema();
+            let fields: Vec<&String> = input["properties"].as_object().expect("fields").keys().collect();
+            let named: Vec<&str> = match method {
+                Method::Get => {
+                    let parameters = found["parameters"].as_array().expect("parameters");
+                    parameters.iter().filter_map(|parameter| parameter["name"].as_str()).collect()
+                }
+                Method::Post | Method::Delete => {
+                    let schema = &found["requestBody"]["content"]["application/json"]["schema"];
+                    schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect()
+                }
+            };
+            for field in fields {
+                assert!(named.contains(&field.as_str()), "{} lacks {field} over REST", spec.id);
+                assert!(
+                    field != "agent_id" && (method == Method::Post || field != BRAIN),
+                    "{}: {field}",
+                    spec.id
+                );
+            }
+            assert!(named.contains(&"agent_id"), "{}", spec.id);
+            for field in path_fields(path) {
+                assert!(input["properties"].get(field).is_some(), "{path} names no field of {}", spec.id);
+            }
+            let answer = &found["responses"]["200"]["content"]["application/json"]["schema"]["properties"];
+            for field in entry.output_schema()["properties"].as_object().expect("fields").keys() {
+                assert!(answer.get(field).is_some() && field != SERVED_BRAIN, "{}: {field}", spec.id);
+            }
+        }
+    }
+
+    #[test] // spec: IF-12
+    fn what_reads_is_asked_with_get_and_what_writes_is_not() {
+        for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
+            let spec = entry.spec();
+            let is_get = spec.rest.0 == Method::Get;
+            assert!(!is_get || spec.effect == crate::Effect::Read, "{} writes with GET", spec.id);
+        }
+    }
+}

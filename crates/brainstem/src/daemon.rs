@@ -1,0 +1,289 @@
+//! `up`, `down` and `page`: the life of this home's daemon.
+
+use crate::output::Output;
+use crate::{background, run, service, surroundings, toolsets};
+use brainstem_api::Toolset;
+use brainstem_api::cli::{AskedDaemon, Globals, Up};
+use brainstem_api::wire::Exit;
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{DaemonRecord, Memory, RootHints};
+use brainstem_server::http::{link, log::Log};
+use brainstem_server::limits::HttpLimits;
+use brainstem_server::{Door, HttpDoor};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a daemon may take to start, and to answer that it did.
+const START_WAIT: Duration = Duration::from_secs(20);
+/// How long a daemon may take to stop: longer than it waits for its calls.
+const STOP_WAIT: Duration = Duration::from_secs(40);
+
+pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Result<Exit, Fault> {
+    match asked {
+        AskedDaemon::Up(up) if up.detach => detach(output, globals, &up),
+        AskedDaemon::Up(up) => serve(output, globals, &up),
+        AskedDaemon::Down => down(output, globals),
+        AskedDaemon::Page => page(output, globals),
+        AskedDaemon::Service { install, dry_run } => service::run(output, globals, install, dry_run),
+    }
+}
+
+fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
+    let address = address(up)?;
+    let cx = run::context(globals)?;
+    let memory = cx.memory;
+    // The settings of the home: a daemon is in no project.
+    let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
+    surroundings::stand_nowhere();
+    // Held to the end of this process, whichever way that comes.
+    let guard = memory.become_daemon()?;
+    let token = memory.make_daemon_token()?;
+    let listener = TcpListener::bind(address).map_err(|error| {
+        Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
+            .fix("choose another with --bind 127.0.0.1:PORT, or port 0 for any that is free")
+            .field("bind")
+    })?;
+    let address = listener.local_addr().unwrap_or(address);
+    let pokes = UdpSocket::bind(("127.0.0.1", 0)).ok();
+    let record = DaemonRecord {
+        pid: std::process::id(),
+        address: address.to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: memory.now().ms(),
+        instance: memory.secret(),
+        poke: pokes.as_ref().and_then(|pokes| pokes.local_addr().ok()).map(|at| at.to_string()),
+    };
+    memory.record_daemon(&record)?;
+    let files = memory.daemon_files();
+    let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), files.log.clone());
+    log_panics(&log);
+    let settle = surroundings::background().then(|| {
+        let globals = globals.clone();
+        Arc::new(move || background::settle_all(&globals)) as brainstem_server::Settle
+    });
+    let link = link_of(&memory, &record, &token);
+    let told = json!({
+        "address": record.address, "url": url(&record), "pid": record.pid, "link": link,
+        "token_file": files.token, "log_file": files.log,
+    });
+    let hosts = up.hosts.iter().cloned().chain(host_of(address)).collect();
+    let http = HttpDoor {
+        door: Door {
+            memory: memory.clone(),
+            declared: Default::default(),
+            roots: Default::default(),
+            program: cx.program,
+            toolsets,
+            settle,
+        },
+        listener,
+        pokes,
+        token,
+        record,
+        hosts,
+        limits: HttpLimits::default(),
+        log: log.clone(),
+    };
+    let served = brainstem_server::serve_http(http, || {
+        if output.json {
+            output.document(&told);
+        } else {
+            output.text(&words(&told));
+        }
+    });
+    memory.unrecord_daemon();
+    log.flush();
+    drop(guard);
+    served.map(|()| Exit::Done)
+}
+
+/// Starts another process that serves, and returns when it answers.
+fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
+    address(up)?;
+    if !up.toolsets.is_empty() {
+        Toolset::parse_list(up.toolsets.iter().map(String::as_str))?;
+    }
+    let failed = |why: String| {
+        Fault::new(codes::DAEMON_FAILED, format!("the daemon did not start: {why}")).fix(
+            "run `brainstem up` without --detach to see it fail, and look into daemon/daemon.log of the home",
+        )
+    };
+    let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;
+    let mut command = Command::new(program);
+    command
+        .arg("--json")
+        .arg("--home")
+        .arg(surroundings::home(globals)?)
+        .arg("up")
+        .arg("--bind")
+        .arg(&up.bind);
+    if up.expose {
+        command.arg("--expose");
+    }
+    for host in &up.hosts {
+        command.arg("--allow-host").arg(host);
+    }
+    for sets in &up.toolsets {
+        command.arg("--toolsets").arg(sets);
+    }
+    // Ctrl-C and the end of this terminal are not for it.
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    let stdout = child.stdout.take().expect("piped above");
+    let (sender, said) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(stdout).read_line(&mut line);
+        let _ = sender.send(read.map(|_| line));
+    });
+    let said = said.recv_timeout(START_WAIT);
+    let document: Option<Value> =
+        said.ok().and_then(Result::ok).and_then(|line| serde_json::from_str(&line).ok());
+    let Some(document) = document else {
+        let _ = child.kill();
+        return Err(failed("it said nothing".to_owned()));
+    };
+    if let Some(error) = document.get("error") {
+        let _ = child.wait();
+        return Err(fault_of(error));
+    }
+    let answers = document["address"].as_str().and_then(|at| at.parse().ok()).is_some_and(is_healthy);
+    if !answers {
+        let _ = child.kill();
+        return Err(failed("it does not answer".to_owned()));
+    }
+    Ok(if output.json { output.document(&document) } else { output.text(&words(&document)) })
+}
+
+fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
+    let memory = run::context(globals)?.memory;
+    let Some(record) = memory.daemon() else {
+        return Ok(if output.json {
+            output.document(&json!({ "stopped": false, "pid": null }))
+        } else {
+            output.text("no daemon serves this home\n")
+        });
+    };
+    let failed = |why: String| {
+        Fault::new(codes::DAEMON_FAILED, format!("process {} was not stopped: {why}", record.pid))
+            .fix(format!("look at that process, and end it with kill {}", record.pid))
+    };
+    let pid = i32::try_from(record.pid).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| failed("the record of the daemon names no process".to_owned()))?;
+    kill_process(pid, Signal::TERM).map_err(|error| failed(error.to_string()))?;
+    let until = Instant::now() + STOP_WAIT;
+    while memory.is_daemon_lock_held() {
+        if Instant::now() > until {
+            return Err(failed("it is still finishing its calls".to_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(if output.json {
+        output.document(&json!({ "stopped": true, "pid": record.pid }))
+    } else {
+        output.text("the daemon has stopped\n")
+    })
+}
+
+fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
+    let memory = run::context(globals)?.memory;
+    let absent = || {
+        Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
+            .fix("start one with `brainstem up --detach`")
+    };
+    let record = memory.daemon().ok_or_else(absent)?;
+    let token = memory.daemon_token().ok_or_else(absent)?;
+    let link = link_of(&memory, &record, &token);
+    Ok(if output.json {
+        output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))
+    } else {
+        output.text(&format!("{link}\n"))
+    })
+}
+
+/// Where to listen; beyond this machine only when that is meant.
+fn address(up: &Up) -> Result<SocketAddr, Fault> {
+    let bad = |message: String, fix: &str| {
+        Fault::new(codes::DAEMON_ADDRESS, message).fix(fix).field("bind").rule("IF-11")
+    };
+    let found = up.bind.to_socket_addrs().ok().and_then(|mut found| found.next());
+    let address = found.ok_or_else(|| {
+        bad(format!("{:?} is no address", up.bind), "give an address and a port, such as 127.0.0.1:7733")
+    })?;
+    if !address.ip().is_loopback() && !up.expose {
+        let message = format!("{address} can be reached from other machines");
+        return Err(bad(message, "listen on 127.0.0.1, or say --expose if that is meant"));
+    }
+    Ok(address)
+}
+
+/// The name of an address in a Host header, where it is one address.
+fn host_of(address: SocketAddr) -> Option<String> {
+    let ip = address.ip();
+    let name = if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() };
+    (!ip.is_unspecified()).then_some(name)
+}
+
+/// Where a browser on this machine finds it.
+fn url(record: &DaemonRecord) -> String {
+    let address = record.address.parse::<SocketAddr>().ok();
+    match address.filter(|address| address.ip().is_unspecified()) {
+        Some(address) => format!("http://127.0.0.1:{}", address.port()),
+        None => format!("http://{}", record.address),
+    }
+}
+
+fn link_of(memory: &Memory, record: &DaemonRecord, token: &str) -> String {
+    let word: String = memory.secret().chars().take(32).collect();
+    let code = link::code(token, &record.instance, &word, memory.now());
+    format!("{}/link?code={code}", url(record))
+}
+
+fn words(told: &Value) -> String {
+    let text = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
+    let (url, link, token, log) = (text("url"), text("link"), text("token_file"), text("log_file"));
+    format!(
+        "brainstem {} serves {url}\n  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}\n  \
+         log    {log}\n  page   {link}\n         (once, within ten minutes; `brainstem page` makes another)\n",
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// Whether a daemon answers there.
+fn is_healthy(address: SocketAddr) -> bool {
+    let ask = || -> std::io::Result<bool> {
+        let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
+        let mut stream = TcpStream::connect_timeout(&SocketAddr::new(ip, address.port()), START_WAIT)?;
+        stream.set_read_timeout(Some(START_WAIT))?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer.starts_with("HTTP/1.1 200 "))
+    };
+    ask().unwrap_or(false)
+}
+
+/// The refusal that another process of this program told.
+fn fault_of(error: &Value) -> Fault {
+    let text = |key: &str| error[key].as_str().map(str::to_owned);
+    let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
+    let fault = Fault::new(code, text("message").unwrap_or_default());
+    Fault { fix: text("fix"), field: text("field"), ..fault }
+}
+
+/// A check that fails inside is in the log too: nobody may watch standard error.
+fn log_panics(log: &Log) {
+    let (log, before) = (log.clone(), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |panic| {
+        log.line(&format!("a check failed: {panic}"));
+        before(panic);
+    }));
+}

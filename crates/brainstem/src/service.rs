@@ -1,0 +1,237 @@
+//! `service install` and `service remove`: the system starts the daemon at every login.
+
+use crate::output::Output;
+use crate::surroundings;
+use brainstem_api::cli::Globals;
+use brainstem_api::wire::Exit;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::{Disk as _, DiskFault, Fault, codes, hash};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The line by which a file is known to be ours.
+const OURS: &str = "Written by brainstem service install";
+const UNIT_LEN_MAX: u64 = 64 * 1024;
+
+/// A file for the system, and what to run once it is there or before it goes.
+#[derive(Debug, PartialEq, Eq)]
+struct Unit {
+    path: PathBuf,
+    text: String,
+    start: Vec<Vec<String>>,
+    stop: Vec<Vec<String>>,
+}
+
+pub(crate) fn run(output: Output, globals: &Globals, install: bool, dry_run: bool) -> Result<Exit, Fault> {
+    let failed =
+        |why: String| Fault::new(codes::DAEMON_FAILED, why).fix("brainstem up --detach starts it by hand");
+    let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;
+    let home = surroundings::home(globals)?;
+    let user = surroundings::user_home().ok_or_else(|| failed("HOME is not set".to_owned()))?;
+    let is_default = home == user.join(".brainstem");
+    let name = if is_default {
+        "brainstem".to_owned()
+    } else {
+        format!("brainstem-{}", hash::sha256_hex(home.as_os_str().as_encoded_bytes(), 8))
+    };
+    let unit = if cfg!(target_os = "macos") {
+        launchd(&user, &name, &program, &home)
+    } else {
+        let config = surroundings::config_folder().ok_or_else(|| failed("HOME is not set".to_owned()))?;
+        systemd(&config, &name, &program, &home)
+    }
+    .ok_or_else(|| failed("the path of this program or of the home has a line break in it".to_owned()))?;
+    let commands = if install { &unit.start } else { &unit.stop };
+    let mut notes = Vec::new();
+    if !dry_run {
+        if install {
+            put(&unit)?;
+        }
+        for command in commands {
+            if !succeeds(command) {
+                notes.push(format!("run this yourself, it did not work from here: {}", command.join(" ")));
+            }
+        }
+        if !install && !take_away(&unit)? {
+            notes.push("there was none".to_owned());
+        }
+    }
+    let shown: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
+    if output.json {
+        let told = json!({
+            "file": unit.path, "text": unit.text, "commands": shown, "notes": notes,
+            "installed": install && !dry_run, "dry_run": dry_run,
+        });
+        return Ok(output.document(&told));
+    }
+    let file = unit.path.display();
+    let mut text = match (install, dry_run) {
+        (true, true) => format!("would write {file}:\n\n{}\n", unit.text),
+        (true, false) => format!("written: {file}\n"),
+        (false, true) => format!("would remove {file}\n"),
+        (false, false) => format!("removed: {file}\n"),
+    };
+    for command in &shown {
+        text.push_str(&format!("{} {command}\n", if dry_run { "would run:" } else { "run:" }));
+    }
+    for note in &notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    Ok(output.text(&text))
+}
+
+fn words(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn systemd(config: &Path, name: &str, program: &Path, home: &Path) -> Option<Unit> {
+    let unit = format!("{name}.service");
+    let text = format!(
+        "# {OURS}; `brainstem service remove` takes it away.\n\
+         [Unit]\nDescription=Brainstem, memory shared by agents\n\n\
+         [Service]\nExecStart={} --home {} up\nRestart=on-failure\nTimeoutStopSec=45\n\n\
+         [Install]\nWantedBy=default.target\n",
+        systemd_word(program)?,
+        systemd_word(home)?,
+    );
+    Some(Unit {
+        path: config.join("systemd/user").join(&unit),
+        text,
+        start: vec![
+            words(&["systemctl", "--user", "daemon-reload"]),
+            words(&["systemctl", "--user", "enable", "--now", &unit]),
+        ],
+        stop: vec![words(&["systemctl", "--user", "disable", "--now", &unit])],
+    })
+}
+
+/// A path as systemd reads one word of a command.
+fn systemd_word(path: &Path) -> Option<String> {
+    let text = path.to_str().filter(|text| !text.chars().any(char::is_control))?;
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
+    Some(format!("\"{escaped}\""))
+}
+
+fn launchd(user: &Path, name: &str, program: &Path, home: &Path) -> Option<Unit> {
+    let label = format!("dev.brainstem.{name}");
+    let path = user.join("Library/LaunchAgents").join(format!("{label}.plist"));
+    let text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {OURS}; `brainstem service remove` takes it away. -->\n\
+         <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
+         <plist version=\"1.0\"><dict>\n  <key>Label</key><string>{label}</string>\n  <key>ProgramArguments</key><array>\
+         <string>{}</string><string>--home</string><string>{}</string><string>up</string></array>\n  \
+         <key>RunAtLoad</key><true/>\n  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>\n</dict></plist>\n",
+        xml(program)?,
+        xml(home)?,
+    );
+    let file = path.to_str()?.to_owned();
+    Some(Unit {
+        start: vec![words(&["launchctl", "load", "-w", &file])],
+        stop: vec![words(&["launchctl", "unload", "-w", &file])],
+        path,
+        text,
+    })
+}
+
+fn xml(path: &Path) -> Option<String> {
+    let text = path.to_str().filter(|text| !text.chars().any(char::is_control))?;
+    Some(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
+}
+
+/// Writes the file; one that somebody else wrote is left alone.
+fn put(unit: &Unit) -> Result<(), Fault> {
+    let failed = |error: brainstem_base::DiskError| {
+        Fault::new(codes::DAEMON_FAILED, format!("cannot write `{}`: {error}", unit.path.display()))
+            .fix("make its folder writable, or start the daemon with `brainstem up --detach`")
+    };
+    match ours(unit)? {
+        Some(text) if text == unit.text => return Ok(()),
+        Some(_) => RealDisk.unlink(&unit.path).map_err(failed)?,
+        None => {}
+    }
+    let folder = unit.path.parent().unwrap_or(Path::new("/"));
+    make_dirs(folder).map_err(failed)?;
+    RealDisk
+        .write_new(&unit.path, unit.text.as_bytes())
+        .and_then(|()| RealDisk.sync_dir(folder))
+        .map_err(failed)
+}
+
+fn make_dirs(folder: &Path) -> Result<(), brainstem_base::DiskError> {
+    match RealDisk.make_dir(folder) {
+        Err(error) if error.fault() == DiskFault::NotFound && folder.parent().is_some() => {
+            make_dirs(folder.parent().unwrap_or(folder))?;
+            RealDisk.make_dir(folder)
+        }
+        Err(error) if error.fault() == DiskFault::Exists => Ok(()),
+        made => made,
+    }
+}
+
+/// Removes the file; whether there was one.
+fn take_away(unit: &Unit) -> Result<bool, Fault> {
+    let there = ours(unit)?.is_some();
+    if there {
+        RealDisk.unlink(&unit.path).map_err(|error| {
+            Fault::new(codes::DAEMON_FAILED, format!("cannot remove `{}`: {error}", unit.path.display()))
+                .fix("remove it by hand")
+        })?;
+    }
+    Ok(there)
+}
+
+/// What is there now, if it is ours; `None` where nothing is.
+fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
+    let path = unit.path.display();
+    match RealDisk.read(&unit.path, UNIT_LEN_MAX) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if text.contains(OURS) {
+                return Ok(Some(text));
+            }
+            Err(Fault::new(
+                codes::DAEMON_FAILED,
+                format!("`{path}` was written by somebody else, and is left as it is"),
+            )
+            .fix(format!("look at it, and move it away: {path}")))
+        }
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+        Err(error) => Err(Fault::new(codes::DAEMON_FAILED, format!("cannot read `{path}`: {error}"))
+            .fix("make it readable, or move it away")),
+    }
+}
+
+fn succeeds(command: &[String]) -> bool {
+    let [program, arguments @ ..] = command else { return false };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-27
+    fn paths_reach_the_system_as_they_are() {
+        let odd = Path::new("/a b/%h/$x\"y");
+        let unit =
+            systemd(Path::new("/c"), "brainstem", odd, Path::new("/home/ana/.brainstem")).expect("a unit");
+        assert_eq!(unit.path, Path::new("/c/systemd/user/brainstem.service"));
+        assert!(
+            unit.text.contains("ExecStart=\"/a b/%%h/$$x\\\"y\" --home \"/home/ana/.brainstem\" up\n"),
+            "{}",
+            unit.text
+        );
+        assert_eq!(systemd(Path::new("/c"), "x", Path::new("/a\nExecStartPre=/evil"), odd), None);
+        let agent =
+            launchd(Path::new("/Users/ana"), "brainstem", Path::new("/a<b>&c"), odd).expect("an agent");
+        assert!(
+            agent.text.contains("<string>/a&lt;b&gt;&amp;c</string><string>--home</string>"),
+            "{}",
+            agent.text
+        );
+        assert_eq!(launchd(Path::new("/u"), "x", Path::new("/a\u{7}"), odd), None);
+    }
+}

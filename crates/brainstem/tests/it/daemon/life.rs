@@ -1,0 +1,123 @@
+//! From the first `up` to the last `down`.
+
+use super::{Daemon, claim, until};
+use crate::program::finish;
+use brainstem_testkit::TestHome;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+#[test] // spec: IF-1, IF-2, IF-14, IF-27, MEM-43
+fn one_daemon_serves_a_home_until_it_is_told_to_stop() {
+    let daemon = Daemon::start();
+    assert!(daemon.is_healthy(), "--detach returns when it answers");
+    let mode = |name: &str| {
+        std::fs::metadata(daemon.files().join(name)).expect("there").permissions().mode() & 0o777
+    };
+    assert_eq!((mode("token"), mode("daemon.json")), (0o600, 0o600));
+    let top = daemon.home.user_home().to_owned();
+    for words in [&[][..], &["doctor"]] {
+        let told = daemon.done(&top, words);
+        assert_eq!(told["daemon"]["pid"], daemon.pid, "{told}");
+        assert_eq!(told["daemon"]["address"], daemon.address);
+    }
+    let shown = daemon.run(&top, &[]);
+    assert!(shown.stdout.contains(&format!("http://{}", daemon.address)), "{shown:?}");
+
+    for detach in [&["--detach"][..], &[]] {
+        let second = daemon.run(&top, &[&["--json", "up", "--bind", "127.0.0.1:0"], detach].concat());
+        assert_eq!(second.status, Some(1), "{second:?}");
+        assert_eq!(second.json()["error"]["code"], "daemon.running");
+        assert!(second.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("down")));
+    }
+    assert!(daemon.is_healthy(), "the first one does not mind");
+
+    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": true, "pid": daemon.pid }));
+    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": false, "pid": null }));
+    assert!(!daemon.files().join("daemon.json").exists());
+    assert_eq!(daemon.done(&top, &[])["daemon"], Value::Null);
+    let log = std::fs::read_to_string(daemon.files().join("daemon.log")).expect("a log");
+    assert!(log.contains("serving on") && log.trim_end().ends_with("stopped"), "{log}");
+
+    let page = daemon.run(&top, &["--json", "page"]);
+    assert_eq!((page.status, &page.json()["error"]["code"]), (Some(1), &json!("daemon.absent")));
+}
+
+#[test] // spec: IF-14, MEM-43
+fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
+    let daemon = Daemon::start().with_two_brains();
+    let top = daemon.home.user_home().to_owned();
+    let killed = finish(daemon.home.command(Path::new("kill")).args(["-9", &daemon.pid.to_string()]), b"");
+    assert_eq!(killed.status, Some(0), "{killed:?}");
+    until("the lock is free", || daemon.done(&top, &[])["daemon"].is_null());
+    let doctor = daemon.done(&top, &["doctor"]);
+    let names: Vec<&Value> =
+        doctor["findings"].as_array().expect("findings").iter().map(|one| &one["name"]).collect();
+    assert!(names.contains(&&json!("daemon_died")), "{doctor}");
+    let again = daemon.done(&top, &["up", "--detach", "--bind", "127.0.0.1:0"]);
+    assert_ne!(again["pid"], daemon.pid);
+    let token = std::fs::read_to_string(daemon.files().join("token")).expect("a token");
+    assert_eq!(token.trim(), daemon.token, "clients keep working");
+}
+
+#[test] // spec: IF-14
+fn what_is_running_is_finished_before_it_stops() {
+    let daemon = Daemon::start().with_two_brains();
+    let cherry = daemon.home.cherry();
+    let lines: Vec<Value> =
+        (0..400).map(|n| claim(&format!("Claim {n}"), "It was asked for in time.")).collect();
+    let path = format!("/api/memorize?brain={}", cherry.display());
+    let body = json!({ "batch": lines });
+    let answer = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| daemon.post(&path, &body));
+        until("it has begun", || {
+            let status = daemon.get(&format!("/api/status?brain={}", cherry.display()));
+            status.json()["project_claims"].as_u64() > Some(1)
+        });
+        daemon.done(&cherry, &["down"]);
+        asked.join().expect("an answer")
+    });
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(daemon.done(&cherry, &[])["project_claims"], 401);
+}
+
+#[test] // spec: IF-11
+fn other_machines_are_kept_out_unless_somebody_means_it() {
+    let home = TestHome::new();
+    let up = |words: &[&str]| {
+        let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+        finish(command.args(["--json", "up", "--detach"]).args(words), b"")
+    };
+    for bind in ["0.0.0.0:0", "[::]:0", "nonsense", "127.0.0.1", "127.0.0.1:99999"] {
+        let ran = up(&["--bind", bind]);
+        assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{bind}");
+    }
+    assert!(!home.path().exists(), "and nothing was made");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let ran = up(&["--bind", &taken.local_addr().expect("an address").to_string()]);
+    assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{ran:?}");
+}
+
+#[test] // spec: IF-27
+fn a_service_is_shown_written_and_taken_back() {
+    let home = TestHome::new();
+    let run = |words: &[&str]| {
+        let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+        finish(command.args(["--json", "service"]).args(words), b"").json()
+    };
+    let shown = run(&["install", "--dry-run"]);
+    let file = std::path::PathBuf::from(shown["file"].as_str().expect("a file"));
+    assert!(file.starts_with(home.user_home()) && !file.exists(), "{shown}");
+    let text = shown["text"].as_str().expect("a text");
+    assert!(text.contains(env!("CARGO_BIN_EXE_brainstem")) && text.contains("up"), "{text}");
+    assert_eq!(run(&["install"])["installed"], true);
+    assert_eq!(std::fs::read_to_string(&file).expect("written"), text);
+    assert_eq!(run(&["install"])["installed"], true, "again changes nothing");
+    run(&["remove"]);
+    assert!(!file.exists());
+    std::fs::write(&file, "somebody else's").expect("writable");
+    for words in ["install", "remove"] {
+        assert_eq!(run(&[words])["error"]["code"], "daemon.failed");
+    }
+    assert_eq!(std::fs::read_to_string(&file).expect("kept"), "somebody else's");
+}

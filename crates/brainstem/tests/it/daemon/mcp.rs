@@ -1,0 +1,155 @@
+//! MCP over streamable HTTP, with sessions and without.
+
+use super::{Answer, Daemon};
+use serde_json::{Value, json};
+
+const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
+
+/// Opens a session, or is refused one.
+pub(super) fn initialize(daemon: &Daemon, version: &str, headers: &[(&str, &str)]) -> Answer {
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "Test Client", "version": "1"}}});
+    daemon.ask("POST", "/mcp", &[&[ACCEPT], headers].concat(), &hello.to_string())
+}
+
+/// A session of the older protocol.
+pub(super) struct Session<'a> {
+    daemon: &'a Daemon,
+    id: String,
+    headers: Vec<(&'a str, &'a str)>,
+    pub(super) hello: Value,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn open(daemon: &'a Daemon, version: &str, headers: &[(&'a str, &'a str)]) -> Self {
+        let answer = initialize(daemon, version, headers);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let id = answer.headers.get("mcp-session-id").expect("a session").clone();
+        let session = Self { daemon, id, headers: headers.to_vec(), hello: message(&answer) };
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(session.post(&ready).status, 202);
+        session
+    }
+
+    pub(super) fn post(&self, message: &Value) -> Answer {
+        let headers = [&[ACCEPT, ("Mcp-Session-Id", self.id.as_str())], self.headers.as_slice()].concat();
+        self.daemon.ask("POST", "/mcp", &headers, &message.to_string())
+    }
+
+    pub(super) fn request(&self, method: &str, params: Value) -> Value {
+        let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        message(&answer)["result"].clone()
+    }
+
+    pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+}
+
+/// The last message of an answer, which may be a stream.
+pub(super) fn message(answer: &Answer) -> Value {
+    let streamed = answer.body.lines().rev().filter_map(|line| line.strip_prefix("data:"));
+    let texts = streamed.chain([answer.body.as_str()]);
+    texts
+        .filter_map(|text| serde_json::from_str(text.trim()).ok())
+        .next()
+        .unwrap_or_else(|| panic!("{answer:?}"))
+}
+
+/// A request that stands for itself.
+pub(super) fn stateless(
+    daemon: &Daemon,
+    tool: &str,
+    arguments: Value,
+    root: Option<&str>,
+    headers: &[(&str, &str)],
+) -> Value {
+    let mut meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "Stateless", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}
+    });
+    if let Some(root) = root {
+        meta["brainstem/caller-root"] = root.into();
+    }
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments, "_meta": meta}});
+    let named =
+        [ACCEPT, ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", tool)];
+    let answer = daemon.ask("POST", "/mcp", &[&named, headers].concat(), &body.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(!answer.headers.contains_key("mcp-session-id"));
+    message(&answer)["result"].clone()
+}
+
+#[test] // spec: IF-7
+fn every_version_is_spoken_over_http() {
+    let daemon = Daemon::start();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let session = Session::open(&daemon, version, &[]);
+        assert_eq!(session.hello["result"]["protocolVersion"], version);
+        let tools = session.request("tools/list", json!({}));
+        assert!(tools["tools"].as_array().is_some_and(|tools| tools.len() > 20), "{tools}");
+        let who = session.call("whoami", json!({}));
+        assert_eq!(who["structuredContent"]["agent_id"], "Test-Client", "{who}");
+        // Arguments as text, which some clients send.
+        let who = session.call("whoami", json!("{\"agent_id\": \"codex:maker\"}"));
+        assert_eq!(who["structuredContent"]["agent_id"], "codex:maker", "{who}");
+    }
+    let who = stateless(&daemon, "whoami", json!({}), None, &[]);
+    assert_eq!(who["structuredContent"]["agent_id"], "Stateless", "{who}");
+}
+
+#[test] // spec: IF-7, MEM-17
+fn a_session_is_bound_where_it_begins_and_moved_only_by_its_own_word() {
+    let daemon = Daemon::start().with_two_brains();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let (cherry, plum) = (cherry.to_str().expect("text"), plum.to_str().expect("text"));
+    let texts = |result: &Value| -> Vec<String> {
+        let rows = result["structuredContent"]["rows"].as_array().expect("rows").iter();
+        rows.map(|row| row["text"].as_str().expect("text").to_owned()).collect()
+    };
+    let session = Session::open(&daemon, "2025-06-18", &[("Brainstem-Caller-Root", cherry)]);
+    assert_eq!(texts(&session.call("list", json!({}))), ["Cherries are red."]);
+    // A header that says otherwise later does not move it; a handshake does.
+    let elsewhere = Session {
+        headers: vec![("Brainstem-Caller-Root", plum)],
+        id: session.id.clone(),
+        daemon: &daemon,
+        hello: Value::Null,
+    };
+    assert_eq!(texts(&elsewhere.call("list", json!({}))), ["Cherries are red."]);
+    session.call("session_handshake", json!({ "expect_root": plum }));
+    assert_eq!(texts(&session.call("list", json!({}))), ["Plums are blue."]);
+    // Another session knows nothing of it.
+    let fresh = Session::open(&daemon, "2025-06-18", &[]);
+    assert_eq!(texts(&fresh.call("list", json!({}))), [] as [&str; 0]);
+    // A session that ended is gone, and says so as the protocol has it.
+    let end = daemon.ask("DELETE", "/mcp", &[("Mcp-Session-Id", session.id.as_str())], "");
+    assert_eq!(end.status, 204, "{end:?}");
+    assert_eq!(session.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).status, 404);
+}
+
+#[test] // spec: IF-7, MEM-17, MEM-15
+fn a_request_without_a_session_carries_its_place_and_leaves_nothing_behind() {
+    let daemon = Daemon::start().with_two_brains();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let (cherry, plum) = (cherry.to_str().expect("text"), plum.to_str().expect("text"));
+    let list = |root: Option<&str>, headers: &[(&str, &str)]| {
+        let result = stateless(&daemon, "list", json!({}), root, headers);
+        let rows = result["structuredContent"]["rows"].as_array().expect("rows").clone();
+        rows.iter().map(|row| row["text"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(list(Some(cherry), &[]), ["Cherries are red."]);
+    assert_eq!(list(None, &[("Brainstem-Caller-Root", plum)]), ["Plums are blue."]);
+    assert_eq!(list(None, &[]), [] as [&str; 0], "the request before is forgotten");
+    stateless(&daemon, "bootstrap", json!({ "path": cherry }), None, &[]);
+    assert_eq!(list(None, &[]), [] as [&str; 0], "a bootstrap binds nobody here");
+    let refused = stateless(&daemon, "memorize", json!({"label": "Lost", "text": "x"}), None, &[]);
+    assert_eq!(refused["structuredContent"]["error"]["code"], "memory.brainless_root", "{refused}");
+    for bad in ["cherry", "../cherry", ""] {
+        let refused = stateless(&daemon, "list", json!({}), Some(bad), &[]);
+        assert_eq!(refused["structuredContent"]["error"]["code"], "input.bad_value", "{bad:?}: {refused}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Whose memory a caller over HTTP gets: its own, and the medulla's, and nobody else's.
+
+use super::mcp::{Session, stateless};
+use super::{Daemon, claim};
+use brainstem_testkit::TestHome;
+use serde_json::{Value, json};
+
+/// A daemon that was started inside a project which has a brain: its own place must not matter.
+fn daemon() -> Daemon {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let daemon = Daemon::of(home, Some(&cherry)).with_two_brains();
+    daemon.done(
+        &cherry,
+        &["--as", "human:ana", "memorize", "Rule", "--tier", "medulla", "--text", "Fruit is good."],
+    );
+    daemon
+}
+
+fn texts(rows: &Value) -> Vec<&str> {
+    let mut texts: Vec<&str> =
+        rows.as_array().expect("rows").iter().map(|row| row["text"].as_str().expect("a text")).collect();
+    texts.sort_unstable();
+    texts
+}
+
+#[test] // spec: MEM-15, MEM-17, MEM-18, MEM-21, MEM-23, IF-10
+fn a_caller_that_says_nothing_reads_the_medulla_and_writes_nowhere() {
+    let daemon = daemon();
+    let rest = daemon.get("/api/north?task=fruit").json();
+    let session = Session::open(&daemon, "2025-06-18", &[]).call("north", json!({"task": "fruit"}));
+    let alone = stateless(&daemon, "north", json!({"task": "fruit"}), None, &[]);
+    for beat in [&rest, &session["structuredContent"], &alone["structuredContent"]] {
+        assert_eq!(texts(&beat["memory"]), ["Fruit is good."], "{beat}");
+        assert_eq!((&beat["binding"]["trust_mode"], &beat["memory_exists"]), (&json!("unbound"), &json!(1)));
+        let gaps = beat["honest_gaps"].as_array().expect("gaps");
+        assert!(gaps.iter().any(|gap| gap["name"] == "unbound"), "{beat}");
+        assert!(beat["reception"]["options"].as_array().is_some_and(|options| !options.is_empty()), "{beat}");
+    }
+    assert_eq!(rest["served_brain"], Value::Null);
+    let refused = daemon.post("/api/memorize", &claim("Lost", "x"));
+    assert_eq!(refused.refusal(), (409, "memory.brainless_root".into()));
+    assert!(refused.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("bootstrap")));
+    // With a brain it is an ordinary write, signed by whoever says so.
+    let path = format!("/api/memorize?brain={}", daemon.home.plum().display());
+    let told = daemon.ask(
+        "POST",
+        &path,
+        &[("Brainstem-Agent", "codex:maker")],
+        &claim("Stone", "Plums have one.").to_string(),
+    );
+    assert_eq!((told.status, &told.json()["source_agent"]), (200, &json!("codex:maker")), "{told:?}");
+    let told =
+        daemon.post(&path, &json!({"label": "Stone", "text": "Just one.", "agent_id": "claude:maker"}));
+    assert_eq!(told.json()["source_agent"], "claude:maker");
+    let told = daemon.post(&path, &claim("Stone", "One."));
+    assert_eq!(told.json()["source_agent"], "unknown", "nobody's login is a caller's name");
+}
+
+#[test] // spec: IF-12, MEM-20, MEM-21, MEM-22
+fn a_brain_is_served_when_it_is_named_and_no_other_is_seen() {
+    let daemon = daemon();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let brains = daemon.get("/api/brains").json();
+    let of = |root: &std::path::Path| -> Value {
+        let all = brains["brains"].as_array().expect("brains");
+        all.iter().find(|brain| brain["root"] == root.to_str().expect("text")).expect("listed").clone()
+    };
+    for (root, own) in [(&cherry, "Cherries are red."), (&plum, "Plums are blue.")] {
+        let brain = of(root);
+        for key in ["root", "fingerprint", "brain", "id"] {
+            let word = brain[key].as_str().expect("a word");
+            for path in ["/api/list", "/api/seek?query=are", "/api/north?task=colour"] {
+                let join = if path.contains('?') { '&' } else { '?' };
+                let answer = daemon.get(&format!("{path}{join}brain={word}")).json();
+                let rows = if path.contains("north") { &answer["memory"] } else { &answer["rows"] };
+                let seen = texts(rows);
+                assert!(
+                    seen.contains(&own) && seen.iter().all(|text| [own, "Fruit is good."].contains(text)),
+                    "{path} {word}: {answer}"
+                );
+                assert_eq!(answer["served_brain"], brain["brain"], "{answer}");
+            }
+        }
+        let inside = root.join(".git");
+        let header = [("Brainstem-Caller-Root", inside.to_str().expect("text"))];
+        let answer = daemon.ask("GET", "/api/seek?query=are&tier=project", &header, "").json();
+        assert_eq!(texts(&answer["rows"]), [own], "the nearest covering root");
+    }
+    let all = daemon.get("/api/seek?query=are&tier=all-brains").json();
+    assert_eq!(all["groups"].as_array().map(Vec::len), Some(3), "only when all are asked for: {all}");
+    assert_eq!(daemon.get("/api/seek?query=are&tier=everything").status, 400);
+}
+
+#[test] // spec: MEM-4, MEM-19, MEM-46
+fn cold_stores_are_listed_and_numbers_are_each_brains_own() {
+    let daemon = daemon();
+    let cherry = daemon.home.cherry();
+    // The repository goes; its memory does not.
+    std::fs::rename(daemon.home.plum(), daemon.home.user_home().join("gone")).expect("moved");
+    std::fs::remove_dir_all(daemon.home.user_home().join("gone")).expect("removed");
+    for _ in 0..3 {
+        daemon.get(&format!("/api/north?task=x&brain={}", cherry.display()));
+    }
+    let counted = || {
+        let found = daemon.get("/api/instances").json();
+        let cards = found["instances"].as_array().expect("cards").clone();
+        let card = |name: &str| {
+            cards
+                .iter()
+                .find(|card| card["brain"].as_str().expect("a name").starts_with(name))
+                .expect("listed")
+                .clone()
+        };
+        (card("cherry"), card("plum"), found)
+    };
+    super::until("beats are counted after they are answered", || counted().0["memory_beats_served"] == 3);
+    let (cherry, plum, all) = counted();
+    assert_eq!(
+        (&plum["claims"], &plum["root_missing"], &plum["memory_beats_served"]),
+        (&json!(1), &json!(true), &json!(0))
+    );
+    assert_eq!((&cherry["claims"], &cherry["stale"]), (&json!(1), &json!(0)));
+    assert_eq!(all["across_all_brains"]["memory_beats_served"], 3, "{all}");
+    assert_eq!(all["medulla"]["claims"], 1);
+}
+
+#[test] // spec: IF-12
+fn a_list_goes_on_behind_its_cursor() {
+    let daemon = daemon();
+    let brain = daemon.home.cherry().display().to_string();
+    let first = daemon.get(&format!("/api/list?limit=1&brain={brain}")).json();
+    assert_eq!((texts(&first["rows"]), &first["left_out"]), (vec!["Cherries are red."], &json!(1)));
+    let cursor = first["cursor"].as_str().expect("there is more");
+    let next = daemon.get(&format!("/api/list?limit=1&brain={brain}&cursor={cursor}")).json();
+    assert_eq!((texts(&next["rows"]), &next["cursor"]), (vec!["Fruit is good."], &Value::Null));
+    let broken = daemon.get("/api/list?cursor=x");
+    assert_eq!((broken.refusal().0, &broken.json()["error"]["field"]), (400, &json!("cursor")));
+}

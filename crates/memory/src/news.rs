@@ -1,0 +1,210 @@
+//! News: what changed in the stores of a home, whoever changed it.
+//!
+//! The folders are watched where the system can, and looked over in full now and then all the same: a watch
+//! may miss things, and an editor, git or another program writes without asking. Nothing here is kept.
+//! Something that happened and was undone between two looks is no news; a claim that changed twice is news
+//! once.
+
+use crate::service::Memory;
+use brainstem_base::disk::{Changes, FileKind, Print, Watch};
+use brainstem_base::{Disk, DiskFault};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::{Act, Store};
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct News {
+    /// `<name>@<8 hex>` of the brain, or `medulla`.
+    pub store: String,
+    /// The brain's fingerprint; `None` is the medulla.
+    pub fingerprint: Option<String>,
+    /// What it was.
+    pub what: Happened,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// A live claim came or changed.
+    Written {
+        /// Its slug.
+        slug: String,
+        /// Its label; `None` when the file is no readable claim.
+        label: Option<String>,
+        /// Who wrote it.
+        source_agent: Option<String>,
+        /// When this version was born, in ms.
+        created: Option<i64>,
+    },
+    /// A live claim went: retracted, renamed, moved, forgotten, or taken away by git.
+    Gone {
+        /// Its slug.
+        slug: String,
+    },
+    /// An act was recorded.
+    Acted(Box<Act>),
+}
+
+/// Who looks for news, and what was seen last.
+#[derive(Default)]
+pub struct Newsroom {
+    desks: HashMap<String, Desk>,
+    begun: bool,
+}
+
+/// One store.
+struct Desk {
+    origin: String,
+    fingerprint: Option<String>,
+    store: Store,
+    seen: HashMap<OsString, Print>,
+    watch: Option<Box<dyn Watch>>,
+    acts_len: u64,
+}
+
+impl Newsroom {
+    /// Looks for what happened since the last look. The first look finds nothing. A `thorough` one goes by no
+    /// watch.
+    pub fn look(&mut self, memory: &Memory, thorough: bool) -> Vec<News> {
+        let mut news = Vec::new();
+        if thorough || !self.begun {
+            self.survey(memory, &mut news);
+        }
+        for desk in self.desks.values_mut() {
+            desk.look(&*memory.disk, thorough, &mut news);
+        }
+        self.begun = true;
+        news
+    }
+
+    /// Brings the list of stores up to date. A brain that is new to a running newsroom has news; one whose
+    /// store moved has none for that.
+    fn survey(&mut self, memory: &Memory, news: &mut Vec<News>) {
+        let Ok(roster) = memory.home.roster() else { return };
+        let brains = roster
+            .brains
+            .iter()
+            .map(|brain| (brain.origin(), Some(brain.fingerprint.clone()), memory.store_of(brain)));
+        let medulla = [("medulla".to_owned(), None, memory.home.medulla())];
+        let mut here = HashSet::new();
+        for (origin, fingerprint, store) in brains.chain(medulla) {
+            let key = fingerprint.clone().unwrap_or_default();
+            here.insert(key.clone());
+            let known = self.desks.get(&key);
+            if known.is_some_and(|desk| desk.store.paths() == store.paths()) {
+                continue;
+            }
+            let is_news = self.begun && known.is_none();
+            let mut desk =
+                Desk { origin, fingerprint, store, seen: HashMap::new(), watch: None, acts_len: 0 };
+            let mut found = Vec::new();
+            desk.look(&*memory.disk, true, &mut found);
+            if is_news {
+                news.append(&mut found);
+            }
+            self.desks.insert(key, desk);
+        }
+        self.desks.retain(|key, _| here.contains(key));
+    }
+}
+
+impl Desk {
+    fn look(&mut self, disk: &dyn Disk, thorough: bool, news: &mut Vec<News>) {
+        let folder = self.store.paths().claims.clone();
+        let changes = match &mut self.watch {
+            Some(watch) => watch.changes(),
+            None => Changes::Unknown,
+        };
+        if changes == Changes::Unknown {
+            // Watched first, so that nothing falls between the two.
+            self.watch = disk.watch(&folder);
+        }
+        match changes {
+            Changes::Names(names) if !thorough => {
+                for name in names {
+                    let print = match disk.print(&folder.join(&name)) {
+                        Ok(print) => Some(print),
+                        Err(error) if error.fault() == DiskFault::NotFound => None,
+                        Err(_) => continue,
+                    };
+                    self.compare(disk, &folder, name, print, news);
+                }
+            }
+            Changes::Names(_) | Changes::Unknown => self.compare_all(disk, &folder, news),
+        }
+        self.read_acts(news);
+    }
+
+    fn compare_all(&mut self, disk: &dyn Disk, folder: &Path, news: &mut Vec<News>) {
+        let found = match disk.prints(folder) {
+            Ok(found) => found,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            // A folder that cannot be read now tells nothing about its claims.
+            Err(_) => return,
+        };
+        let files = found.into_iter().filter(|(entry, _)| entry.kind == FileKind::File);
+        let found: HashMap<OsString, Print> = files.map(|(entry, print)| (entry.name, print)).collect();
+        let gone: Vec<OsString> =
+            self.seen.keys().filter(|name| !found.contains_key(*name)).cloned().collect();
+        for name in gone {
+            self.compare(disk, folder, name, None, news);
+        }
+        for (name, print) in found {
+            self.compare(disk, folder, name, Some(print), news);
+        }
+    }
+
+    fn compare(
+        &mut self,
+        disk: &dyn Disk,
+        folder: &Path,
+        name: OsString,
+        print: Option<Print>,
+        news: &mut Vec<News>,
+    ) {
+        let Some(slug) = slug(&name) else { return };
+        let what = match print {
+            Some(print) if self.seen.get(&name) == Some(&print) => return,
+            Some(print) => {
+                let held = scan::held(disk, &folder.join(&name));
+                self.seen.insert(name, print);
+                let claim = match &held {
+                    Held::Claim(claim) | Held::Sides(claim, _) => Some(claim),
+                    Held::Unreadable(_) => None,
+                    // It went meanwhile, and the next look says so.
+                    Held::Nothing => return,
+                };
+                Happened::Written {
+                    slug,
+                    label: claim.map(|claim| claim.label.clone()),
+                    source_agent: claim.and_then(|claim| claim.source_agent.clone()),
+                    created: claim.and_then(|claim| claim.created).map(|at| at.ms()),
+                }
+            }
+            None if self.seen.remove(&name).is_some() => Happened::Gone { slug },
+            None => return,
+        };
+        news.push(self.item(what));
+    }
+
+    fn read_acts(&mut self, news: &mut Vec<News>) {
+        let acts = self.store.acts();
+        let len = acts.print().map_or(0, |print| print.len);
+        let known = std::mem::replace(&mut self.acts_len, len);
+        if len > known {
+            let read = acts.last(len - known);
+            news.extend(read.into_iter().map(|act| self.item(Happened::Acted(Box::new(act)))));
+        }
+    }
+
+    fn item(&self, what: Happened) -> News {
+        News { store: self.origin.clone(), fingerprint: self.fingerprint.clone(), what }
+    }
+}
+
+fn slug(name: &OsStr) -> Option<String> {
+    name.to_str()?.strip_suffix(CLAIM_SUFFIX).map(str::to_owned)
+}

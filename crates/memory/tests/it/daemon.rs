@@ -1,0 +1,96 @@
+//! The daemon's lock, record and token.
+
+use crate::world::{HOME, clock, service, two_repositories};
+use brainstem_base::disk::{Disk as _, Facts, Fate, SimDisk};
+use brainstem_base::{Coded as _, codes};
+use brainstem_memory::{DaemonRecord, Memory};
+use std::sync::Arc;
+
+fn record(memory: &Memory) -> DaemonRecord {
+    DaemonRecord {
+        pid: 4711,
+        address: "127.0.0.1:7733".into(),
+        version: "1".into(),
+        started: memory.now().ms(),
+        instance: memory.secret(),
+        poke: None,
+    }
+}
+
+#[test] // spec: IF-14
+fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
+    let (disk, clock) = (Arc::new(two_repositories()), clock());
+    let (one, other) = (service(disk.clone(), &clock), service(disk.clone(), &clock));
+    assert_eq!((one.daemon(), one.daemon_record()), (None, None));
+    assert!(!one.is_daemon_lock_held());
+    assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
+
+    let guard = one.become_daemon().unwrap();
+    assert_eq!(other.daemon(), None, "it has not said yet where it answers");
+    let told = record(&one);
+    one.record_daemon(&told).unwrap();
+    assert_eq!(other.daemon().as_ref(), Some(&told));
+    let refused = other.become_daemon().err().expect("there is one");
+    assert_eq!(refused.code(), codes::DAEMON_RUNNING);
+    assert!(
+        refused.to_string().contains("4711") && refused.to_string().contains("127.0.0.1:7733"),
+        "{refused}"
+    );
+
+    // Killed: the kernel frees the lock, and the record stays.
+    drop(guard);
+    assert_eq!((other.daemon(), other.daemon_record()), (None, Some(told)));
+    let _guard = other.become_daemon().unwrap();
+    other.unrecord_daemon();
+    assert_eq!(other.daemon_record(), None);
+}
+
+#[test] // spec: IF-11
+fn a_token_is_kept_unless_others_could_have_read_it() {
+    let (disk, clock) = (Arc::new(two_repositories()), clock());
+    let memory = service(disk.clone(), &clock);
+    assert_eq!(memory.daemon_token(), None);
+    let _guard = memory.become_daemon().unwrap();
+    let token = memory.make_daemon_token().unwrap();
+    assert_eq!((token.len(), memory.daemon_token()), (64, Some(token.clone())));
+    assert_eq!(memory.make_daemon_token().unwrap(), token);
+    let path = memory.daemon_files().token;
+    for short in ["", "short\n", "\u{0}\u{1}"] {
+        disk.write_raw(&path, short.as_bytes());
+        assert_eq!(memory.daemon_token(), None, "{short:?}");
+        assert_ne!(memory.make_daemon_token().unwrap(), token);
+    }
+    let kept = memory.make_daemon_token().unwrap();
+    disk.set_facts(path.to_str().unwrap(), Facts { mode: Some(0o640), ..Facts::default() });
+    assert_ne!(memory.make_daemon_token().unwrap(), kept, "it was open");
+}
+
+#[test] // spec: IF-11, IF-14
+fn token_and_record_are_whole_or_not_there_wherever_power_fails() {
+    for steps in 1.. {
+        let disk = Arc::new(two_repositories());
+        disk.lose_power_after(steps);
+        let clock = clock();
+        let memory = service(disk.clone(), &clock);
+        let started = memory.become_daemon().and_then(|guard| {
+            let token = memory.make_daemon_token()?;
+            memory.record_daemon(&record(&memory)).map(|()| (guard, token))
+        });
+        let token = started.ok().map(|(_, token)| token);
+        let ended = !disk.lost_power();
+        for fate in [Fate::Lost, Fate::Kept] {
+            let after: Arc<SimDisk> = Arc::new(disk.reboot(fate));
+            let memory = service(after, &clock);
+            assert_eq!(memory.daemon(), None, "nothing runs after a reboot");
+            let _guard = memory.become_daemon().unwrap();
+            let found = memory.make_daemon_token().unwrap();
+            assert_eq!(found.len(), 64);
+            if let Some(token) = &token {
+                assert_eq!(&found, token, "it was told, so it must survive");
+            }
+        }
+        if ended {
+            break;
+        }
+    }
+}

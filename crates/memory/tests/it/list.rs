@@ -1,0 +1,60 @@
+//! Lists that are read piece by piece.
+
+use crate::world::{CHERRY, MAKER, PERSON, Short, caller, clock, doctrine, service, two_repositories};
+use brainstem_base::Coded as _;
+use brainstem_memory::{Filter, ListRequest, Listed, Memory, Tier};
+use std::sync::Arc;
+
+fn page(memory: &Memory, limit: usize, cursor: Option<String>) -> Listed {
+    let request = ListRequest { tier: Tier::Both, limit, filter: Filter::default(), cursor };
+    memory.list(&caller(MAKER, CHERRY), &request).unwrap()
+}
+
+#[test] // spec: IF-12
+fn a_list_read_piece_by_piece_has_every_claim_once() {
+    let (disk, clock) = (Arc::new(two_repositories()), clock());
+    let memory = service(disk, &clock);
+    let ana = caller(MAKER, CHERRY);
+    memory.begin(&ana).unwrap();
+    for n in 0..7 {
+        // Two of them are born in the same moment.
+        clock.advance(n % 2);
+        memory.tell(&ana, &format!("Claim {n}"), "text").unwrap();
+    }
+    for n in 0..3 {
+        memory.memorize(&caller(PERSON, CHERRY), &doctrine(&format!("Rule {n}"), "text")).unwrap();
+    }
+    let labels =
+        |listed: &Listed| -> Vec<String> { listed.rows.iter().map(|row| row.label.clone()).collect() };
+    let whole = page(&memory, 100, None);
+    assert_eq!((whole.rows.len(), &whole.cursor), (10, &None));
+    for limit in 1..=10 {
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let piece = page(&memory, limit, cursor);
+            assert!(piece.rows.len() <= limit);
+            assert_eq!(piece.left_out, 10 - seen.len() - piece.rows.len());
+            seen.extend(labels(&piece));
+            match piece.cursor {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(seen, labels(&whole), "{limit} at a time");
+    }
+    // What is born meanwhile moves nothing.
+    let first = page(&memory, 4, None);
+    clock.advance(1);
+    memory.tell(&ana, "Late", "text").unwrap();
+    assert_eq!(labels(&page(&memory, 4, first.cursor)), labels(&whole)[4..8]);
+    for broken in ["", "p", "p.1", "x.1.61", "p.-1.61", "p.1.6", "p.1.zz", "p.1.61.x", "p.1.ff"] {
+        let request = ListRequest {
+            tier: Tier::Both,
+            limit: 1,
+            filter: Filter::default(),
+            cursor: Some(broken.into()),
+        };
+        let error = memory.list(&ana, &request).expect_err("no place in a list");
+        assert_eq!(error.field().as_deref(), Some("cursor"), "{broken:?}");
+    }
+}

@@ -1,0 +1,26 @@
+//! The doors of the daemon: MCP over streamable HTTP, REST, events and a page, on one address.
+//!
+//! Every request passes the same guard first, and then goes to one door. The doors translate between HTTP and
+//! the table of verbs, and decide nothing.
+//!
+//! *Invariant: nothing of the daemon's own surroundings, its folder or its user's name, stands for a caller's.*
+//! *Invariant: whatever a caller does costs a bounded amount of memory, threads and time.*
+
+mod answer;
+mod body;
+mod events;
+mod guard;
+pub mod link;
+mod listen;
+pub mod log;
+mod mcp;
+mod meters;
+mod page;
+mod rest;
+mod ring;
+mod serve;
+mod stall;
+pub(crate) mod text;
+mod watching;
+
+pub use serve::{HttpDoor, serve_http};

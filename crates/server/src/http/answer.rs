@@ -1,0 +1,64 @@
+//! Answers: documents, refusals, and the headers that all of them carry.
+
+use crate::http::body::{Body, full};
+use brainstem_api::wire::error_document;
+use brainstem_base::{Fault, codes};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use serde_json::Value;
+
+/// An answer.
+pub(crate) type Answer = Response<Body>;
+
+/// What every answer carries: nothing is kept by the way, guessed at, or shown inside another site.
+const ALWAYS: [(HeaderName, &str); 4] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+];
+
+/// A document.
+pub(crate) fn document(value: &Value) -> Answer {
+    bytes(StatusCode::OK, "application/json", value.to_string())
+}
+
+/// A text of this type.
+pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) -> Answer {
+    let mut answer = Response::new(full(content));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+    answer
+}
+
+/// A refusal, in the form of every door and with the status of its code.
+pub(crate) fn refusal(fault: &Fault) -> Answer {
+    let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = bytes(status, "application/json", error_document(fault).to_string());
+    if fault.code == codes::ACCESS_TOKEN {
+        let how = HeaderValue::from_static("Bearer realm=\"brainstem\"");
+        answer.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+    }
+    if fault.code == codes::DAEMON_BUSY {
+        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    answer
+}
+
+/// Refuses a method, and says which this path takes.
+pub(crate) fn wrong_method(takes: &'static str) -> Answer {
+    let fault = Fault::new(codes::INPUT_METHOD, format!("this path takes {takes}"))
+        .fix(format!("use {takes}"))
+        .rule("IF-12");
+    let mut answer = refusal(&fault);
+    answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(takes));
+    answer
+}
+
+/// Adds what every answer carries.
+pub(crate) fn sealed(mut answer: Answer) -> Answer {
+    for (name, value) in ALWAYS {
+        answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    answer
+}

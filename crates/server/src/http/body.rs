@@ -1,0 +1,111 @@
+//! Bodies of requests, read within bounds, and bodies of answers.
+
+use crate::limits::HttpLimits;
+use brainstem_base::{Fault, codes};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body as _, Bytes, Frame, Incoming, SizeHint};
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+/// The body of an answer.
+pub(crate) type Body = BoxBody<Bytes, Infallible>;
+
+/// A body that is there as a whole.
+pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed()
+}
+
+/// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read.
+pub(crate) async fn read(body: Incoming, limits: &HttpLimits) -> Result<Bytes, Fault> {
+    let len_max = limits.body_len_max;
+    let too_long = || {
+        Fault::new(codes::INPUT_TOO_LARGE, format!("a body may be {} KiB at most", len_max >> 10))
+            .fix("send less at a time")
+            .field("body")
+            .rule("IF-11")
+    };
+    if body.size_hint().lower() > len_max as u64 {
+        return Err(too_long());
+    }
+    match tokio::time::timeout(limits.body_wait, Limited::new(body, len_max).collect()).await {
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
+        Ok(Err(_)) => Err(Fault::new(codes::INPUT_UNPARSABLE, "the body ended before its end")
+            .fix("send as many bytes as Content-Length says")
+            .field("body")),
+        Err(_) => {
+            let seconds = limits.body_wait.as_secs_f32();
+            Err(Fault::new(codes::INPUT_TOO_SLOW, format!("the body took longer than {seconds} s to arrive"))
+                .fix("send it at once")
+                .field("body")
+                .rule("IF-11"))
+        }
+    }
+}
+
+/// A body that is written while it is sent: a few pieces are kept, and whoever writes waits for the reader.
+pub(crate) struct Pieces(mpsc::Receiver<Bytes>);
+
+impl Pieces {
+    pub(crate) fn channel() -> (mpsc::Sender<Bytes>, Body) {
+        let (sender, receiver) = mpsc::channel(8);
+        (sender, Self(receiver).boxed())
+    }
+}
+
+impl hyper::body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(cx).map(|piece| piece.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+/// A body that ends when the daemon stops, wherever it is.
+pub(crate) struct UntilStopped {
+    body: Body,
+    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl UntilStopped {
+    pub(crate) fn around(body: Body, stop: &CancellationToken) -> Body {
+        BoxBody::new(SyncBody(std::sync::Mutex::new(Self {
+            body,
+            stopped: Box::pin(stop.clone().cancelled_owned()),
+        })))
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.stopped.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => Pin::new(&mut self.body).poll_frame(cx),
+        }
+    }
+}
+
+/// A future that waits is not shared between threads; a body must be able to.
+struct SyncBody(std::sync::Mutex<UntilStopped>);
+
+impl hyper::body::Body for SyncBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).poll(cx)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}

@@ -1,0 +1,151 @@
+//! `/api/events`: what happens in the stores, as server-sent events.
+//!
+//! A caller hears of its own brain and of the medulla; of every brain only when it asks for all of them, as
+//! everywhere (MEM-22).
+
+use crate::http::answer::{Answer, refusal};
+use crate::http::body::Pieces;
+use crate::http::ring::{Event, Found, Ring};
+use crate::http::serve::Shared;
+use brainstem_base::{Fault, codes};
+use hyper::Response;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::mpsc::Sender;
+
+/// How often a silent stream says that it is there.
+const PULSE: Duration = Duration::from_secs(15);
+/// How many events are taken from the ring at once.
+const TAKEN_MAX: usize = 64;
+
+/// Whose events a caller hears.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// One brain's, or nobody's, and the medulla's.
+    Of(Option<String>),
+    /// Everybody's.
+    All,
+}
+
+impl Audience {
+    fn hears(&self, event: &Event) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(brain) => event.brain.is_none() || event.brain == *brain,
+        }
+    }
+}
+
+/// Opens a stream.
+pub(crate) fn open(shared: &Arc<Shared>, audience: Audience, last: Option<&str>) -> Answer {
+    let Ok(place) = shared.event_streams.clone().try_acquire_owned() else {
+        let message = format!("{} streams of events are open already", shared.limits.event_streams_max);
+        let fault = Fault::new(codes::DAEMON_BUSY, message).fix("close one, and try again").rule("IF-13");
+        return refusal(&fault);
+    };
+    let ring = shared.ring.clone();
+    let (start, gap) = match last {
+        None => (ring.next(), None),
+        Some(id) => match ring.after(id) {
+            Some(number) => (number, None),
+            None => (ring.next(), Some(gap(&ring, Some(id), "this daemon gave no such id"))),
+        },
+    };
+    let (sender, body) = Pieces::channel();
+    let (stop, meters) = (shared.stop.clone(), shared.meters.clone());
+    tokio::spawn(async move {
+        let _place = place;
+        meters.event_streams.fetch_add(1, Ordering::Relaxed);
+        let stream = Stream { ring, audience, sender, next: start };
+        tokio::select! {
+            () = stream.run(gap) => {}
+            () = stop.cancelled() => {}
+        }
+        meters.event_streams.fetch_sub(1, Ordering::Relaxed);
+    });
+    let mut answer = Response::new(body);
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    answer
+}
+
+struct Stream {
+    ring: Arc<Ring>,
+    audience: Audience,
+    sender: Sender<Bytes>,
+    next: u64,
+}
+
+impl Stream {
+    /// Writes until nobody reads any more.
+    async fn run(mut self, gap: Option<String>) {
+        let hello = format!(": brainstem {}\nretry: 2000\n\n", env!("CARGO_PKG_VERSION"));
+        if !self.say(hello).await {
+            return;
+        }
+        if let Some(gap) = gap
+            && !self.say(gap).await
+        {
+            return;
+        }
+        let ring = self.ring.clone();
+        loop {
+            // Enlisted before looking, so that nothing comes in between unnoticed.
+            let news = ring.news.notified();
+            tokio::pin!(news);
+            news.as_mut().enable();
+            match self.ring.from(self.next, TAKEN_MAX) {
+                Found::Gone(next) => {
+                    let last = self.ring.id(self.next.saturating_sub(1));
+                    let told =
+                        gap_of(&self.ring.id(next - 1), Some(&last), "events in between are no longer kept");
+                    self.next = next;
+                    if !self.say(told).await {
+                        return;
+                    }
+                }
+                Found::Events(_, events) if events.is_empty() => {
+                    let woken = tokio::select! {
+                        () = news => true,
+                        () = tokio::time::sleep(PULSE) => false,
+                        () = self.sender.closed() => return,
+                    };
+                    if !woken && !self.say(": still here\n\n".to_owned()).await {
+                        return;
+                    }
+                }
+                Found::Events(_, events) => {
+                    for event in events {
+                        let id = self.ring.id(self.next);
+                        self.next += 1;
+                        if self.audience.hears(&event) && !self.say(frame(&id, event.name, &event.data)).await
+                        {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    async fn say(&self, text: String) -> bool {
+        self.sender.send(Bytes::from(text)).await.is_ok()
+    }
+}
+
+fn frame(id: &str, name: &str, data: &str) -> String {
+    format!("id: {id}\nevent: {name}\ndata: {data}\n\n")
+}
+
+fn gap(ring: &Ring, since: Option<&str>, why: &str) -> String {
+    gap_of(&ring.id(ring.next() - 1), since, why)
+}
+
+/// What was missed cannot be told; that something was, can.
+fn gap_of(id: &str, since: Option<&str>, why: &str) -> String {
+    let since: Option<String> = since.map(|since| since.chars().take(80).collect());
+    frame(id, "gap", &json!({ "since": since, "why": why }).to_string())
+}

@@ -1,0 +1,82 @@
+//! Connections: so many at once, each with an end to every wait, and none cut off in the middle of an answer.
+
+use crate::http::answer::Answer;
+use crate::http::serve::Shared;
+use crate::http::stall::Stall;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+/// What a request's head may take: a path with long texts in its query fits.
+const HEAD_LEN_MAX: usize = 64 * 1024;
+/// How long to wait when the system has no descriptor for another connection.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+
+/// Accepts until the daemon stops, then waits for the connections that are in the middle of an answer.
+pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let places = Arc::new(Semaphore::new(shared.limits.connections_max));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shared.stop.cancelled() => break,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(_) => {
+                // Of one connection it is over already; of descriptors there are more soon.
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        match places.clone().try_acquire_owned() {
+            Ok(place) => {
+                let shared = shared.clone();
+                tokio::spawn(async move {
+                    let _place = place;
+                    shared.meters.connections.fetch_add(1, Ordering::Relaxed);
+                    serve(stream, &shared).await;
+                    shared.meters.connections.fetch_sub(1, Ordering::Relaxed);
+                });
+            }
+            Err(_) => {
+                shared.meters.connections_refused.fetch_add(1, Ordering::Relaxed);
+                let _ = stream.try_write(FULL);
+            }
+        }
+    }
+    drop(listener);
+    let all = u32::try_from(shared.limits.connections_max).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(shared.limits.stop_wait, places.acquire_many(all)).await;
+}
+
+async fn serve(stream: TcpStream, shared: &Arc<Shared>) {
+    // Answers are small, and their readers wait for them.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request: Request<Incoming>| {
+        let shared = shared.clone();
+        async move { Ok::<Answer, Infallible>(shared.answer(request).await) }
+    });
+    let stream = TokioIo::new(Stall::new(stream, shared.limits.write_wait));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(shared.limits.head_wait)
+        .max_buf_size(HEAD_LEN_MAX)
+        .serve_connection(stream, service);
+    tokio::pin!(connection);
+    // What goes wrong on a connection is the other end's to notice.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = shared.stop.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}

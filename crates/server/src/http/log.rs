@@ -1,0 +1,134 @@
+//! The daemon's log: lines in a file of the home, set aside when it grows, written by a thread of its own.
+//!
+//! Nobody waits for a line. When more come than the disk takes, they are counted instead.
+
+use crate::limits::{LOG_LEN_MAX, LOGS_KEPT};
+use brainstem_base::{Clock, Disk};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+const LINES_WAITING_MAX: usize = 1024;
+/// How much is gathered into one write.
+const WRITE_LEN_MAX: usize = 64 * 1024;
+const LINE_LEN_MAX: usize = 2_000;
+
+/// Writes to the log.
+#[derive(Clone)]
+pub struct Log {
+    lines: SyncSender<Line>,
+    lost: Arc<AtomicU64>,
+    clock: Arc<dyn Clock>,
+}
+
+enum Line {
+    Text(String),
+    /// Everything before this is written when it is answered.
+    Flush(SyncSender<()>),
+}
+
+impl Log {
+    /// Starts the thread; it ends when the last [`Log`] is gone.
+    pub fn start(disk: Arc<dyn Disk>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
+        let (lines, waiting) = sync_channel(LINES_WAITING_MAX);
+        let lost = Arc::new(AtomicU64::new(0));
+        let untold = lost.clone();
+        // Without a thread to spare there is no log, and the daemon serves all the same.
+        let _ = std::thread::Builder::new()
+            .name("log".into())
+            .spawn(move || write(&*disk, &path, &waiting, &untold));
+        Self { lines, lost, clock }
+    }
+
+    /// Writes a line. What was said by others stays on it: control characters are escaped.
+    pub fn line(&self, text: &str) {
+        let text: String = text.chars().take(LINE_LEN_MAX).flat_map(plain).collect();
+        let line = format!("{} {text}\n", self.clock.now().to_rfc3339());
+        if self.lines.try_send(Line::Text(line)).is_err() {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until everything said so far is written.
+    pub fn flush(&self) {
+        let (done, written) = sync_channel(1);
+        if self.lines.send(Line::Flush(done)).is_ok() {
+            let _ = written.recv();
+        }
+    }
+}
+
+fn plain(character: char) -> impl Iterator<Item = char> {
+    let escaped = character.is_control().then(|| character.escape_default());
+    let itself = escaped.is_none().then_some(character);
+    escaped.into_iter().flatten().chain(itself)
+}
+
+fn write(disk: &dyn Disk, path: &Path, waiting: &Receiver<Line>, lost: &AtomicU64) {
+    while let Ok(first) = waiting.recv() {
+        let mut text = String::new();
+        let mut told = Vec::new();
+        let mut take = |line, text: &mut String| match line {
+            Line::Text(line) => text.push_str(&line),
+            Line::Flush(done) => told.push(done),
+        };
+        take(first, &mut text);
+        while text.len() < WRITE_LEN_MAX
+            && let Ok(line) = waiting.try_recv()
+        {
+            take(line, &mut text);
+        }
+        let count = lost.swap(0, Ordering::Relaxed);
+        if count > 0 {
+            text.push_str(&format!("{count} lines were lost: more came than could be written\n"));
+        }
+        if disk.stat(path).is_ok_and(|stat| stat.len + text.len() as u64 > LOG_LEN_MAX) {
+            set_aside(disk, path);
+        }
+        // A log that cannot be written says nothing.
+        let _ = disk.append(path, text.as_bytes());
+        for done in told {
+            let _ = done.try_send(());
+        }
+    }
+}
+
+/// `daemon.log` becomes `daemon.log.1`, that one `.2`, and the oldest goes.
+fn set_aside(disk: &dyn Disk, path: &Path) {
+    let aged = |age: usize| PathBuf::from(format!("{}.{age}", path.display()));
+    for age in (1..LOGS_KEPT).rev() {
+        let _ = disk.rename(&aged(age), &aged(age + 1));
+    }
+    let _ = disk.rename(path, &aged(1));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::clock::SystemClock;
+    use brainstem_base::disk::RealDisk;
+
+    #[test] // spec: IF-27
+    fn a_log_is_set_aside_when_it_grows_and_keeps_its_lines_apart() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("daemon.log");
+        let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), path.clone());
+        log.line("one\ntwo \u{1b}[31m");
+        log.flush();
+        let text = RealDisk.read(&path, 1000).expect("written");
+        let text = String::from_utf8(text).expect("text");
+        assert_eq!(text.lines().count(), 1, "{text:?}");
+        assert!(text.contains("one\\ntwo \\u{1b}[31m"), "{text:?}");
+        let grown = usize::try_from(LOG_LEN_MAX).expect("fits");
+        for round in 1..=LOGS_KEPT + 2 {
+            RealDisk.append(&path, &vec![b'x'; grown]).expect("grown");
+            log.line("next");
+            log.flush();
+            let kept =
+                (1..=LOGS_KEPT + 2).filter(|age| dir.path().join(format!("daemon.log.{age}")).exists());
+            assert_eq!(kept.count(), round.min(LOGS_KEPT));
+            assert!(RealDisk.stat(&path).expect("there").len < 100);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! REST: every verb of all doors under `/api`, as the table says.
+//!
+//! The fields of a verb come from the query of a GET and from the JSON body of a POST. Who calls and from where
+//! come beside them. The same checks as on every door do the rest.
+
+use crate::calls::Calls;
+use crate::http::answer::{Answer, document, refusal, wrong_method};
+use crate::http::body;
+use crate::http::events::{self, Audience};
+use crate::http::serve::Shared;
+use crate::http::text::{percent_decoded, query_fields};
+use crate::limits::RUNNING_CALLS_MAX;
+use crate::place;
+use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
+use brainstem_api::openapi::{self, BRAIN, SERVED_BRAIN};
+use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, instances, table};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Declared, Memory, RootHints};
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use hyper::http::request::Parts;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Answers a request under `/api`.
+pub(crate) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
+    let path = request.uri().path().to_owned();
+    let is_get = request.method() == hyper::Method::GET;
+    let answered = match path.as_str() {
+        openapi::PATH | openapi::EVENTS | instances::PATH if !is_get => return wrong_method("GET"),
+        openapi::PATH => Ok(document(&openapi::document())),
+        openapi::EVENTS => stream(shared, request.into_parts().0).await,
+        instances::PATH => {
+            let memory = shared.door.memory.clone();
+            let found = move || instances::document(&memory);
+            shared.look("instances", found).await.map(|found| document(&found))
+        }
+        _ => verb(shared, &path, request).await,
+    };
+    answered.unwrap_or_else(|fault| refusal(&fault))
+}
+
+async fn verb(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) -> Result<Answer, Fault> {
+    let here: Vec<(&'static Entry, Object)> = table()
+        .iter()
+        .filter(|entry| entry.spec().doors.has_path())
+        .filter_map(|entry| Some((entry, fit_path(entry.spec().rest.1, path)?)))
+        .collect();
+    let Some((first, _)) = here.first() else {
+        return Err(Fault::new(codes::INPUT_UNKNOWN_VERB, "no verb has this path")
+            .fix(format!("{} lists every path", openapi::PATH))
+            .rule("IF-12"));
+    };
+    let takes = first.spec().rest.0.as_str();
+    let is_asked =
+        |(entry, _): &(&'static Entry, Object)| entry.spec().rest.0.as_str() == request.method().as_str();
+    let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
+    let (head, incoming) = request.into_parts();
+    let mut asked = Asked::of(entry, &head)?;
+    if entry.spec().rest.0 != Method::Get {
+        asked.arguments = body_fields(&head, incoming, shared).await?;
+    }
+    for (field, value) in in_path {
+        asked.arguments.insert(field, value);
+    }
+    asked.run(entry, shared).await
+}
+
+/// What a request asks, beside the fields of the verb.
+struct Asked {
+    arguments: Object,
+    declared: Declared,
+    roots: RootHints,
+    brain: Option<String>,
+}
+
+impl Asked {
+    fn of(entry: &Entry, head: &Parts) -> Result<Self, Fault> {
+        let mut query = query_of(head)?;
+        let brain = take_one(&mut query, BRAIN)?;
+        let arguments = match entry.spec().rest.0 {
+            Method::Get => query_arguments(entry, query)?,
+            Method::Post | Method::Delete => match query.first() {
+                Some((field, _)) => {
+                    return Err(unknown_in_query(field));
+                }
+                None => Object::new(),
+            },
+        };
+        let declared = Declared { argument: place::agent(&head.headers)?, ..Declared::default() };
+        let roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
+        Ok(Self { arguments, declared, roots, brain })
+    }
+
+    async fn run(mut self, entry: &'static Entry, shared: &Arc<Shared>) -> Result<Answer, Fault> {
+        let spec = entry.spec();
+        if let Some(agent) = take_agent_id(&mut self.arguments)? {
+            self.declared.argument = Some(agent);
+        }
+        let door = &shared.door;
+        let mut cx = Context {
+            memory: door.memory.clone(),
+            declared: self.declared,
+            roots: self.roots,
+            program: door.program.clone(),
+            session: None,
+            offers: Offers::default(),
+        };
+        let (arguments, brain) = (self.arguments, self.brain);
+        let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
+        let started = Instant::now();
+        let calls = Calls::within(shared.room.clone());
+        let done = calls
+            .work(spec.id, share, move |answered| {
+                let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
+                    .and_then(|()| entry.call(arguments, &cx))
+                    .and_then(|answer| answer.json())
+                    .map(|answer| with_brain(answer, &cx));
+                // Nobody may listen any more.
+                let _ = answered.send(done);
+                entry.count(&cx);
+                if entry.spec().effect != Effect::Read {
+                    crate::poke::poke(&cx.memory);
+                }
+            })
+            .await;
+        let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
+        shared.meters.called(spec.id, outcome, started.elapsed());
+        shared.answered();
+        done.map(|answer| document(&answer))
+    }
+}
+
+/// Turns the word of `?brain=` into the caller's root.
+fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result<(), Fault> {
+    if let Some(word) = brain {
+        roots.explicit = Some(memory.brain_named(word)?.root);
+    }
+    Ok(())
+}
+
+/// Says which brain was served.
+fn with_brain(mut answer: Value, cx: &Context) -> Value {
+    let brain =
+        cx.reader().ok().and_then(|caller| cx.memory.route(&caller).brain().map(|brain| brain.origin()));
+    if let Value::Object(answer) = &mut answer {
+        answer.insert(SERVED_BRAIN.into(), brain.into());
+    }
+    answer
+}
+
+async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
+    let mut query = query_of(&head)?;
+    let brain = take_one(&mut query, BRAIN)?;
+    let is_all = match take_one(&mut query, "tier")?.as_deref() {
+        None => false,
+        Some("all-brains") => true,
+        Some(_) => {
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, "`tier` must be all-brains, or not given");
+            return Err(fault.fix("leave `tier` out to hear of your brain and the medulla").field("tier"));
+        }
+    };
+    if let Some((field, _)) = query.first() {
+        return Err(unknown_in_query(field));
+    }
+    let mut roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
+    let memory = shared.door.memory.clone();
+    let found = move || {
+        select(&memory, brain.as_deref(), &mut roots)?;
+        Ok(memory.brain_of(&roots).map(|brain| brain.fingerprint))
+    };
+    let fingerprint = shared.look("events", found).await?;
+    let audience = if is_all { Audience::All } else { Audience::Of(fingerprint) };
+    let last =
+        head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
+    Ok(events::open(shared, audience, last.as_deref()))
+}
+
+/// The fields that stand in a path, when the path is of this form.
+fn fit_path(form: &str, path: &str) -> Option<Object> {
+    let mut fields = Object::new();
+    let (mut parts, mut given) = (form.split('/'), path.split('/'));
+    loop {
+        match (parts.next(), given.next()) {
+            (None, None) => return Some(fields),
+            (Some(part), Some(text)) => {
+                match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                    Some(field) => {
+                        fields.insert(field.to_owned(), percent_decoded(text)?.into());
+                    }
+                    None if part == text => {}
+                    None => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn query_of(head: &Parts) -> Result<Vec<(String, String)>, Fault> {
+    query_fields(head.uri.query().unwrap_or_default()).ok_or_else(|| {
+        Fault::new(codes::INPUT_NOT_UTF8, "the query is not percent-encoded UTF-8")
+            .fix("encode each name and value as UTF-8 with percent signs")
+            .field("query")
+    })
+}
+
+/// Takes a field out that may stand once.
+fn take_one(query: &mut Vec<(String, String)>, field: &str) -> Result<Option<String>, Fault> {
+    let (mut taken, rest): (Vec<_>, Vec<_>) =
+        std::mem::take(query).into_iter().partition(|(name, _)| name == field);
+    *query = rest;
+    if taken.len() > 1 {
+        return Err(twice(field));
+    }
+    Ok(taken.pop().map(|(_, value)| value))
+}
+
+fn query_arguments(entry: &Entry, query: Vec<(String, String)>) -> Result<Object, Fault> {
+    let schema = entry.input_schema();
+    let mut arguments = Object::new();
+    for (field, value) in query {
+        if openapi::is_list(&schema, &field) {
+            let list = arguments.entry(field).or_insert_with(|| Value::Array(Vec::new()));
+            list.as_array_mut().expect("made as one").push(value.into());
+        } else if openapi::path_fields(entry.spec().rest.1).any(|name| name == field) {
+            return Err(unknown_in_query(&field));
+        } else if arguments.insert(field.clone(), value.into()).is_some() {
+            return Err(twice(&field));
+        }
+    }
+    Ok(arguments)
+}
+
+async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Result<Object, Fault> {
+    let has_body = head.headers.contains_key(TRANSFER_ENCODING)
+        || head.headers.get(CONTENT_LENGTH).is_some_and(|len| len.as_bytes() != b"0");
+    if !has_body {
+        return Ok(Object::new());
+    }
+    let media = head.headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        return Err(Fault::new(codes::INPUT_MEDIA, "the body is not said to be JSON")
+            .fix("send the fields as a JSON object, with Content-Type: application/json")
+            .field("body")
+            .rule("IF-12"));
+    }
+    let bytes = body::read(incoming, &shared.limits).await?;
+    let value = serde_json::from_slice(&bytes).map_err(|error| {
+        // serde_json names lines and columns, and never the text.
+        Fault::new(codes::INPUT_UNPARSABLE, format!("the body is not JSON: {error}"))
+            .fix("send one JSON object with the fields of the verb")
+            .field("body")
+    })?;
+    match value {
+        Value::Object(_) => object_of(value),
+        _ => Err(Fault::new(codes::INPUT_BAD_VALUE, "the body must be a JSON object")
+            .fix("send one JSON object with the fields of the verb")
+            .field("body")),
+    }
+}
+
+fn twice(field: &str) -> Fault {
+    let shown: String = field.chars().take(80).collect();
+    Fault::new(codes::INPUT_BAD_VALUE, format!("the field `{shown}` stands twice in the query"))
+        .fix("give it once")
+        .field(shown)
+}
+
+fn unknown_in_query(field: &str) -> Fault {
+    let shown: String = field.chars().take(80).collect();
+    Fault::new(codes::INPUT_BAD_VALUE, format!("there is no field `{shown}` in the query here"))
+        .fix(format!(
+            "give `{BRAIN}` in the query, and the fields of the verb, `{AGENT_ID}` too, where {} says",
+            openapi::PATH
+        ))
+        .field(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test] // spec: IF-12
+    fn a_path_gives_its_fields_and_never_another_path() {
+        let fit = |form: &str, path: &str| fit_path(form, path).map(Value::Object);
+        assert_eq!(fit("/api/seek", "/api/seek"), Some(json!({})));
+        assert_eq!(fit("/api/audit/{what}", "/api/audit/a%2Fb"), Some(json!({"what": "a/b"})));
+        for other in [
+            "/api/audit",
+            "/api/audit/",
+            "/api/audit/a/b",
+            "/api//audit/x",
+            "/api/audit/%ff",
+            "/api/audit/%00",
+        ] {
+            assert!(
+                fit("/api/audit/{what}", other).is_none_or(|fields| fields == json!({"what": ""})),
+                "{other}"
+            );
+        }
+        assert_eq!(fit("/api/seek", "/api/seek/"), None);
+        assert_eq!(fit("/api/seek", "/api/../api/seek"), None);
+    }
+
+    #[test] // spec: IF-12
+    fn a_query_is_the_fields_of_a_verb() {
+        let entry = brainstem_api::verbs::find("seek").expect("a verb");
+        let ask =
+            |query: &str| query_arguments(entry, query_fields(query).expect("decodes")).map(Value::Object);
+        assert_eq!(ask("query=a+b&limit=3"), Ok(json!({"query": "a b", "limit": "3"})));
+        let fault = ask("query=a&query=b").expect_err("twice");
+        assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("query")));
+        let mut query = query_fields("brain=x&a=1").expect("decodes");
+        assert_eq!(take_one(&mut query, BRAIN), Ok(Some("x".into())));
+        assert_eq!(query.len(), 1);
+    }
+}

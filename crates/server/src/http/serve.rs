@@ -1,0 +1,294 @@
+//! The daemon itself: what its doors share, and its life from the first connection to the last.
+
+use crate::Door;
+use crate::calls::{Calls, Room};
+use crate::handler::Handler;
+use crate::http::answer::{Answer, bytes, document, refusal, sealed, wrong_method};
+use crate::http::guard::{Access, Guard, no_token};
+use crate::http::log::Log;
+use crate::http::mcp::Mcp;
+use crate::http::meters::Meters;
+use crate::http::page::{self, Browsers, Pass};
+use crate::http::ring::Ring;
+use crate::http::text::query_fields;
+use crate::http::watching::{self, Watching};
+use crate::http::{body, listen, rest};
+use crate::idle::{self, Busy};
+use crate::limits::{DAEMON_CALLS_MAX, HttpLimits};
+use brainstem_api::{instances, table};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::DaemonRecord;
+use hyper::body::Incoming;
+use hyper::{Method, Request, StatusCode};
+use serde_json::json;
+use std::collections::HashMap;
+use std::net::{TcpListener, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// How often idle sessions are looked for.
+const REAP_EVERY: Duration = Duration::from_secs(60);
+/// How often one kind of refusal is written into the log.
+const TOLD_EVERY: Duration = Duration::from_secs(10);
+/// How long connections have after the last call to take its answer.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// What the binary hands to the daemon.
+pub struct HttpDoor {
+    /// The services, and what they are offered with. Roots and names of the process itself are not looked at.
+    pub door: Door,
+    /// Where to listen.
+    pub listener: TcpListener,
+    /// Where pokes arrive.
+    pub pokes: Option<UdpSocket>,
+    /// What callers must know.
+    pub token: String,
+    /// What was written down about this daemon.
+    pub record: DaemonRecord,
+    /// Names this daemon goes by beside the loopback ones.
+    pub hosts: Vec<String>,
+    /// What callers are given.
+    pub limits: HttpLimits,
+    /// Where it says what it does.
+    pub log: Log,
+}
+
+/// Serves until SIGTERM or SIGINT, then finishes what is running. `ready` is called once, when it answers.
+pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("http")
+        .enable_all()
+        .max_blocking_threads(DAEMON_CALLS_MAX + 4)
+        .build()
+        .map_err(|error| failed("cannot start", &error))?;
+    let served = runtime.block_on(serve(http, ready));
+    runtime.shutdown_timeout(FAREWELL);
+    served
+}
+
+/// What the doors share.
+pub(crate) struct Shared {
+    pub(crate) door: Door,
+    pub(crate) limits: HttpLimits,
+    pub(crate) room: Arc<Room>,
+    pub(crate) ring: Arc<Ring>,
+    pub(crate) meters: Arc<Meters>,
+    pub(crate) event_streams: Arc<Semaphore>,
+    /// Nothing new is begun, and what only listens ends.
+    pub(crate) stop: CancellationToken,
+    guard: Guard,
+    mcp: Mcp,
+    browsers: Browsers,
+    busy: Option<Busy>,
+    token: String,
+    record: DaemonRecord,
+    log: Log,
+    told: Mutex<HashMap<&'static str, (Instant, u64)>>,
+}
+
+async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
+    let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, log } = http;
+    // Where this process stands and whose it is says nothing about who calls.
+    door.roots = Default::default();
+    door.declared = Default::default();
+    let settle = door.settle.take();
+    let busy = settle.map(|settle| idle::start(door.memory.clone(), settle));
+    let port = listener.local_addr().map_err(|error| failed("has no address", &error))?.port();
+    listener.set_nonblocking(true).map_err(|error| failed("cannot listen", &error))?;
+    let listener =
+        tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
+    let (stop, end) = (CancellationToken::new(), CancellationToken::new());
+    let (room, meters) = (Arc::new(Room::new()), Arc::new(Meters::new()));
+    let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new())).telling(busy.clone());
+    let shared = Arc::new(Shared {
+        mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
+        guard: Guard::new(&token, port, &hosts),
+        ring: Arc::new(Ring::new(&record.instance)),
+        event_streams: Arc::new(Semaphore::new(limits.event_streams_max)),
+        browsers: Browsers::default(),
+        told: Mutex::default(),
+        stop: stop.clone(),
+        busy,
+        room,
+        meters,
+        token,
+        record,
+        limits,
+        door,
+        log: log.clone(),
+    });
+    let watched = Arc::new(AtomicBool::new(false));
+    watching::start(Watching {
+        memory: shared.door.memory.clone(),
+        ring: shared.ring.clone(),
+        seen: shared.meters.events.clone(),
+        pokes,
+        word: shared.record.instance.clone(),
+        stop: watched.clone(),
+        log: log.clone(),
+    });
+    let mut ends = [SignalKind::terminate(), SignalKind::interrupt()]
+        .map(|kind| signal(kind).map_err(|error| failed("cannot hear signals", &error)));
+    let [Ok(terminate), Ok(interrupt)] = &mut ends else {
+        let [one, other] = ends;
+        return one.and(other).map(drop);
+    };
+    log.line(&format!("serving on {} as process {}", shared.record.address, shared.record.pid));
+    let accepting = tokio::spawn(listen::accept(listener, shared.clone()));
+    let reaping = tokio::spawn(reap(shared.clone()));
+    ready();
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    log.line("stopping: what is running is finished");
+    stop.cancel();
+    watched.store(true, Ordering::Relaxed);
+    let waited = tokio::time::timeout(shared.limits.stop_wait, shared.room.finished()).await;
+    let answered = tokio::time::timeout(FAREWELL, accepting).await;
+    end.cancel();
+    reaping.abort();
+    let cut = waited.is_err() || answered.is_err();
+    log.line(if cut { "stopped; some calls took too long to wait for" } else { "stopped" });
+    Ok(())
+}
+
+async fn reap(shared: Arc<Shared>) {
+    loop {
+        tokio::time::sleep(REAP_EVERY).await;
+        shared.mcp.reap().await;
+    }
+}
+
+impl Shared {
+    /// Answers one request.
+    pub(crate) async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answer {
+        let (head, incoming) = request.into_parts();
+        let door = door_of(head.uri.path());
+        let answer = match self.let_in(&head) {
+            Ok(()) => self.through(door, Request::from_parts(head, incoming)).await,
+            Err(fault) => {
+                self.tell(&fault);
+                refusal(&fault)
+            }
+        };
+        self.meters.answered(door, answer.status().as_u16());
+        sealed(answer)
+    }
+
+    /// Does something that only looks, on a thread that may block.
+    pub(crate) async fn look<T: Send + 'static>(
+        &self,
+        id: &str,
+        look: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let calls = Calls::within(self.room.clone());
+        // Nobody may listen any more.
+        calls.work(id, 1, move |answered| drop(answered.send(look()))).await
+    }
+
+    /// A call was answered; idle moments come after.
+    pub(crate) fn answered(&self) {
+        if let Some(busy) = &self.busy {
+            busy.answered();
+        }
+    }
+
+    fn let_in(&self, head: &hyper::http::request::Parts) -> Result<(), Fault> {
+        self.guard.admit(head)?;
+        if matches!(head.uri.path(), "/healthz" | "/link") {
+            return Ok(());
+        }
+        match self.guard.access(head)? {
+            Access::Token => Ok(()),
+            Access::Cookie(cookie) if self.browsers.knows(&cookie) => Ok(()),
+            Access::Cookie(_) => Err(no_token("this browser was not let in, or was away for too long")),
+        }
+    }
+
+    async fn through(self: &Arc<Self>, door: &'static str, request: Request<Incoming>) -> Answer {
+        let is_get = request.method() == Method::GET;
+        match door {
+            "mcp" => {
+                let (head, incoming) = request.into_parts();
+                match body::read(incoming, &self.limits).await {
+                    Ok(bytes) => self.mcp.answer(head, bytes).await,
+                    Err(fault) => refusal(&fault),
+                }
+            }
+            "rest" => rest::answer(self, request).await,
+            "health" | "metrics" | "page" | "link" if !is_get => wrong_method("GET"),
+            "health" => document(&json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })),
+            "metrics" => {
+                let page = self.meters.render(self.room.pending());
+                bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", page)
+            }
+            "link" => self.enter(&request),
+            "page" => {
+                let memory = self.door.memory.clone();
+                let nonce: String = memory.secret().chars().take(32).collect();
+                match self.look("page", move || instances::instances(&memory)).await {
+                    Ok(found) => page::status(&found, &nonce),
+                    Err(fault) => refusal(&fault),
+                }
+            }
+            _ => refusal(
+                &Fault::new(codes::INPUT_UNKNOWN_VERB, "nothing is served under this path")
+                    .fix("use /api/…, /mcp, /healthz, /metrics or /"),
+            ),
+        }
+    }
+
+    fn enter(&self, request: &Request<Incoming>) -> Answer {
+        let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
+        let code = query.iter().find(|(name, _)| name == "code").map_or("", |(_, code)| code);
+        let memory = &self.door.memory;
+        let pass = Pass {
+            token: &self.token,
+            instance: &self.record.instance,
+            cookie: &self.guard.cookie,
+            fresh: memory.secret(),
+            now: memory.now(),
+        };
+        self.browsers.enter(&pass, code)
+    }
+
+    /// Writes a refusal at the gate into the log, now and then: whoever knocks all the time is counted.
+    fn tell(&self, fault: &Fault) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        match told.get_mut(fault.code.name()) {
+            Some((last, count)) if now.duration_since(*last) < TOLD_EVERY => *count += 1,
+            entry => {
+                let before = entry.as_ref().map_or(0, |(_, count)| *count);
+                let more =
+                    if before > 0 { format!("; {before} more since the last line") } else { String::new() };
+                self.log.line(&format!("refused: {} [{}]{more}", fault.message, fault.code.name()));
+                told.insert(fault.code.name(), (now, 0));
+            }
+        }
+    }
+}
+
+/// Which door a path leads to.
+fn door_of(path: &str) -> &'static str {
+    match path {
+        "/mcp" => "mcp",
+        "/healthz" => "health",
+        "/metrics" => "metrics",
+        "/" => "page",
+        "/link" => "link",
+        path if path.starts_with("/api/") => "rest",
+        _ => "none",
+    }
+}
+
+fn failed(what: &str, error: &dyn std::error::Error) -> Fault {
+    Fault::new(codes::DAEMON_FAILED, format!("the daemon {what}: {error}"))
+        .fix("see the log in daemon/daemon.log of the home, and `brainstem doctor`")
+}

@@ -1,0 +1,113 @@
+//! Who calls and from where, for one call.
+//!
+//! Over stdio the process stands somewhere, and that is the caller's place. Over HTTP nothing of the daemon's
+//! own surroundings is: a request says its root in a header or in its metadata, or it has none.
+
+use crate::Door;
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{Declared, RootHints, Session};
+use hyper::HeaderMap;
+use hyper::http::request::Parts;
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The headers that name the caller's root (MEM-17).
+const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
+/// The header that names the caller (IF-25).
+const AGENT_HEADER: &str = "brainstem-agent";
+/// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
+const ROOT_META: &str = "brainstem/caller-root";
+/// The header of an MCP session.
+pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
+
+/// Who calls and from where.
+pub(crate) struct Place {
+    pub(crate) declared: Declared,
+    pub(crate) roots: RootHints,
+    /// `None` where every request stands for itself.
+    pub(crate) session: Option<Arc<Session>>,
+}
+
+/// The place of one call over MCP.
+pub(crate) fn of(
+    door: &Door,
+    session: &Arc<Session>,
+    request: &RequestContext<RoleServer>,
+) -> Result<Place, Fault> {
+    let (mut declared, mut roots) = (door.declared.clone(), door.roots.clone());
+    let mut session = Some(session.clone());
+    if let Some(parts) = request.extensions.get::<Parts>() {
+        declared.argument = agent(&parts.headers)?;
+        roots.explicit = root(&parts.headers)?;
+        session = session.filter(|_| parts.headers.contains_key(SESSION_HEADER));
+    }
+    if let Some(named) = root_in_meta(request)? {
+        roots.explicit = Some(named);
+    }
+    Ok(Place { declared, roots, session })
+}
+
+/// Binds a session to the root that its first request names over HTTP.
+pub(crate) fn bind(session: &Session, request: &RequestContext<RoleServer>) -> Result<(), Fault> {
+    let Some(parts) = request.extensions.get::<Parts>() else { return Ok(()) };
+    if let Some(named) = root_in_meta(request)?.or(root(&parts.headers)?) {
+        session.bind(named);
+    }
+    Ok(())
+}
+
+/// The root that the headers of a request name.
+pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
+    for name in ROOT_HEADERS {
+        if let Some(text) = one(headers, name)? {
+            return whole(name, text).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Who the headers of a request say is calling.
+pub(crate) fn agent(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    one(headers, AGENT_HEADER)
+}
+
+fn root_in_meta(request: &RequestContext<RoleServer>) -> Result<Option<PathBuf>, Fault> {
+    match request.meta.get(ROOT_META) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => whole(ROOT_META, text.clone()).map(Some),
+        Some(_) => Err(not_a_root(ROOT_META)),
+    }
+}
+
+/// The one value of a header, percent-decoded where it has escapes: paths need not be ASCII, headers must.
+fn one(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fault> {
+    let mut values = headers.get_all(name).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return if headers.contains_key(name) { Err(unclear(name)) } else { Ok(None) };
+    };
+    let text = std::str::from_utf8(value.as_bytes()).map_err(|_| unclear(name))?;
+    crate::http::text::percent_decoded(text).map(Some).ok_or_else(|| unclear(name))
+}
+
+/// A path that means the same wherever this process stands.
+fn whole(name: &str, text: String) -> Result<PathBuf, Fault> {
+    let path = PathBuf::from(text);
+    let is_plain = path.components().all(|part| part.as_os_str() != "..");
+    if path.is_absolute() && is_plain { Ok(path) } else { Err(not_a_root(name)) }
+}
+
+fn not_a_root(name: &str) -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, format!("`{name}` is not the absolute path of a folder"))
+        .fix("give the project's root as an absolute path without `..`, or leave it out")
+        .field(name)
+        .rule("MEM-17")
+}
+
+fn unclear(name: &str) -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, format!("the header `{name}` is given twice, or is no text"))
+        .fix("give it once, as UTF-8, percent-encoded where it is not ASCII")
+        .field(name)
+        .rule("MEM-17")
+}

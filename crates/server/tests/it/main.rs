@@ -1,0 +1,3 @@
+//! The daemon's doors in this process, with short waits.
+
+mod slow;
