@@ -20,9 +20,10 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "mail_archive", "mail_claim",
-    "mail_list", "mail_mark_read", "mail_read", "mail_reply", "mail_search", "mail_send", "mail_thread", "memorize", "north",
-    "promote", "retract", "seek", "session_handshake", "session_list", "session_register", "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "distribute", "inbox_sweep", "learn",
+    "letter_write", "list", "mail_archive", "mail_claim", "mail_list", "mail_mark_read", "mail_read", "mail_reply",
+    "mail_search", "mail_send", "mail_thread", "mailbox", "memorize", "north", "promote", "retract", "seek",
+    "session_handshake", "session_list", "session_register", "show", "status", "whoami",
 }  # fmt: skip
 ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
 UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}

@@ -35,7 +35,9 @@ pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
 const GROUPS: &[(&str, &str)] = &[
+    ("battery", "Draft cases from letters about misdelivered memory, and run them"),
     ("config", "Read and change the settings of this home and of a project"),
+    ("letter", "Write and read letters: what went wrong, hurt or worked"),
     ("live", "Reach sessions that are online, through a daemon"),
     ("mail", "Send, read and take messages between sessions, which are files"),
     ("session", "Name your session, and see who else is here"),

@@ -1,5 +1,6 @@
 //! What a verb is run with.
 
+use crate::verbs;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
@@ -74,7 +75,8 @@ impl Context {
 
     /// The services of mail and letters, over the same home.
     pub fn post(&self) -> Post {
-        Post::new(&self.memory)
+        // What is said about these tools is about this system.
+        Post::new(&self.memory).knowing(verbs::own_tools())
     }
 
     /// What the MCP session was introduced as counts before what its process was started with.

@@ -28,8 +28,8 @@ code wins. Say with `learn` whether a claim held.";
 
 /// What to do with a row that does not belong where it was served.
 pub const MISDELIVERY: &str = "\
-A row that does not belong here was misdelivered: judge it with `learn`, as partial if it holds elsewhere and as wrong if \
-it holds nowhere, and say in the note where it belongs.";
+A row that does not belong here, or memory that should be here and is not, was misdelivered: say so with `letter_write`, \
+class memory_misdelivery and its kind; judge a row that holds nowhere as wrong with `learn`.";
 
 /// Other agents.
 pub const DELEGATION: &str = "\

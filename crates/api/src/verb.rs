@@ -146,7 +146,7 @@ pub enum Toolset {
     Memory,
     /// What memory needs now and then: audits, moves, repairs.
     Upkeep,
-    /// Messages between sessions.
+    /// Messages between sessions, and letters.
     Mail,
     /// The live channel of a daemon.
     Live,
@@ -173,7 +173,7 @@ impl Toolset {
         match self {
             Self::Memory => "what an agent needs of memory in its daily work",
             Self::Upkeep => "what memory needs now and then: audits, moves, repairs",
-            Self::Mail => "messages between sessions, as files",
+            Self::Mail => "messages between sessions, as files, and letters",
             Self::Live => "the live channel, for sessions that are online at a daemon",
         }
     }

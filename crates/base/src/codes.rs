@@ -115,6 +115,12 @@ codes! {
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
     LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon carries a live channel to this call, so nobody is online; mail reaches whoever comes back.";
+    LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
+    LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
+    LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";
+    BATTERY_TAKEN = "battery.taken", 409, "A case of this name exists already; it was left as it is.";
+    PROJECTS_BROKEN = "projects.broken", 409, "The file projects.toml cannot be read; the line is named.";
+    MAILBOX_UNKNOWN_BRAIN = "mailbox.unknown_brain", 404, "No registered project has this root, so no box is shown.";
 
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";

@@ -52,6 +52,7 @@ pub struct Memory {
     pub(crate) missed: Arc<Missed>,
     pub(crate) verdicts: verdicts::Read,
     pub(crate) hashes: Arc<Hashes>,
+    meanings: Arc<dyn Meanings>,
 }
 
 /// One caller: who, and where.
@@ -135,7 +136,7 @@ impl Memory {
             disk: parts.disk.clone(),
             clock: parts.clock.clone(),
             ids: parts.ids.clone(),
-            meanings: parts.meanings,
+            meanings: parts.meanings.clone(),
             folder: home.join(brainstem_index::FOLDER),
         });
         Self {
@@ -144,6 +145,7 @@ impl Memory {
             missed: Arc::default(),
             verdicts: verdicts::Read::default(),
             hashes: Arc::default(),
+            meanings: parts.meanings,
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,
@@ -160,6 +162,23 @@ impl Memory {
     /// The home, for the services beside memory.
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// The home folder of the person.
+    pub fn user_home(&self) -> Option<&Path> {
+        self.never.user_home.as_deref()
+    }
+
+    /// A service over another home, with the same disk, clock and meanings: as another process would have it.
+    pub fn beside(&self, home: PathBuf, user_home: PathBuf) -> Self {
+        Self::new(Parts {
+            disk: self.disk.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            home,
+            user_home: Some(user_home),
+            meanings: self.meanings.clone(),
+        })
     }
 
     /// The disk, for the services beside memory.

@@ -3,6 +3,7 @@
 //! Every door calls these and decides nothing itself. Who calls and where that is, memory resolves, once
 //! for every door.
 
+pub mod letters;
 mod service;
 
 pub mod live;

@@ -7,12 +7,23 @@ use brainstem_memory::Memory;
 #[derive(Clone)]
 pub struct Post {
     memory: Memory,
+    tools: Vec<String>,
 }
 
 impl Post {
     /// The post of a home, with the parts its memory has.
     pub fn new(memory: &Memory) -> Self {
-        Self { memory: memory.clone() }
+        Self { memory: memory.clone(), tools: Vec::new() }
+    }
+
+    /// The same post, which knows these tools as this system's own.
+    pub fn knowing(self, tools: Vec<String>) -> Self {
+        Self { tools, ..self }
+    }
+
+    /// The tools of this system, as the doors name them.
+    pub(crate) fn tools(&self) -> &[String] {
+        &self.tools
     }
 
     /// Who calls, and from where.

@@ -14,6 +14,7 @@ pub mod forget;
 pub mod history;
 pub mod home;
 pub mod kept;
+pub mod letters;
 pub mod mail;
 pub mod moving;
 mod noted;

@@ -15,6 +15,7 @@ const ORDER: &[(&str, &[&str])] = &[
         &[
             "brainstem-claims",
             "brainstem-hygiene",
+            "brainstem-letters",
             "brainstem-recall-model",
             "brainstem-recall",
             "brainstem-hosts",

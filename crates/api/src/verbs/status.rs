@@ -32,6 +32,8 @@ pub struct StatusAnswer {
     /// What was served here this week.
     #[serde(flatten)]
     pub served: Served,
+    /// Open letters of the project; null when they could not be counted.
+    pub letters_open: Option<usize>,
     /// Live claims of the medulla.
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
@@ -112,6 +114,7 @@ impl Verb for Status {
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
             served: served.into(),
+            letters_open: cx.post().open_letters(&caller).count,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
             next: match cx.is_mcp() {
@@ -197,6 +200,9 @@ impl Present for StatusAnswer {
         }
         if let Some(root) = &self.root {
             out.field("root", dim(root.as_str()));
+        }
+        if let Some(open) = self.letters_open.filter(|open| *open > 0) {
+            out.field("letters", format!("{open} open"));
         }
         out.field("medulla", claims(self.medulla_claims));
         if let Some(mail) = self.mail {

@@ -7,6 +7,7 @@ mod delegation;
 mod doctor;
 mod hooks;
 mod hosts;
+mod letters;
 mod limits;
 mod mail;
 mod mail_processes;
