@@ -122,6 +122,7 @@ impl World {
 pub(crate) fn caller(cwd: &str) -> Caller {
     let agent = AgentId::parse("codex:maker").unwrap();
     let principal = Principal {
+        mail: Default::default(),
         kind: agent.kind(),
         source: Source::Argument,
         display_name: None,
