@@ -153,6 +153,7 @@ fn standing_words(standing: &str) -> &str {
         "unshared" => "un-shared",
         "replaced" => "replaced by a later promotion",
         "open" => "waits",
+        "retracted" => "void: the project took the claim back",
         "outdated" => "outdated: the project says something else by now",
         standing => standing,
     }
