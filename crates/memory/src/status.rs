@@ -19,13 +19,17 @@ pub struct Status {
     pub brains: Brains,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief.
+    pub open_delegations: usize,
 }
 
 impl Memory {
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
         let route = self.route(caller);
+        let verdicts = route.brain().and_then(|brain| self.verdicts(&self.store_of(brain)).ok());
         Ok(Status {
+            open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),
             waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
