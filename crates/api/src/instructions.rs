@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 /// What this is, and the two moments to use it. Hosts that cut the text show at least this.
 pub const PULL: &str = "\
-Brainstem is memory shared by all agents on this machine. You pull from it; nothing is pushed at you. Start a task with \
+Brainstem is memory shared by all agents on this machine. You pull from it: hooks, where a host has them, \
+print the beat at the start; beyond that nothing is pushed at you. Start a task with \
 `north` and the task in your own words; look closer with `seek`, `show` and `list`. When you learn something that will \
 matter again, `memorize` it: one finding, one label, with evidence (paths) and an honest confidence.";
 

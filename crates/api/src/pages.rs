@@ -3,7 +3,7 @@
 
 use crate::limits::PAGE_VERSIONS_MAX;
 use crate::verbs::{Gap, MailListAnswer, NorthAnswer, Row, ShowAnswer};
-use brainstem_claims::fence::{fenced, one_line};
+use brainstem_claims::fence::{fenced, one_line, sentence};
 use std::fmt::Write as _;
 
 /// What stands before recalled text.
@@ -40,8 +40,8 @@ pub(crate) fn beat(beat: &NorthAnswer) -> String {
         let _ = write!(
             page,
             "\nWhere you are: {}\nMost likely meant: {}\n",
-            one_line(&reception.where_you_are),
-            one_line(&reception.suggested)
+            sentence(&reception.where_you_are),
+            sentence(&reception.suggested)
         );
     }
     if !beat.next_moves.is_empty() {
@@ -96,7 +96,11 @@ pub(crate) fn claim(shown: &ShowAnswer) -> String {
         let _ = writeln!(page, "\nOlder versions: {more}; `show` has them.");
     }
     if let Some(tier) = &shown.also_in {
-        let _ = writeln!(page, "\nThe {tier} has a claim of this label too.");
+        let told = match shown.is_with_its_copy() {
+            true => "Its shared copy is in the medulla.".to_owned(),
+            false => format!("The {tier} has a claim of this label too."),
+        };
+        let _ = writeln!(page, "\n{told}");
     }
     gaps(&shown.gaps, &mut page);
     page
@@ -138,6 +142,6 @@ fn gaps(gaps: &[Gap], page: &mut String) {
         page.push_str("\nGaps:\n");
     }
     for gap in gaps {
-        let _ = writeln!(page, "- {}: {}", gap.name, one_line(&gap.detail));
+        let _ = writeln!(page, "- {}: {}", gap.name, sentence(&gap.detail));
     }
 }

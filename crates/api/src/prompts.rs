@@ -8,7 +8,7 @@ use crate::schema::Object;
 use crate::verbs::{Gap, List, North, Row, Sweep};
 use crate::{Context, Verb};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_claims::fence::{fenced, one_line};
+use brainstem_claims::fence::{fenced, one_line, sentence};
 use brainstem_memory::Standing;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -173,7 +173,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
         Err(error) => gaps.push(Gap { name: error.code().name().to_owned(), detail: error.to_string() }),
     }
     for gap in gaps {
-        let _ = writeln!(page, "\nGap: {}: {}", gap.name, one_line(&gap.detail));
+        let _ = writeln!(page, "\nGap: {}: {}", gap.name, sentence(&gap.detail));
     }
     Ok(page)
 }

@@ -158,7 +158,8 @@ impl Memory {
             reception: self.reception(caller, &route),
             next_moves: next_moves(&route, memory_exists, left_out, mail)
                 .into_iter()
-                .chain(propose::waiting_line(&waiting))
+                .chain(propose::waiting_line(&waiting, &caller.principal.agent))
+                .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
                 .collect(),
             mail,
             binding: Binding {

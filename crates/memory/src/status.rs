@@ -25,6 +25,8 @@ pub struct Status {
     pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief.
+    pub open_delegations: usize,
 }
 
 impl Memory {
@@ -32,9 +34,11 @@ impl Memory {
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
+        let verdicts = route.brain().and_then(|brain| self.verdicts(&self.store_of(brain)).ok());
         Ok(Status {
             mail,
             mail_gap,
+            open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),
             waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),

@@ -15,7 +15,7 @@ pub const TOOL_LIST_LEN_MAX: usize = 16_000;
 pub const MEMORY_LIST_LEN_MAX: usize = 8_500;
 
 /// What the set `mail` takes of it.
-pub const MAIL_LIST_LEN_MAX: usize = 4_000;
+pub const MAIL_LIST_LEN_MAX: usize = 5_500;
 
 /// The length of one message, in bytes; a longer one is refused.
 pub const MESSAGE_LEN_MAX: usize = 16 << 20;

@@ -6,8 +6,9 @@ use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_claims::conflict::Rule;
 use brainstem_claims::fence;
-use brainstem_memory::{NorthRequest, limits};
+use brainstem_memory::{NorthRequest, limits, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -132,7 +133,7 @@ pub struct Conflict {
     pub found_by: String,
     /// Which side holds, project or medulla; null when no rule fits. Nothing was changed.
     pub wins: Option<String>,
-    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine or undecided.
+    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine, earlier_version or undecided.
     pub because: String,
     /// The rule in words.
     pub why: String,
@@ -164,7 +165,7 @@ impl Verb for North {
         let open = cx.post().open_letters(&caller);
         beat.gaps.extend(open.why.map(|why| brainstem_memory::Gap::new("letters_not_counted", why)));
         let memory = rows(beat.memory);
-        let conflicts = conflicts(beat.conflicts);
+        let conflicts = conflicts(beat.conflicts, cx.is_mcp());
         Ok(NorthAnswer {
             fenced: self.fenced.then(|| fenced(&memory, &conflicts)),
             task: beat.task,
@@ -203,8 +204,25 @@ impl From<brainstem_post::letters::LetterRow> for OpenLetter {
 }
 
 /// Converts the pairs that disagree.
-pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Conflict> {
+pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, is_mcp: bool) -> Vec<Conflict> {
+    let why = |pair: &brainstem_memory::ConflictPair| match (pair.because, is_mcp) {
+        (Rule::Undecided, true) => format!(
+            "{}; learn with verdict wrong judges the project's, with tier: medulla the medulla's; or memorize what is true",
+            pair.because.sentence()
+        ),
+        (Rule::Undecided, false) => {
+            let theirs = pair.medulla_label.as_ref().unwrap_or(&pair.label);
+            format!(
+                "{}; brainstem learn {} wrong judges the project's, brainstem learn {} wrong --tier medulla the medulla's; or memorize what is true",
+                pair.because.sentence(),
+                shell_word(&pair.label),
+                shell_word(theirs)
+            )
+        }
+        (because, _) => because.sentence().to_owned(),
+    };
     let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
+        why: why(&pair),
         label: pair.label,
         medulla_label: pair.medulla_label,
         project: pair.project_text,
@@ -212,7 +230,6 @@ pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Confl
         found_by: pair.found_by.as_str().to_owned(),
         wins: pair.wins.map(|wins| wins.as_str().to_owned()),
         because: pair.because.as_str().to_owned(),
-        why: pair.because.sentence().to_owned(),
     };
     pairs.into_iter().map(conflict).collect()
 }
@@ -236,9 +253,10 @@ pub(crate) fn fenced_each(memory: &[Row], conflicts: &[Conflict]) -> Vec<String>
             let holds = match pair.wins.as_deref() {
                 Some(wins) if wins == tier => format!(" · holds: {}", pair.why),
                 Some(_) => String::new(),
-                None => format!(" · {}", pair.why),
+                None => format!(" · {}", Rule::Undecided.sentence()),
             };
-            page.push(fence::fenced(&format!("disagreement {:?} · {tier}{holds}", pair.label), text));
+            let what = if pair.is_outdated_copy() { "outdated copy" } else { "disagreement" };
+            page.push(fence::fenced(&format!("{what} {:?} · {tier}{holds}", pair.label), text));
         }
     }
     page
@@ -273,6 +291,25 @@ fn found_by(word: &str) -> &'static str {
         "same_slug" => "one label, two texts;",
         "same_entity" => "one thing, two states;",
         _ => "nearly one text;",
+    }
+}
+
+impl Conflict {
+    /// Whether the medulla's side is no more than an earlier version of the project's own.
+    fn is_outdated_copy(&self) -> bool {
+        self.because == Rule::EarlierVersion.as_str()
+    }
+
+    fn present(&self, out: &mut Screen) {
+        let why = match &self.wins {
+            _ if self.is_outdated_copy() => self.why.clone(),
+            Some(wins) => format!("{} the {wins}'s holds: {}", found_by(&self.found_by), self.why),
+            None => format!("{} {}", found_by(&self.found_by), self.why),
+        };
+        out.flow(0, 2, [styled(Look::Warn, self.label.as_str()), dim(format!("  {why}"))]);
+        out.flow(2, 4, [dim("project: "), self.project.as_str().into()]);
+        let other = self.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
+        out.flow(2, 4, [dim(format!("medulla{other}: ")), self.medulla.as_str().into()]);
     }
 }
 
@@ -311,19 +348,14 @@ impl Present for NorthAnswer {
                 row.present_brief(out);
             }
         }
-        if !self.conflicts.is_empty() {
-            out.heading("Disagreements");
-        }
-        for pair in &self.conflicts {
-            let wins = match &pair.wins {
-                Some(wins) => format!("the {wins}'s holds: {}", pair.why),
-                None => format!("{}; say which is wrong with learn, or memorize what is true", pair.why),
-            };
-            let why = dim(format!("  {} {wins}", found_by(&pair.found_by)));
-            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str()), why]);
-            out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
-            let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
-            out.flow(2, 4, [dim(format!("medulla{other}: ")), pair.medulla.as_str().into()]);
+        for (title, is_copy) in [("Disagreements", false), ("Outdated copies", true)] {
+            let pairs = self.conflicts.iter().filter(|pair| pair.is_outdated_copy() == is_copy);
+            for (at, pair) in pairs.enumerate() {
+                if at == 0 {
+                    out.heading(title);
+                }
+                pair.present(out);
+            }
         }
         if let Some(open) = self.letters_open.filter(|open| *open > 0) {
             out.heading(&format!("Letters ({open} open)"));

@@ -46,6 +46,8 @@ pub struct StatusAnswer {
     /// Labels of this project that are proposed for every project and wait for a decision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals_waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief.
+    pub open_delegations: usize,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
@@ -124,6 +126,7 @@ impl Verb for Status {
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
+            open_delegations: status.open_delegations,
             gaps: found.gaps,
             root,
         })
@@ -224,6 +227,11 @@ impl Present for StatusAnswer {
             let shown =
                 format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
             out.field("proposed", styled(Look::Warn, shown));
+        }
+        if self.open_delegations > 0 {
+            let is = if self.open_delegations == 1 { "is" } else { "are" };
+            let count = counted(self.open_delegations, "delegation");
+            out.field("delegated", format!("{count} {is} open: brainstem audit delegations"));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");
