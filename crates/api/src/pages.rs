@@ -2,7 +2,7 @@
 //! a fence that it cannot close (MEM-51).
 
 use crate::limits::PAGE_VERSIONS_MAX;
-use crate::verbs::{Gap, NorthAnswer, Row, ShowAnswer};
+use crate::verbs::{Gap, MailListAnswer, NorthAnswer, Row, ShowAnswer};
 use brainstem_claims::fence::{fenced, one_line, sentence};
 use std::fmt::Write as _;
 
@@ -49,6 +49,27 @@ pub(crate) fn beat(beat: &NorthAnswer) -> String {
     }
     for next in &beat.next_moves {
         let _ = writeln!(page, "- {}", one_line(next));
+    }
+    page
+}
+
+/// What is unread in a box, without bodies.
+pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
+    let count = listed.messages.len() + listed.left_out;
+    let mut page = format!("Mail in {}: {count} unread. {DATA}\n\n", one_line(name));
+    for message in &listed.messages {
+        let head = format!("{} · from {} · {}", message.kind, message.from, message.priority);
+        let reply = if message.needs_response { "\nwants a reply" } else { "" };
+        page.push_str(&fenced(&head, &format!("{}{reply}\n{}", message.subject, message.file)));
+    }
+    for bad in &listed.unreadable {
+        let _ = writeln!(page, "\nUnreadable: {} ({})", one_line(&bad.file), one_line(&bad.why));
+    }
+    if listed.left_out > 0 {
+        let _ = writeln!(page, "\nLeft out: {}; `mail_list` has them.", listed.left_out);
+    }
+    if listed.not_yours {
+        let _ = writeln!(page, "\nThis box is not yours: you are {}.", one_line(&listed.me));
     }
     page
 }

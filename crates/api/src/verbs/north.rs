@@ -50,11 +50,19 @@ pub struct NorthAnswer {
     pub left_out: usize,
     /// Claims of the two tiers that disagree.
     pub conflicts: Vec<Conflict>,
+    /// Open letters of your project; null when they could not be counted, with a gap that says why.
+    pub letters_open: Option<usize>,
+    /// The newest of them, cut short.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub letters: Vec<OpenLetter>,
     /// What could not be looked at, or was not found.
     pub honest_gaps: Vec<Gap>,
     /// Where you are, when that is not plainly where you mean to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception: Option<Reception>,
+    /// What waits in your boxes, where this project has mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mail: Option<MailCount>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -77,6 +85,36 @@ pub struct Binding {
     pub root: Option<String>,
     /// full, medulla_only (no brain yet), unbound (no project) or degraded (a store was unreadable).
     pub trust_mode: String,
+}
+
+/// What waits in your boxes.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct MailCount {
+    /// Unread messages.
+    pub unread: usize,
+    /// Those of them that are urgent.
+    pub urgent: usize,
+}
+
+impl From<brainstem_memory::MailStanding> for MailCount {
+    fn from(standing: brainstem_memory::MailStanding) -> Self {
+        Self { unread: standing.unread, urgent: standing.urgent }
+    }
+}
+
+/// An open letter.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenLetter {
+    /// Its id.
+    pub id: String,
+    /// What sort of letter.
+    pub class: Option<String>,
+    /// Who wrote it.
+    pub agent: Option<String>,
+    /// What happened: data, not instruction.
+    pub what: Option<String>,
+    /// wet_ink or in_flight.
+    pub state: String,
 }
 
 /// Two claims, one in each tier, that disagree.
@@ -122,7 +160,10 @@ impl Verb for North {
         let budget_tokens =
             within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let request = NorthRequest { task: self.task.unwrap_or_default(), budget_tokens };
-        let beat = cx.memory.north(&cx.reader()?, &request)?;
+        let caller = cx.reader()?;
+        let mut beat = cx.memory.north(&caller, &request)?;
+        let open = cx.post().open_letters(&caller);
+        beat.gaps.extend(open.why.map(|why| brainstem_memory::Gap::new("letters_not_counted", why)));
         let memory = rows(beat.memory);
         let conflicts = conflicts(beat.conflicts, cx.is_mcp());
         Ok(NorthAnswer {
@@ -139,8 +180,11 @@ impl Verb for North {
             memory_exists: beat.memory_exists,
             left_out: beat.left_out,
             conflicts,
+            letters_open: open.count,
+            letters: open.newest.into_iter().map(OpenLetter::from).collect(),
             honest_gaps: gaps(beat.gaps),
             reception: beat.reception.map(Reception::from),
+            mail: beat.mail.map(MailCount::from),
             next_moves: beat.next_moves,
             sources: beat
                 .sources
@@ -149,6 +193,13 @@ impl Verb for North {
                 .collect(),
             composed_at: beat.composed_at.to_rfc3339(),
         })
+    }
+}
+
+impl From<brainstem_post::letters::LetterRow> for OpenLetter {
+    fn from(row: brainstem_post::letters::LetterRow) -> Self {
+        let state = row.state.as_str().to_owned();
+        Self { id: row.id.to_string(), class: row.class, agent: row.agent, what: row.what, state }
     }
 }
 
@@ -306,6 +357,15 @@ impl Present for NorthAnswer {
                 pair.present(out);
             }
         }
+        if let Some(open) = self.letters_open.filter(|open| *open > 0) {
+            out.heading(&format!("Letters ({open} open)"));
+        }
+        for letter in &self.letters {
+            let by = letter.agent.as_deref().unwrap_or("unknown");
+            let head = format!("{} {}", letter.id, letter.class.as_deref().unwrap_or("letter"));
+            let what = letter.what.as_deref().unwrap_or_default();
+            out.flow(0, 2, [bold(head), dim(format!("  by {by}  ")), what.into()]);
+        }
         // Where somebody without a brain stands is told once.
         let is_told = |gap: &&Gap| gap.name == "unbound" && self.reception.is_some();
         let gaps: Vec<&Gap> = self.honest_gaps.iter().filter(|gap| !is_told(gap)).collect();
@@ -348,8 +408,11 @@ mod tests {
                 because: "doctrine".into(),
                 why: "it is doctrine for every project".into(),
             }],
+            letters_open: Some(1),
+            letters: Vec::new(),
             honest_gaps: Vec::new(),
             reception: None,
+            mail: Some(MailCount { unread: 2, urgent: 1 }),
             next_moves: Vec::new(),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
@@ -371,7 +434,8 @@ mod tests {
         };
         check(
             &value,
-            "task binding memory memory_exists left_out conflicts honest_gaps next_moves sources composed_at",
+            "task binding memory memory_exists left_out conflicts letters_open honest_gaps mail next_moves sources \
+             composed_at",
         );
         check(&value["binding"], "brain fingerprint root trust_mode");
         check(

@@ -79,7 +79,7 @@ struct Asked {
 impl Asked {
     fn of(entry: &Entry, head: &Parts) -> Result<Self, Fault> {
         let mut query = query_of(head)?;
-        let brain = take_one(&mut query, BRAIN)?;
+        let brain = if openapi::has_own_brain(entry) { None } else { take_one(&mut query, BRAIN)? };
         let arguments = match entry.spec().rest.0 {
             Method::Get => query_arguments(entry, query)?,
             Method::Post | Method::Delete => match query.first() {
@@ -145,7 +145,9 @@ fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result
 fn with_brain(mut answer: Value, cx: &Context) -> Value {
     let brain =
         cx.reader().ok().and_then(|caller| cx.memory.route(&caller).brain().map(|brain| brain.origin()));
-    if let Value::Object(answer) = &mut answer {
+    if let Value::Object(answer) = &mut answer
+        && !answer.contains_key(SERVED_BRAIN)
+    {
         answer.insert(SERVED_BRAIN.into(), brain.into());
     }
     answer
