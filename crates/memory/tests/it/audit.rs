@@ -357,3 +357,18 @@ fn a_witness_that_cannot_be_read_is_a_gap_and_no_candidate() {
     let found = consolidate(&memory, &caller(PERSON, PLUM), true);
     assert_eq!((kinds(&found).len(), found.gaps[0].name), (0, "unreadable_claim"));
 }
+
+#[test] // spec: MEM-38
+fn what_is_taken_out_is_not_named_as_what_stays() {
+    let (_disk, clock, memory) = world();
+    let (maker, boss) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY));
+    memory.tell(&maker, "Style", "One thing per commit, in the form area: what.").unwrap();
+    promote(&memory, &boss, "Style").unwrap();
+    clock.advance(1_000);
+    memory.memorize(&boss, &doctrine("Form", "One thing per commit, in the form of area: what")).unwrap();
+    let wrong = LearnRequest { label: "Style".into(), verdict: "wrong".into(), note: None, tier: None };
+    memory.learn(&maker, &wrong).unwrap();
+    let looked = consolidate(&memory, &boss, false);
+    assert_eq!(kinds(&looked), [("wrong_marked", "Style", true), ("near_duplicate", "Form", false)]);
+    assert_eq!(kinds(&consolidate(&memory, &boss, true)), [("wrong_marked", "Style", true)]);
+}
