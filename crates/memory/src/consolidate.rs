@@ -62,7 +62,7 @@ pub struct Candidate {
     pub is_safe: bool,
     /// Where it lies now, when it was taken out.
     pub history: Option<PathBuf>,
-    /// For a duplicate: the claim that stays.
+    /// For what says the same or nearly so: the claim that stays.
     stays: Option<String>,
     /// The claim, as it was looked at.
     claim: Claim,
@@ -168,8 +168,11 @@ impl Memory {
                 ));
             }
         }
-        // What else was the matter with what is gone matters no more.
-        rows.retain(|row| row.history.is_some() || !gone.contains(&row.id));
+        // What else was the matter with what is gone matters no more, and what repeated it repeats nothing now.
+        let is_gone = |id: &String| gone.contains(id);
+        rows.retain(|row| {
+            row.history.is_some() || !is_gone(&row.id) && !row.stays.as_ref().is_some_and(is_gone)
+        });
         if !gone.is_empty() && !agent.may_write_doctrine() {
             notes.push(format!(
                 "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"

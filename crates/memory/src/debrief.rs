@@ -326,6 +326,16 @@ fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
         ("touched_paths", &request.touched_paths),
     ] {
         values.iter().try_for_each(|value| floor::text(field, value))?;
+        // A finding that is given and says nothing was meant to say something.
+        if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
+            return Err(MemoryError::BadValue {
+                field,
+                value: String::new(),
+                what: "finding",
+                takes: "findings that say something; leave an empty one out",
+                rule: "MEM-41",
+            });
+        }
     }
     let report = request.report.as_deref().map(report::parse).transpose()?;
     let id = named_id(request, report.as_ref().map(|report| &report.id))?;
@@ -431,8 +441,14 @@ fn within(
     if texts.len() <= count_max && texts.iter().all(|text| text.len() <= len_max) {
         return Ok(());
     }
-    let value = format!("{} entries", texts.len());
-    Err(MemoryError::BadValue { field, value, what: "list within its limits", takes, rule: "MEM-41" })
+    let (value, what) = match texts.iter().find(|text| text.len() > len_max) {
+        Some(long) => {
+            let start: String = long.chars().take(20).collect();
+            (format!("{start}… ({} bytes)", long.len()), "entry of the length that is taken")
+        }
+        None => (format!("{} entries", texts.len()), "number of entries that is taken"),
+    };
+    Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-41" })
 }
 
 fn expired(found: &Delegation) -> MemoryError {
@@ -449,10 +465,10 @@ fn closed(found: &Delegation, debrief: &Debriefed) -> MemoryError {
     let (message, fix) = match found.standing {
         Standing::Unfinished => (
             format!(
-                "the debrief of {} by {} at {at} was cut off, and said something else",
+                "a debrief of {} by {}, begun at {at}, is not finished, and says something else",
                 found.id, debrief.by
             ),
-            "repeat that one with the same words, and memorize what is new under labels of its own",
+            "if nobody is at it, repeat that one with the same words; memorize what is new under labels of its own",
         ),
         Standing::Open | Standing::Expired | Standing::Closed => (
             format!("{} was debriefed by {} at {at} with another report", found.id, debrief.by),

@@ -134,8 +134,12 @@ impl Memory {
         record.hosts.extend(request.hosts.iter().map(|host| host.as_str().to_owned()));
         // First how to take it back, then the change.
         self.keep_hosts_record(&root, &record)?;
+        project.sweep(&changes, &record);
+        let mut written = Vec::new();
         for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-            project.write(&change.file, change.after.as_deref(), &*self.ids)?;
+            let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
+            done.map_err(|error| half_done(error, &written))?;
+            written.push(change.file.name.as_str());
         }
         Ok(HostsDone { root, brain: Some(brain), files: changes.iter().map(Change::told).collect(), notes })
     }
@@ -149,8 +153,12 @@ impl Memory {
         let mut notes = Vec::new();
         let changes = plan_out(&project, &record, request, &mut notes)?;
         if !request.dry_run {
+            project.sweep(&changes, &record);
+            let mut written = Vec::new();
             for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-                project.write(&change.file, change.after.as_deref(), &*self.ids)?;
+                let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
+                done.map_err(|error| half_done(error, &written))?;
+                written.push(change.file.name.as_str());
                 let known = record.files.remove(&change.file.name);
                 if change.after.is_none() {
                     project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
@@ -304,7 +312,15 @@ fn plan_out(
         let own = host.own_file().map(|file| (file, section));
         let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
         for (name, content) in parts.chain(own) {
-            let file = project.open(name)?;
+            // What was never connected from here is in nobody's way.
+            let is_ours = record.hosts.contains(host.as_str()) || record.files.contains_key(name);
+            let file = match project.open(name) {
+                Err(error) if !is_ours => {
+                    notes.push(format!("{name} is left alone: {error}"));
+                    continue;
+                }
+                file => file?,
+            };
             let Some(text) = &file.text else { continue };
             if changes.iter().any(|change| change.file.path == file.path) {
                 continue;
@@ -321,7 +337,14 @@ fn plan_out(
                 Some(bare) => Some(bare).filter(|_| known.is_some_and(|known| !known.created)),
                 None => {
                     let made = known.map(|known| known.made.as_slice());
-                    let removed = content.remove(text, made).map_err(|unfit| project.unfit(&file, &unfit))?;
+                    let removed = content.remove(text, made).map_err(|unfit| project.unfit(&file, &unfit));
+                    let removed = match removed {
+                        Err(error) if !is_ours => {
+                            notes.push(error.to_string());
+                            continue;
+                        }
+                        removed => removed?,
+                    };
                     let Removed { text: left, notes: said, .. } = removed;
                     notes.extend(said.iter().map(|note| format!("{name}: {note}")));
                     // An empty file that was there before stays one.
@@ -365,6 +388,16 @@ impl FileRecord {
 /// A refusal about one file.
 fn refused(code: brainstem_base::ErrorCode, message: String, fix: String) -> MemoryError {
     Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
+}
+
+/// A refusal after some of the files were written: it names them.
+fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
+    if written.is_empty() {
+        return error;
+    }
+    let mut fault = Fault::from(error);
+    fault.message = format!("{}; written before that, and kept: {}", fault.message, written.join(", "));
+    fault.into()
 }
 
 /// The refusal when a file is not what it was a moment ago.

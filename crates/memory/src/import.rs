@@ -16,7 +16,7 @@ use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
-use brainstem_vault::history::{Exit, parse_version_name};
+use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
 use brainstem_vault::{Act, Brain, Store};
 use std::collections::HashSet;
@@ -274,10 +274,19 @@ impl Memory {
             Live::Claim(live) => Some(live),
             Live::Absent | Live::Unreadable(_) => None,
         };
-        if live.is_some_and(|live| says_the_same(&live, claim)) {
+        if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
             return Ok(false);
         }
-        Ok(versions.iter().any(|version| {
+        // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
+        // not say that it has gone. Something that came after it does.
+        let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
+        let only_stamped = |version: &Version| {
+            is_last
+                && version.exit == Exit::Superseded
+                && version.claim.created == claim.created
+                && version.claim.promoted_to != claim.promoted_to
+        };
+        Ok(versions.iter().filter(|version| !only_stamped(version)).any(|version| {
             let past = Claim { state: claim.state, ..version.claim.clone() };
             says_the_same(&past, claim) && past.created >= claim.created
         }))

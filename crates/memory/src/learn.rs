@@ -202,7 +202,8 @@ impl Memory {
         Ok(learned)
     }
 
-    /// What was taken out of the medulla before, and how: who says once more that it is wrong changes nothing.
+    /// What was taken out of the medulla before, and how: who says once more that it is wrong changes nothing, and
+    /// another word on it is put on record beside the first.
     fn demoted_before(
         &self,
         target: &Target,
@@ -223,7 +224,10 @@ impl Memory {
         let since = on(Timestamp::parse_rfc3339(&act.ts));
         let told =
             format!("it is out of the medulla since {}, taken out by {}{reason}", &since[3..], act.agent);
-        let mut learned = self.learned(target, slug, &past.claim, said, true)?;
+        let word = said.act(&*self.verdicts(store)?, &slug, &past.claim);
+        let unchanged = word.is_none();
+        store.acts().record_all(word.as_slice())?;
+        let mut learned = self.learned(target, slug, &past.claim, said, unchanged)?;
         learned.history = Some(past.path);
         learned.notes.push(told);
         Ok(Some(learned))

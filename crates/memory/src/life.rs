@@ -54,10 +54,21 @@ pub(crate) struct Told<'a> {
     pub(crate) project: Option<(&'a str, &'a [Act])>,
 }
 
+impl Told<'_> {
+    /// Whether a version is one of this claim. A label that a claim gave away by a renaming may be another's by now:
+    /// then only the versions that are here tell the two apart.
+    fn has(&self, (slug, created): (&str, Option<i64>)) -> bool {
+        let is_given_away =
+            || self.acts.iter().any(|act| act.act == RENAME && version(&act.subject).0 == slug);
+        let is_here = || self.versions.iter().any(|claim| claim.created.map(Timestamp::ms) == created);
+        self.slugs.contains(&slug) && (created.is_none() || is_here() || !is_given_away())
+    }
+}
+
 /// Tells a life, the oldest step first.
 pub(crate) fn tell(told: &Told<'_>) -> Vec<Step> {
     let mut steps = births(told);
-    let is_its = |act: &&Act| told.slugs.contains(&version(&act.subject).0);
+    let is_its = |act: &&Act| told.has(version(&act.subject));
     let its: Vec<&Act> = told.acts.iter().filter(is_its).collect();
     steps.extend(its.iter().filter(|act| !is_told_by(act, &its)).filter_map(|act| upon(act, Side::Own)));
     if let Some((origin, medulla)) = told.project {
@@ -172,10 +183,10 @@ fn upon(act: &Act, side: Side) -> Option<Step> {
 
 /// What was done with the copies of a project's claim.
 fn shared(told: &Told<'_>, origin: &str, medulla: &[Act]) -> Vec<Step> {
-    let origins: Vec<String> = told.slugs.iter().map(|slug| format!("{origin}#{slug}")).collect();
     let is_own = |act: &Act| {
-        act.act == PROMOTE
-            && act.data["origin_claim"].as_str().is_some_and(|of| origins.iter().any(|o| o == of))
+        let of = act.data["origin_claim"].as_str().and_then(|of| of.rsplit_once('#'));
+        let created = act.data["origin_created"].as_i64();
+        act.act == PROMOTE && of.is_some_and(|(brain, slug)| brain == origin && told.has((slug, created)))
     };
     let copies: HashSet<(&str, Option<i64>)> =
         medulla.iter().filter(|act| is_own(act)).map(|act| version(&act.subject)).collect();

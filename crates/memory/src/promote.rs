@@ -144,6 +144,10 @@ impl Memory {
         if shelf.copy != slug {
             notes.push(format!("the medulla calls it {:?}", shelf.label));
         }
+        let said = Provenance::of(&copy.claim).and_then(|copy| copy.reason);
+        if copy.unchanged && said.as_deref() != Some(promotion.reason.as_str()) {
+            notes.push("it was shared before, with the words above; your reason is not on record".into());
+        }
         let unchanged = copy.unchanged && witness.unchanged && gave_way.is_empty();
         notes.extend(gave_way);
         let mut promoted = Promoted {
@@ -242,7 +246,10 @@ impl Memory {
                 "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
             ));
         }
-        // Last: a promotion that is on record is whole.
+        // Last: a promotion that is on record is whole, under whatever name.
+        if self.verdicts(medulla)?.accounts().has_copy(slug.as_str(), claim.created.map(Timestamp::ms)) {
+            return Ok(notes);
+        }
         acts.push(Act::once(PROMOTE, &version, &by, at, data));
         medulla.acts().record_all(&acts)?;
         Ok(notes)

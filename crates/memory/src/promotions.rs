@@ -13,12 +13,13 @@ use crate::verdicts::{Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::lifecycle::Place;
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
 use std::collections::HashMap;
 
 /// The acts of a project that are looked at: what was proposed and settled, taken back, and done against etiquette.
-const PROJECT_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RETRACT, VIOLATION];
+const PROJECT_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RETRACT, RENAME, VIOLATION];
 
 /// Which acts to look at.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,8 @@ impl CrossingKind {
 pub enum Became {
     /// The copy is in the medulla.
     Shared,
+    /// What lies under the name of the copy cannot be read.
+    Unreadable,
     /// Another promotion took the place of the copy.
     Replaced,
     /// The copy is in the medulla no more.
@@ -130,6 +133,7 @@ impl Became {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shared => "shared",
+            Self::Unreadable => "unreadable",
             Self::Replaced => "replaced",
             Self::Unshared => "unshared",
             Self::Open => "open",
@@ -156,20 +160,33 @@ impl Memory {
         let medulla = self.home.medulla();
         let acts = medulla.acts().read()?.acts;
         let names = Names::of(&acts);
-        let shared = |subject: &str| {
+        // Its copy, whatever it is called by now.
+        let copy = |subject: &str| {
             let (slug, created) = version(subject);
-            let is_live = |name: String| is_live(&medulla, &name, created);
-            names.of_version(slug, created).into_iter().any(is_live)
+            let names = names.of_version(slug, created).into_iter();
+            names
+                .map(|name| look(&medulla, &name, created))
+                .max_by_key(Copied::sureness)
+                .unwrap_or(Copied::Absent)
         };
         let replaced = |subject: &str| replaced_by(&acts, &names, subject);
-        audit.entries.extend(acts.iter().filter_map(|act| crossing(act, &shared, &replaced)));
+        let left = |subject: &str| {
+            let (slug, created) = version(subject);
+            let called = names.of_version(slug, created);
+            acts.iter().any(|act| {
+                let (slug, born) = version(&act.subject);
+                [RETRACT, DEMOTE].contains(&act.act.as_str()) && born == created && called.contains(slug)
+            })
+        };
+        let crossings = acts.iter().filter(|act| !is_repeated(act, &acts, &names));
+        audit.entries.extend(crossings.filter_map(|act| crossing(act, &copy, &replaced, &left)));
         call_by_label(&mut audit.entries, &medulla);
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
             match store.acts().named(PROJECT_ACTS) {
                 Ok(own) => {
                     let violations = own.iter().filter(|act| act.act == VIOLATION);
-                    audit.entries.extend(violations.filter_map(|act| crossing(act, &shared, &replaced)));
+                    audit.entries.extend(violations.filter_map(|act| crossing(act, &copy, &replaced, &left)));
                     let proposals = Proposed::all(&own).into_iter();
                     audit.entries.extend(proposals.map(|found| proposal(found, &brain, &store, &own, &acts)))
                 }
@@ -234,11 +251,43 @@ impl Memory {
     }
 }
 
-fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
-    ClaimSlug::parse(name).is_some_and(|slug| match store.live(&slug) {
-        Live::Claim(claim) => claim.created.map(Timestamp::ms) == created,
-        Live::Absent | Live::Unreadable(_) => false,
-    })
+/// What a look for a version under one of its names found.
+enum Copied {
+    Absent,
+    Unreadable,
+    /// It is there, with this label.
+    Live(String),
+}
+
+impl Copied {
+    fn sureness(&self) -> u8 {
+        match self {
+            Self::Absent => 0,
+            Self::Unreadable => 1,
+            Self::Live(_) => 2,
+        }
+    }
+}
+
+fn look(store: &Store, name: &str, created: Option<i64>) -> Copied {
+    let Some(slug) = ClaimSlug::parse(name) else { return Copied::Absent };
+    match store.live(&slug) {
+        Live::Claim(claim) if claim.created.map(Timestamp::ms) == created => Copied::Live(claim.label),
+        Live::Claim(_) | Live::Absent => Copied::Absent,
+        Live::Unreadable(_) => Copied::Unreadable,
+    }
+}
+
+/// The promotions that acts left, each by the act of its first recording: an older program wrote another after
+/// the copy was renamed.
+fn is_repeated(act: &Act, acts: &[Act], names: &Names<'_>) -> bool {
+    let (slug, created) = version(&act.subject);
+    let called = names.of_version(slug, created);
+    let is_it = |other: &&Act| {
+        let (slug, born) = version(&other.subject);
+        other.act == PROMOTE && born == created && called.contains(slug)
+    };
+    act.act == PROMOTE && acts.iter().find(is_it).is_some_and(|first| first.id != act.id)
 }
 
 /// Whether a project took a version back; a label that something else was written under since counts as taken back
@@ -267,8 +316,9 @@ fn replaced_by(acts: &[Act], names: &Names<'_>, copy: &str) -> Option<String> {
 /// Reads an act of the medulla's log; others than these are no crossing.
 fn crossing(
     act: &Act,
-    shared: &dyn Fn(&str) -> bool,
+    copy: &dyn Fn(&str) -> Copied,
     replaced: &dyn Fn(&str) -> Option<String>,
+    left: &dyn Fn(&str) -> bool,
 ) -> Option<Crossing> {
     let word = |key: &str| act.data[key].as_str().map(str::to_owned);
     let mut entry = Crossing {
@@ -289,12 +339,16 @@ fn crossing(
     };
     match act.act.as_str() {
         PROMOTE => {
-            let is_shared = shared(&act.subject);
-            entry.replaced_by = replaced(&act.subject).filter(|_| !is_shared);
-            entry.standing = Some(match entry.replaced_by {
-                _ if is_shared => Became::Shared,
-                Some(_) => Became::Replaced,
-                None => Became::Unshared,
+            let copy = copy(&act.subject);
+            entry.replaced_by = replaced(&act.subject).filter(|_| !matches!(copy, Copied::Live(_)));
+            entry.standing = Some(match (copy, &entry.replaced_by) {
+                (Copied::Live(label), _) => {
+                    entry.label = Some(label);
+                    Became::Shared
+                }
+                (_, Some(_)) => Became::Replaced,
+                (Copied::Unreadable, None) if !left(&act.subject) => Became::Unreadable,
+                (Copied::Unreadable | Copied::Absent, None) => Became::Unshared,
             });
         }
         RETRACT | DEMOTE => {
@@ -317,18 +371,25 @@ fn crossing(
 }
 
 fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla: &[Act]) -> Crossing {
-    let Proposed { slug, created, label, proposal } = found;
+    let promotions: Vec<Promoted> =
+        medulla.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect();
+    let is_promoted = found.is_promoted(&brain.origin(), &promotions);
+    let live = found.names.keys().find_map(|name| match look(store, name, found.created) {
+        Copied::Live(label) => Some((name.clone(), label)),
+        Copied::Absent | Copied::Unreadable => None,
+    });
+    let is_live = live.is_some();
+    let is_gone = found.names.keys().any(|name| is_taken_back(own, name, found.created));
+    let Proposed { slug, created, label, proposal, .. } = found;
+    let (slug, label) = live.unwrap_or((slug, label));
     let origin_claim = format!("{}#{slug}", brain.origin());
-    let mut promotions = medulla.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of);
     let settled = proposal.settled.as_ref();
     let standing = match settled.map(|settled| settled.how) {
-        _ if promotions.any(|promotion| promotion.answers(&origin_claim, created, proposal.at)) => {
-            Became::Promoted
-        }
+        _ if is_promoted => Became::Promoted,
         Some(Settling::Declined) => Became::Declined,
         Some(Settling::Withdrawn) => Became::Withdrawn,
-        None if is_live(store, &slug, created) => Became::Open,
-        None if is_taken_back(own, &slug, created) => Became::Retracted,
+        None if is_live => Became::Open,
+        None if is_gone => Became::Retracted,
         None => Became::Outdated,
     };
     let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);

@@ -4,18 +4,21 @@ use crate::account::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
 use crate::promote::{PromoteRequest, Promoted};
 use crate::refusal::MemoryError;
 use crate::service::Memory;
-use crate::verdicts::{Verdicts, version};
+use crate::twins;
+use crate::verdicts::{Names, Verdicts, version};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::subject;
 use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 
 /// The acts that proposals are read from.
-pub(crate) const PROPOSAL_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW];
+pub(crate) const PROPOSAL_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RENAME];
 
 /// Somebody thinks that a claim is for every project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +88,8 @@ pub(crate) struct Proposed {
     pub(crate) slug: String,
     pub(crate) created: Option<i64>,
     pub(crate) label: String,
+    /// Every slug that this version had, with its label where a renaming says it.
+    pub(crate) names: BTreeMap<String, Option<String>>,
     pub(crate) proposal: Proposal,
 }
 
@@ -93,9 +98,18 @@ impl Proposed {
     pub(crate) fn all(acts: &[Act]) -> Vec<Self> {
         let settled: Vec<(Settled, &str)> = acts.iter().filter_map(settled).collect();
         let mut all: Vec<Self> = acts.iter().filter_map(Self::of).collect();
-        for Self { slug, created, proposal, .. } in &mut all {
+        let renamed = Names::of(acts);
+        let labels = labels(acts);
+        for Self { slug, created, names, proposal, .. } in &mut all {
+            let called = renamed.of_version(slug.as_str(), *created).into_iter();
+            names.extend(called.map(|name| {
+                let label = labels.get(name.as_str()).map(|label| (*label).to_owned());
+                (name, label)
+            }));
             let settles = |(settled, subject): &&(Settled, &str)| {
-                version(subject) == (slug.as_str(), *created)
+                let (slug, born) = version(subject);
+                born == *created
+                    && names.contains_key(slug)
                     && settled.at >= proposal.at
                     && (settled.how == Settling::Declined || settled.agent == proposal.agent)
             };
@@ -115,9 +129,34 @@ impl Proposed {
             slug: slug.to_owned(),
             created,
             label: word("label").unwrap_or_else(|| slug.to_owned()),
+            names: BTreeMap::new(),
             proposal: Proposal { agent, at, reason, ground, settled: None },
         })
     }
+}
+
+impl Proposed {
+    /// Whether a promotion of this very version answered it, and nobody had settled it before: a copy is born when
+    /// it is promoted.
+    pub(crate) fn is_promoted(&self, origin: &str, promotions: &[twins::Promoted]) -> bool {
+        let is_own = |of: &str| {
+            of.rsplit_once('#').is_some_and(|(brain, slug)| brain == origin && self.names.contains_key(slug))
+        };
+        let settled = self.proposal.settled.as_ref().map(|settled| settled.at.ms());
+        promotions.iter().any(|promotion| {
+            let answers =
+                |at: i64| at >= self.proposal.at.ms() && settled.is_none_or(|settled| at <= settled);
+            promotion.origin_created == self.created
+                && promotion.created.is_some_and(answers)
+                && is_own(&promotion.origin_claim)
+        })
+    }
+}
+
+/// The labels that renamings gave, by their slugs.
+fn labels(acts: &[Act]) -> HashMap<&str, &str> {
+    let given = acts.iter().filter(|act| act.act == RENAME);
+    given.filter_map(|act| Some((act.data["to_slug"].as_str()?, act.data["to"].as_str()?))).collect()
 }
 
 fn settled(act: &Act) -> Option<(Settled, &str)> {
@@ -134,7 +173,7 @@ fn settled(act: &Act) -> Option<(Settled, &str)> {
 /// The proposals upon a version, oldest first.
 pub(crate) fn upon(acts: &[Act], slug: &ClaimSlug, created: Option<Timestamp>) -> Vec<Proposal> {
     let is_upon = |found: &Proposed| {
-        (found.slug.as_str(), found.created) == (slug.as_str(), created.map(Timestamp::ms))
+        found.created == created.map(Timestamp::ms) && found.names.contains_key(slug.as_str())
     };
     Proposed::all(acts).into_iter().filter(is_upon).map(|found| found.proposal).collect()
 }
@@ -148,18 +187,18 @@ pub(crate) fn waiting(
     born: impl Fn(&str) -> Option<i64>,
 ) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
-    let open = project.proposals().iter().filter(|found| {
-        let origin_claim = format!("{origin}#{}", found.slug);
-        let at = found.proposal.at;
-        let mut promotions = medulla.promotions().iter();
-        found.proposal.settled.is_none()
+    let open = project.proposals().iter().filter_map(|found| {
+        let waits = found.proposal.settled.is_none()
             && found.created.is_some()
-            && born(&found.slug) == found.created
-            && !promotions.any(|promotion| promotion.answers(&origin_claim, found.created, at))
+            && !found.is_promoted(origin, medulla.promotions());
+        // Under the name it has by now.
+        let mut names = found.names.iter().filter(|_| waits);
+        let (name, label) = names.find(|(name, _)| born(name) == found.created)?;
+        Some(if *name == found.slug { &found.label } else { label.as_ref().unwrap_or(name) })
     });
-    for found in open {
-        if !labels.contains(&found.label) {
-            labels.push(found.label.clone());
+    for label in open {
+        if !labels.contains(label) {
+            labels.push(label.clone());
         }
     }
     labels
@@ -246,7 +285,7 @@ impl Memory {
             return Err(self.not_found(&project, label, &brain.origin()));
         };
         let mut notes = notes.into_inner();
-        if self.sharing(&claim).is_some_and(|sharing| sharing.unshared.is_none()) {
+        if self.sharing(&claim).is_some_and(|sharing| sharing.is_shared()) {
             notes.push("every project sees this version already".into());
         }
         notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
@@ -266,13 +305,21 @@ impl Memory {
     ) -> Result<Promoted, MemoryError> {
         let project = self.store_of(brain);
         let slug = self.witness_named(&project, label, brain)?;
-        let (unchanged, found) = (Cell::new(false), RefCell::new(None));
+        let (unchanged, promoted, found) = (Cell::new(false), Cell::new(None), RefCell::new(None));
         let remarked = project.remark(&slug, |claim: &Claim| {
             let mut before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
             if how == Settling::Withdrawn {
                 before.retain(|proposal| proposal.agent == by.as_str());
             }
             let Some(last) = before.last() else { return Ok(Vec::new()) };
+            // A promotion decided about what was proposed before it.
+            if let Some((_, since)) = copy_named(claim)
+                && before.iter().all(|proposal| proposal.at <= since)
+                && before.iter().any(|proposal| proposal.settled.is_none())
+            {
+                promoted.set(Some(since));
+                return Ok(Vec::new());
+            }
             if before.iter().all(|proposal| proposal.settled.is_some()) {
                 unchanged.set(true);
                 *found.borrow_mut() = last.settled.clone();
@@ -293,6 +340,17 @@ impl Memory {
         let Some(claim) = remarked else {
             return Err(self.not_found(&project, label, &brain.origin()));
         };
+        if promoted.get().is_some() {
+            let message = format!(
+                "{:?} was promoted {}: nothing waits to be {}",
+                claim.label,
+                on(promoted.get()),
+                how.as_str()
+            );
+            let fix = "`learn LABEL wrong --tier medulla` takes it out of the medulla";
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+            return Err(fault.field("label").rule("MEM-35").into());
+        }
         let Some(settled) = found.into_inner() else {
             let who = if how == Settling::Withdrawn { by.as_str() } else { "nobody" };
             let has = if how == Settling::Withdrawn { "has not proposed" } else { "has proposed" };

@@ -110,7 +110,8 @@ impl Caller {
     /// A path as the caller wrote it, from where it stands. Whoever stands nowhere, as a caller over HTTP may,
     /// writes whole paths: where this process happens to stand is nobody's place.
     pub(crate) fn path(&self, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
-        if path.is_absolute() {
+        // No word is no place, and not the one where the caller stands.
+        if path.is_absolute() || path.as_os_str().is_empty() {
             return Ok(path.to_owned());
         }
         let places = [self.hints.cwd.as_deref(), self.session.as_deref(), self.hints.explicit.as_deref()];

@@ -5,7 +5,7 @@ use crate::service::Memory;
 use crate::verdicts::{Names, version};
 use brainstem_base::Timestamp;
 use brainstem_claims::promotion::{copy_named, on};
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Store};
@@ -19,6 +19,8 @@ pub struct Sharing {
     pub since: Timestamp,
     /// When it left the medulla; `None` while it is there.
     pub unshared: Option<Unshared>,
+    /// Why nobody knows whether it is there: what lies under its name cannot be read.
+    pub unread: Option<String>,
     /// It is the copy of a version before the one that is live.
     pub of_earlier: bool,
 }
@@ -35,8 +37,19 @@ pub struct Unshared {
 }
 
 impl Sharing {
+    /// Whether the copy is in the medulla.
+    pub fn is_shared(&self) -> bool {
+        self.unshared.is_none() && self.unread.is_none()
+    }
+
     /// For people.
     pub fn sentence(&self) -> String {
+        if let Some(why) = &self.unread {
+            return format!(
+                "promoted {}; its copy in the medulla cannot be read: {why}",
+                on(Some(self.since))
+            );
+        }
         let Some(unshared) = &self.unshared else {
             let since = &on(Some(self.since))[3..];
             if self.of_earlier {
@@ -75,7 +88,7 @@ impl Memory {
     pub(crate) fn still_shared(&self, witness: &Claim) -> Option<String> {
         let sharing = self.sharing(witness)?;
         let told = "its copy in the medulla stays, and other projects are told of it: learn LABEL wrong --tier medulla takes it out";
-        sharing.unshared.is_none().then(|| told.to_owned())
+        sharing.is_shared().then(|| told.to_owned())
     }
 
     /// What became of the copy of a witness; `None` for a claim that was never promoted.
@@ -85,19 +98,39 @@ impl Memory {
         // A log that cannot be read says nothing about when and why.
         let acts = medulla.acts().named(&[RETRACT, DEMOTE, PROMOTE, RENAME]).unwrap_or_default();
         let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
-        let is_live = names.iter().any(|name| is_live_there(&medulla, name, since));
         let names: Vec<String> = names.into_iter().collect();
-        let own = witness.origin_brain.as_deref();
-        let unshared = (!is_live).then(|| unshared(&acts, &names, since, own));
-        Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, of_earlier: false })
+        // Under its own name, what its own brain promoted and it knows nothing of came from a clone: two clones have
+        // one id. Under a name that it has given away it was another claim.
+        let slug = Label::parse(&witness.label).ok().map(|label| ClaimSlug::of(&label));
+        let own = witness.origin_brain.as_deref().zip(slug).map(|(brain, slug)| format!("{brain}#{slug}"));
+        let own = own.as_deref();
+        let found = names.iter().map(|name| look(&medulla, name, since)).max().unwrap_or(Found::Absent);
+        let left = unshared(&acts, &names, since, own);
+        let (unshared, unread) = match found {
+            Found::Live => (None, None),
+            // What an act says is known, whatever lies there now.
+            Found::Unreadable(why) if left.at.is_none() => (None, Some(why)),
+            Found::Unreadable(_) | Found::Absent => (Some(left), None),
+        };
+        Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, unread, of_earlier: false })
     }
 }
 
-fn is_live_there(medulla: &Store, name: &str, created: Timestamp) -> bool {
-    ClaimSlug::parse(name).is_some_and(|slug| match medulla.live(&slug) {
-        Live::Claim(copy) => copy.created == Some(created) && copy.origin_claim.is_some(),
-        Live::Absent | Live::Unreadable(_) => false,
-    })
+/// What a look for a copy under one of its names found, the surest last.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    Absent,
+    Unreadable(String),
+    Live,
+}
+
+fn look(medulla: &Store, name: &str, created: Timestamp) -> Found {
+    let Some(slug) = ClaimSlug::parse(name) else { return Found::Absent };
+    match medulla.live(&slug) {
+        Live::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
+        Live::Claim(_) | Live::Absent => Found::Absent,
+        Live::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
+    }
 }
 
 fn unshared(acts: &[Act], names: &[String], since: Timestamp, own: Option<&str>) -> Unshared {
@@ -112,9 +145,7 @@ fn unshared(acts: &[Act], names: &[String], since: Timestamp, own: Option<&str>)
     });
     let reason = |act: &Act| match act.act.as_str() {
         PROMOTE => act.data["origin_claim"].as_str().map(|origin| {
-            // Of this very brain, and the witness knows nothing of it: two clones have one id.
-            let is_clone = origin.rsplit_once('#').is_some_and(|(brain, _)| Some(brain) == own);
-            let clone = if is_clone { " from another clone of this project" } else { "" };
+            let clone = if Some(origin) == own { " from another clone of this project" } else { "" };
             format!("a promotion of {origin}{clone} took its place")
         }),
         _ => act.data["reason"].as_str().map(str::to_owned),

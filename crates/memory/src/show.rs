@@ -139,7 +139,15 @@ impl Memory {
         let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
         let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
         for (store, place, name) in project.into_iter().chain(medulla) {
-            let shown = self.show_in(&store, place, &name, &label, request.at)?;
+            let shown = match (self.show_in(&store, place, &name, &label, request.at), &mut found) {
+                // What is live in the project is shown, whatever lies in the medulla.
+                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.claim.is_some() => {
+                    let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
+                    first.gaps.push(Gap::new("unreadable_claim", detail));
+                    None
+                }
+                (shown, _) => shown?,
+            };
             places.push((store, name));
             match (&mut found, shown) {
                 (None, shown) => found = shown,
@@ -314,8 +322,7 @@ impl Memory {
     /// The youngest of these versions whose copy is in the medulla still.
     fn shared_earlier(&self, versions: &[Claim]) -> Option<Sharing> {
         let shared = versions.iter().filter_map(|claim| self.sharing(claim));
-        let sharing =
-            shared.filter(|sharing| sharing.unshared.is_none()).max_by_key(|sharing| sharing.since)?;
+        let sharing = shared.filter(Sharing::is_shared).max_by_key(|sharing| sharing.since)?;
         Some(Sharing { of_earlier: true, ..sharing })
     }
 

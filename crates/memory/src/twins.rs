@@ -3,7 +3,6 @@
 
 use crate::recall::Feed;
 use crate::row::Row;
-use brainstem_base::Timestamp;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::promotion::{self, Provenance, copy_named};
 use brainstem_claims::{Claim, Label};
@@ -97,13 +96,5 @@ impl Promoted {
             origin_claim: act.data["origin_claim"].as_str()?.to_owned(),
             origin_created: act.data["origin_created"].as_i64(),
         })
-    }
-
-    /// Whether it answers what was proposed then upon a version of a project's claim: a copy is born when it is
-    /// promoted.
-    pub(crate) fn answers(&self, origin_claim: &str, created: Option<i64>, proposed: Timestamp) -> bool {
-        self.origin_claim == origin_claim
-            && self.origin_created == created
-            && self.created.is_some_and(|promoted| promoted >= proposed.ms())
     }
 }

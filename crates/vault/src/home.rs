@@ -224,8 +224,9 @@ impl Home {
                 if let Some(manifest) = self.repo_manifest(&root) {
                     return Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Repo));
                 }
-                let manifest =
-                    self.manifest(&folder.join(MANIFEST)).ok_or("its brain.json is missing or damaged")?;
+                let manifest = self
+                    .manifest(&folder.join(MANIFEST))
+                    .ok_or("its brain.json is missing or damaged, or cannot be read")?;
                 Ok(self.brain(manifest, &root, folder.clone(), record.place()))
             });
             match read {
@@ -449,10 +450,12 @@ impl Home {
     }
 
     pub(crate) fn record(&self, folder: &Path) -> RecordRead {
-        let bytes = self
-            .disk
-            .read(&folder.join("root.json"), SMALL_FILE_MAX)
-            .map_err(|_| "its root.json is missing")?;
+        let bytes = self.disk.read(&folder.join("root.json"), SMALL_FILE_MAX).map_err(|error| match error
+            .fault()
+        {
+            DiskFault::NotFound => "its root.json is missing",
+            _ => "its root.json cannot be read",
+        })?;
         serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
     }
 

@@ -9,6 +9,7 @@ use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp, hash};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::light::keys;
+use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -463,15 +464,25 @@ impl Store {
 
     /// Moves a birth stamp on until no version in history has it: `<slug>@<ms>` names one version, and
     /// an act upon it is an act upon no other. Stamps meet when a claim is born again in the millisecond
-    /// of one that was taken back, or after a clock went back.
+    /// of one that was taken back, or after a clock went back. A version that is in history as it was before
+    /// the stamp of a promotion is the same one.
     fn with_own_stamp(&self, slug: &ClaimSlug, mut file: LightFile) -> LightFile {
+        let born = Claim::from(file.clone());
+        let is_unstamped = |path: &Path| {
+            let Some(Ok(before)) = scan::read_claim(&*self.disk, path) else { return false };
+            let before = Claim { state: born.state, ..before };
+            before.created == born.created
+                && before.promoted_to != born.promoted_to
+                && says_the_same(&before, &born)
+        };
         let is_taken = |created| {
             Exit::ALL.into_iter().any(|exit| {
                 let name = history::version_name(slug, Some(created), 0, exit);
-                self.disk.stat(&self.paths.history.join(name)).is_ok()
+                let path = self.paths.history.join(name);
+                self.disk.stat(&path).is_ok() && !(exit == Exit::Superseded && is_unstamped(&path))
             })
         };
-        let Some(first) = Claim::from(file.clone()).created else { return file };
+        let Some(first) = born.created else { return file };
         let mut created = first;
         while created < Timestamp::MAX && is_taken(created) {
             created = created.next();

@@ -215,7 +215,9 @@ impl Present for BrainsAnswer {
             let gone = if brain.root_missing { "  (the folder is gone; its memory is kept)" } else { "" };
             out.line([dim(format!("  {}{gone}", brain.root))]);
         }
-        if self.brains.is_empty() {
+        if self.brains.is_empty() && self.gaps.iter().any(|gap| gap.name == "unreadable_brain") {
+            out.line(["No brain of this home can be read."]);
+        } else if self.brains.is_empty() {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
         }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
@@ -227,5 +229,31 @@ impl Present for BrainsAnswer {
             out.line([dim(format!("across all brains: {all} this week, as counted here"))]);
         }
         present_gaps(&self.gaps, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-3a
+    fn brains_that_cannot_be_read_are_not_said_to_be_none() {
+        let served = Served { memory_beats_served: 0, calls: 0, sessions: 0 };
+        let mut answer = BrainsAnswer {
+            brains: Vec::new(),
+            medulla: Medulla { claims: Some(0), soft_cap: 200, served, mailbox_open_count: None },
+            across_all_brains: served,
+            gaps: Vec::new(),
+        };
+        let shown = |answer: &BrainsAnswer| {
+            let mut out = Screen::plain();
+            answer.present(&mut out);
+            out.into_string()
+        };
+        assert!(shown(&answer).contains("No project has a brain yet"));
+        let detail = "`/h/project-brains/x`: its root.json cannot be read".into();
+        answer.gaps.push(Gap { name: "unreadable_brain".into(), detail });
+        let text = shown(&answer);
+        assert!(text.contains("can be read") && !text.contains("No project has a brain"), "{text}");
     }
 }

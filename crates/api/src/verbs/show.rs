@@ -156,7 +156,7 @@ pub struct Sharing {
     pub copy: String,
     /// When it was promoted.
     pub shared_at: String,
-    /// Whether it is in the medulla now.
+    /// Whether it is in the medulla now, and can be read.
     pub shared: bool,
     /// When it left the medulla; null where no act says it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,12 +173,12 @@ pub struct Sharing {
 
 impl From<brainstem_memory::Sharing> for Sharing {
     fn from(sharing: brainstem_memory::Sharing) -> Self {
-        let sentence = sharing.sentence();
+        let (sentence, shared) = (sharing.sentence(), sharing.is_shared());
         let unshared = sharing.unshared;
         Self {
             copy: sharing.copy,
             shared_at: sharing.since.to_rfc3339(),
-            shared: unshared.is_none(),
+            shared,
             unshared_at: unshared.as_ref().and_then(|left| left.at).map(Timestamp::to_rfc3339),
             unshared_by: unshared.as_ref().and_then(|left| left.by.clone()),
             reason: unshared.and_then(|left| left.reason),

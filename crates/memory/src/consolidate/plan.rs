@@ -155,12 +155,14 @@ fn repetitions(claims: &[Stored], verdicts: &Verdicts, rows: &mut Vec<Candidate>
                 let reason =
                     format!("{label:?} says the same, and has another title, other tags or other evidence");
                 let would = "keep the better of the two, and retract the other".to_owned();
-                rows.push(Candidate::new(CandidateKind::Duplicate, stored, reason, would));
+                let row = Candidate::new(CandidateKind::Duplicate, stored, reason, would);
+                rows.push(Candidate { stays: Some(stays.id.clone()), ..row });
             }
             Repetition::Near => {
                 let reason = format!("{label:?} says nearly the same");
                 let would = "say it once, and retract the other".to_owned();
-                rows.push(Candidate::new(CandidateKind::NearDuplicate, stored, reason, would));
+                let row = Candidate::new(CandidateKind::NearDuplicate, stored, reason, would);
+                rows.push(Candidate { stays: Some(stays.id.clone()), ..row });
             }
         }
     }

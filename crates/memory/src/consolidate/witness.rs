@@ -9,6 +9,7 @@ use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::home::Roster;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT};
@@ -25,6 +26,8 @@ enum Witness {
     Superseded { since: Option<Timestamp> },
     /// Nothing of that name is live.
     Gone,
+    /// It cannot be read, so nobody knows; the gap that says so.
+    Unknown(Gap),
 }
 
 impl Memory {
@@ -35,7 +38,7 @@ impl Memory {
         rows: &mut Vec<Candidate>,
         gaps: &mut Vec<Gap>,
     ) -> Result<(), MemoryError> {
-        let brains = self.home.roster()?.brains;
+        let Roster { brains, broken } = self.home.roster()?;
         let mut logs: HashMap<String, Vec<Act>> = HashMap::new();
         let mut absent = 0;
         for stored in claims {
@@ -50,28 +53,41 @@ impl Memory {
                         found.push(look(&store, acts, &slug, provenance.origin_created, &stored.claim))
                     }
                     Err(error) => {
-                        let detail = format!(
-                            "the witness of {:?}: {error} [{}]",
-                            stored.claim.label,
-                            error.code().name()
-                        );
-                        gaps.push(Gap::new("acts_unreadable", detail));
+                        let why = format!("{error} [{}]", error.code().name());
+                        found.push(Witness::unknown(&stored.claim, "acts_unreadable", &why));
                     }
                 }
             }
-            if found.is_empty() {
-                absent += 1;
+            match best(found) {
+                None => absent += 1,
+                // Nothing is advised about what was not seen.
+                Some(Witness::Unknown(gap)) => gaps.push(gap),
+                Some(witness) => rows.extend(candidate(stored, origin, witness)),
             }
-            rows.extend(best(found).and_then(|witness| candidate(stored, origin, witness)));
         }
         if absent > 0 {
             let copies = if absent == 1 { "1 copy".into() } else { format!("{absent} copies") };
+            let place = if broken.is_empty() {
+                "not in this home"
+            } else {
+                "not among the brains of this home that can be read"
+            };
             let detail = format!(
-                "the brains that {copies} came from are not in this home, so their witnesses were not looked at"
+                "the brains that {copies} came from are {place}, so their witnesses were not looked at"
             );
             gaps.push(Gap::new("no_such_brain", detail));
+            // One of these may be the brain that is missed.
+            gaps.extend(broken.iter().map(|broken| {
+                Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+            }));
         }
         Ok(())
+    }
+}
+
+impl Witness {
+    fn unknown(copy: &Claim, code: &'static str, why: &str) -> Self {
+        Self::Unknown(Gap::new(code, format!("the witness of {:?}: {why}", copy.label)))
     }
 }
 
@@ -93,6 +109,7 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
     let ms = born.map(Timestamp::ms);
     let names = Names::of(acts).of_version(slug.as_str(), ms);
     let mut other = None;
+    let mut unread = None;
     for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
         match store.live(&name) {
             Live::Claim(claim) if claim.created == born || says_it(&claim) => {
@@ -100,8 +117,15 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
                 return Witness::Live { wrong };
             }
             Live::Claim(claim) => other = Some(claim.created),
-            Live::Absent | Live::Unreadable(_) => {}
+            Live::Absent => {}
+            Live::Unreadable(bad) => {
+                let why = format!("`{}`: {}", bad.path.display(), bad.why);
+                unread = Some(Witness::unknown(copy, "unreadable_claim", &why));
+            }
         }
+    }
+    if let Some(unknown) = unread {
+        return unknown;
     }
     let is_it = |act: &&Act| {
         let (slug, created) = version(&act.subject);
@@ -122,10 +146,12 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
 fn best(found: Vec<Witness>) -> Option<Witness> {
     let rank = |witness: &Witness| match witness {
         Witness::Live { wrong: None } => 0,
-        Witness::Live { wrong: Some(_) } => 1,
-        Witness::Superseded { .. } => 2,
-        Witness::Gone => 3,
-        Witness::Retracted { .. } => 4,
+        // It may live there.
+        Witness::Unknown(_) => 1,
+        Witness::Live { wrong: Some(_) } => 2,
+        Witness::Superseded { .. } => 3,
+        Witness::Gone => 4,
+        Witness::Retracted { .. } => 5,
     };
     found.into_iter().min_by_key(rank)
 }
@@ -136,7 +162,7 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
         "promote it again if what its project says now is for every project (brainstem promote {label} --reason R, there), or brainstem learn {label} wrong --tier medulla"
     );
     match witness {
-        Witness::Live { wrong: None } => None,
+        Witness::Live { wrong: None } | Witness::Unknown(_) => None,
         Witness::Live { wrong: Some(who) } => {
             let reason = format!("its witness in {origin} is called wrong by {who}");
             Some(Candidate::safe(CandidateKind::WrongMarked, stored, reason))

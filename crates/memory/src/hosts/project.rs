@@ -1,13 +1,32 @@
 //! The files of a project, as a host would find them: read whole, written whole, never outside.
 
-use super::{changed_meanwhile, refused};
+use super::record::Record;
+use super::{Change, changed_meanwhile, refused};
 use crate::limits::HOST_FILE_LEN_MAX;
 use crate::refusal::MemoryError;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Disk, DiskFault, Ids, codes};
+use brainstem_base::{Coded as _, Disk, DiskError, DiskFault, Ids, codes};
 use brainstem_hosts::Unfit;
 use brainstem_vault::{StoreError, durable};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// How the temporary names of these files begin: in somebody's repository they have to be told from other tools'.
+const TEMP_NAMES: &str = ".tmp-brainstem-";
+
+/// Draws temporary names that only files of hosts have.
+struct OwnTemps<'a>(&'a dyn Ids);
+
+impl Ids for OwnTemps<'_> {
+    fn random(&self) -> [u8; 10] {
+        self.0.random()
+    }
+
+    fn temp_suffix(&self) -> String {
+        let prefix = TEMP_NAMES.strip_prefix(durable::TEMP_PREFIX).unwrap_or(TEMP_NAMES);
+        format!("{prefix}{}", self.0.temp_suffix())
+    }
+}
 
 pub(super) struct Project<'a> {
     pub(super) disk: &'a dyn Disk,
@@ -85,11 +104,12 @@ impl Project<'_> {
 
     /// Gives a file its new text, or takes it away; refuses when it is not what was read any more.
     pub(super) fn write(&self, file: &File, text: Option<&str>, ids: &dyn Ids) -> Result<(), MemoryError> {
-        let failed = || StoreError::disk("cannot write a file of the host");
+        let ids = &OwnTemps(ids);
+        let failed = |error: DiskError| self.not_written(file, error);
         let there = match self.disk.read(&file.path, HOST_FILE_LEN_MAX) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.fault() == DiskFault::NotFound => None,
-            Err(error) => return Err(failed()(error).into()),
+            Err(error) => return Err(failed(error)),
         };
         if there.as_deref() != file.text.as_ref().map(|text| text.as_bytes()) {
             return Err(changed_meanwhile(&file.path));
@@ -97,20 +117,55 @@ impl Project<'_> {
         let dir = file.path.parent().unwrap_or(self.root);
         match (&file.text, text) {
             (None, Some(text)) => {
-                durable::make_dirs(self.disk, dir)?;
-                let named = durable::create(self.disk, ids, &file.path, text.as_bytes()).map_err(failed())?;
+                durable::make_dirs(self.disk, dir).map_err(|error| match error {
+                    StoreError::Disk { source, .. } => self.not_written(file, source),
+                    error => error.into(),
+                })?;
+                let named = durable::create(self.disk, ids, &file.path, text.as_bytes()).map_err(failed)?;
                 if named == durable::Named::Taken {
                     return Err(changed_meanwhile(&file.path));
                 }
             }
             (Some(_), Some(text)) => {
-                durable::replace_like(self.disk, ids, &file.path, text.as_bytes()).map_err(failed())?;
+                durable::replace_like(self.disk, ids, &file.path, text.as_bytes()).map_err(failed)?;
             }
             (_, None) => {
-                self.disk.unlink(&file.path).and_then(|()| self.disk.sync_dir(dir)).map_err(failed())?;
+                self.disk.unlink(&file.path).and_then(|()| self.disk.sync_dir(dir)).map_err(failed)?;
             }
         }
         Ok(())
+    }
+
+    /// Why a file of the project was not written: its own name and not that of a temporary one, and nothing about
+    /// the home, which has no part in it.
+    fn not_written(&self, file: &File, error: DiskError) -> MemoryError {
+        let (path, fault) = (file.path.display(), error.fault());
+        let code = StoreError::disk("cannot write a file of the host")(error).code();
+        let dir = file.path.parent().unwrap_or(self.root).display();
+        let fix = match fault {
+            DiskFault::NoSpace => "free some space on that disk, then repeat".to_owned(),
+            DiskFault::ReadOnly => format!("make `{dir}` writable for this user, then repeat"),
+            _ => format!("look at `{dir}`, then repeat"),
+        };
+        refused(code, format!("`{path}` cannot be written: {fault}"), fix)
+    }
+
+    /// Removes what a run that was killed left beside these files under a temporary name. Nobody else has such
+    /// names, and the caller holds the lock.
+    pub(super) fn sweep(&self, changes: &[Change], record: &Record) {
+        let recorded = record.files.keys().filter_map(|name| self.place(name).ok());
+        let paths = recorded.chain(changes.iter().map(|change| change.file.path.clone()));
+        let dirs: BTreeSet<PathBuf> = paths.filter_map(|path| Some(path.parent()?.to_owned())).collect();
+        for dir in dirs {
+            let left = self.disk.list(&dir).unwrap_or_default().into_iter().filter(|entry| {
+                entry.kind == FileKind::File
+                    && entry.name.to_str().is_some_and(|name| name.starts_with(TEMP_NAMES))
+            });
+            for entry in left {
+                // One that stays is harmless.
+                let _ = self.disk.unlink(&dir.join(entry.name));
+            }
+        }
     }
 
     /// Removes the folders that were made for a file and are empty now; where that is not known, those above it.

@@ -6,7 +6,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, Fate, SimDisk};
 use brainstem_memory::{
     Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
     Memory, PromoteRequest, Promotions, PromotionsRequest, Tier,
@@ -316,4 +316,59 @@ fn what_is_forgotten_leaves_no_word_in_the_audit() {
     assert_eq!(code(memory.promote(&boss, &asked("Zebra"))), "claim.not_found");
     memory.memorize(&boss, &claim("Zebra", "spots")).unwrap();
     promote(&memory, &boss, "Zebra").unwrap();
+}
+
+#[test] // spec: MEM-38, MEM-3a
+fn a_witness_that_cannot_be_read_is_a_gap_and_no_candidate() {
+    let (disk, clock, memory) = world();
+    let boss = caller(ORCHESTRATOR, CHERRY);
+    memory.tell(&boss, "Retry policy", "Three times.").unwrap();
+    clock.advance(1_000);
+    let witness = promote(&memory, &boss, "Retry policy").unwrap().witness_path;
+    let brain = memory.begin(&boss).unwrap().brain;
+    let whole = disk.dump();
+    let log =
+        whole.keys().find(|path| path.starts_with(&brain.folder) && path.ends_with("acts.jsonl")).unwrap();
+    let spoiled = [
+        (witness.clone(), "unreadable_claim"),
+        (log.clone(), "acts_unreadable"),
+        (brain.folder.join("brain.json"), "unreadable_brain"),
+        (brain.folder.join("root.json"), "unreadable_brain"),
+    ];
+    for (path, code) in spoiled {
+        assert_eq!(kinds(&consolidate(&memory, &boss, false)), [], "as it should be");
+        disk.unlink(&path).unwrap();
+        // Nothing can read a folder as a file.
+        disk.make_dirs(&path);
+        let found = consolidate(&service(Arc::new(disk.clone()), &clock), &caller(PERSON, PLUM), true);
+        assert_eq!(kinds(&found), [], "{}", path.display());
+        let gap = found.gaps.iter().find(|gap| gap.name == code);
+        assert!(gap.is_some(), "{}: {:?}", path.display(), found.gaps);
+        assert!(!found.gaps.iter().any(|gap| gap.detail.contains("not in this home")), "{:?}", found.gaps);
+        assert!(
+            !found.gaps.iter().any(|gap| gap.detail.contains("root.json is missing")),
+            "{:?}",
+            found.gaps
+        );
+        disk.remove_dir(&path).unwrap();
+        disk.write_raw(&path, &whole[&path]);
+    }
+    disk.write_raw(&witness, b"<<<<<<< ours\nnonsense\n");
+    let found = consolidate(&memory, &caller(PERSON, PLUM), true);
+    assert_eq!((kinds(&found).len(), found.gaps[0].name), (0, "unreadable_claim"));
+}
+
+#[test] // spec: MEM-38
+fn what_is_taken_out_is_not_named_as_what_stays() {
+    let (_disk, clock, memory) = world();
+    let (maker, boss) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY));
+    memory.tell(&maker, "Style", "One thing per commit, in the form area: what.").unwrap();
+    promote(&memory, &boss, "Style").unwrap();
+    clock.advance(1_000);
+    memory.memorize(&boss, &doctrine("Form", "One thing per commit, in the form of area: what")).unwrap();
+    let wrong = LearnRequest { label: "Style".into(), verdict: "wrong".into(), note: None, tier: None };
+    memory.learn(&maker, &wrong).unwrap();
+    let looked = consolidate(&memory, &boss, false);
+    assert_eq!(kinds(&looked), [("wrong_marked", "Style", true), ("near_duplicate", "Form", false)]);
+    assert_eq!(kinds(&consolidate(&memory, &boss, true)), [("wrong_marked", "Style", true)]);
 }

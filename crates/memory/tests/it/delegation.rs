@@ -301,6 +301,10 @@ fn a_report_is_read_and_its_words_count_with_the_others() {
     assert_eq!(bad(&|r| r.report = Some("I am done".into())), "delegation.bad_report");
     assert_eq!(bad(&|r| r.report = None), "input.missing");
     assert_eq!(bad(&|r| r.findings = (0..201).map(|n| n.to_string()).collect()), "input.bad_value");
+    assert_eq!(bad(&|r| r.findings = vec!["it holds".into(), " ".into()]), "input.bad_value");
+    let long = DebriefRequest { findings: vec!["x".repeat(190_000)], ..request.clone() };
+    let told = memory.debrief(&caller(MOTHER, CHERRY), &long).unwrap_err().to_string();
+    assert!(told.contains("190000 bytes") && !told.contains("1 entries"), "{told}");
     assert_eq!(bad(&|_| ()), "ok");
 }
 

@@ -57,6 +57,14 @@ fn project(disk: &SimDisk) -> BTreeMap<PathBuf, String> {
     files.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 
+/// What is left in the project under a temporary name.
+fn leftovers(disk: &SimDisk) -> Vec<PathBuf> {
+    let names = disk.dump().into_keys();
+    names
+        .filter(|path| path.starts_with(CHERRY) && path.to_string_lossy().contains("/.tmp-brainstem-"))
+        .collect()
+}
+
 fn open(disk: &SimDisk) -> Memory {
     service(Arc::new(disk.clone()), &clock())
 }
@@ -290,6 +298,7 @@ fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
             assert!(known.contains(&Some(&text)), "{} at step {steps}: {text:?}", path.display());
         }
     };
+    let mut left = 0;
     for (start, end, act) in [
         (&prepared, &after, init as fn(&Memory, &[Host]) -> Result<HostsDone, MemoryError>),
         (&wired, &before, eject),
@@ -305,8 +314,10 @@ fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
                 if answered {
                     assert_eq!(&project(&found), end, "answered at step {steps}, {fate:?}");
                 }
+                left += leftovers(&found).len();
                 act(&open(&found), &hosts).unwrap();
                 assert_eq!(&project(&found), end, "repeated after step {steps}, {fate:?}");
+                assert_eq!(leftovers(&found), [] as [PathBuf; 0], "after step {steps}, {fate:?}");
                 eject(&open(&found), &hosts).unwrap();
                 assert_eq!(project(&found), before, "taken out after step {steps}, {fate:?}");
             }
@@ -316,6 +327,61 @@ fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
             }
         }
     }
+    assert!(left > 0, "some cut leaves a temporary file behind");
+}
+
+#[test] // spec: IF-15
+fn a_killed_run_leaves_nothing_that_eject_does_not_remove() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    let own = Path::new(CHERRY).join(".tmp-brainstem-00");
+    disk.write_raw(&own, b"# Cherry");
+    disk.write_raw(Path::new(CHERRY).join(".tmp-other"), b"of another tool");
+    eject(&memory, &[Host::ClaudeCode]).unwrap();
+    assert_eq!(leftovers(&disk), [] as [PathBuf; 0]);
+    assert!(disk.stat(&own.with_file_name(".tmp-other")).is_ok(), "what others wrote is theirs");
+}
+
+#[test] // spec: IF-15
+fn what_was_written_before_a_file_that_cannot_be_is_named() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    let before = project(&disk);
+    let mut named = 0;
+    for space in (0..20_000).step_by(100) {
+        disk.set_space_left(Some(space));
+        let Err(error) = init(&memory, &[Host::ClaudeCode]) else { break };
+        disk.set_space_left(None);
+        let new: Vec<_> =
+            project(&disk).into_iter().filter(|(path, text)| before.get(path) != Some(text)).collect();
+        for (path, _) in &new {
+            let name = path.strip_prefix(CHERRY).unwrap().to_string_lossy().into_owned();
+            let told = error.to_string();
+            assert!(told.contains("written before that, and kept") && told.contains(&name), "{told}");
+            assert!(!error.fix().unwrap_or_default().contains("--home"), "{:?}", error.fix());
+            named += 1;
+        }
+        eject(&memory, &[Host::ClaudeCode]).unwrap();
+    }
+    assert!(named > 0, "some space is enough for the first file and not for the second");
+}
+
+#[test] // spec: IF-15
+fn a_broken_file_of_a_host_that_was_never_connected_is_in_nobodys_way() {
+    let disk = lived_in();
+    let memory = open(&disk);
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    disk.write_raw(Path::new(CHERRY).join(".cursor/mcp.json"), b"\xff\xfe");
+    disk.write_raw(Path::new(CHERRY).join(".vscode/mcp.json"), b"{ broken");
+    let done = eject(&memory, Host::ALL).unwrap();
+    assert!(done.notes.iter().any(|note| note.contains(".cursor/mcp.json")), "{:?}", done.notes);
+    assert!(disk.stat(&Path::new(CHERRY).join(".mcp.json")).is_err(), "what was connected is out");
+    // What was connected from here is not passed over.
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    disk.write_raw(Path::new(CHERRY).join(".mcp.json"), b"\xff\xfe");
+    assert_eq!(code(&eject(&memory, Host::ALL).unwrap_err()), "host.file_unfit");
 }
 
 #[test] // spec: IF-15

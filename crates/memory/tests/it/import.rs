@@ -318,3 +318,41 @@ fn a_beat_does_not_repeat_a_secret_of_its_task() {
     let beat = memory.beat(&caller(MAKER, CHERRY), &format!("why is {secret} refused?"));
     assert!(!beat.task.contains(&secret) && beat.task.starts_with("why is "), "{}", beat.task);
 }
+
+#[test] // spec: MEM-47, MEM-34
+fn a_promoted_claim_comes_back_with_its_birth_and_what_was_taken_back_stays_so() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    for label in ["Fact", "Gone"] {
+        memory.tell(&maker, label, "Zulu.").unwrap();
+        clock.advance(1_000);
+        crate::promote::promote(&memory, &caller(PERSON, CHERRY), label).unwrap();
+        crate::promote::judge_wrong(&memory, &caller(PERSON, CHERRY), label);
+        clock.advance(1_000);
+    }
+    export(&memory, ExportScope::All, Format::JsonLines, "/src/all.jsonl");
+    memory.take_back(&maker, "Gone").unwrap();
+    assert_eq!(import(&memory, CHERRY, "/src/all.jsonl").born, 0);
+    assert!(memory.look_at(&maker, "Gone", Tier::Project).unwrap().claim.is_none(), "taken back here");
+
+    let lines = disk.dump().remove(Path::new("/src/all.jsonl")).unwrap();
+    let fresh = two_repositories();
+    fresh.write_raw("/src/all.jsonl", &lines);
+    let there = service(Arc::new(fresh.clone()), &clock);
+    there.begin(&maker).unwrap();
+    let taken = import(&there, CHERRY, "/src/all.jsonl");
+    assert_eq!((taken.born, taken.unchanged, taken.not_taken.len()), (2, 0, 0), "{taken:?}");
+    let (was, is) =
+        (memory.look_at(&maker, "Fact", Tier::Project), there.look_at(&maker, "Fact", Tier::Project));
+    let (was, is) = (was.unwrap(), is.unwrap());
+    let (was_row, is_row) = (was.claim.as_ref().unwrap(), is.claim.as_ref().unwrap());
+    assert_eq!((is_row.created, &is_row.text), (was_row.created, &was_row.text));
+    assert_eq!(is.sharing, was.sharing);
+    let before = stores(&fresh);
+    let versions = before.keys().filter(|path| path.to_string_lossy().contains("fact.")).count();
+    assert_eq!(versions, 3, "the claim, the file before its stamp, and the medulla's copy in history");
+    assert_eq!(import(&there, CHERRY, "/src/all.jsonl").unchanged, 2);
+    assert_eq!(stores(&fresh), before);
+}

@@ -214,9 +214,9 @@ fn wrong_takes_a_copy_and_doctrine_out_of_the_medulla_and_leaves_the_witness() {
             assert!(learned.history.is_some_and(|path| path.to_string_lossy().contains("retracted")));
             let marked = learned.notes.iter().any(|note| note.contains("on record"));
             assert_eq!(marked, is_breach, "{agent}: {:?}", learned.notes);
-            // Said again, by whoever, it is out already: when, by whom and why is told, and nothing changes.
+            // Said again it is out already: when, by whom and why is told, and nothing changes.
             let files = files_below(&disk, "/");
-            for who in [agent, PERSON] {
+            for who in [agent, agent] {
                 let again = learn(&memory, &caller(who, PLUM), label, "wrong", Some("medulla")).unwrap();
                 assert!(again.unchanged && again.history.is_some(), "{again:?}");
                 let told =
@@ -270,4 +270,32 @@ fn a_verdict_is_whole_or_not_there_wherever_power_fails() {
             break;
         }
     }
+}
+
+#[test] // spec: MEM-33
+fn a_second_voice_on_what_is_out_already_is_on_record() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.memorize(&caller(PERSON, PLUM), &doctrine("Commit style", "short")).unwrap();
+    let say = |who: &str, note: &str| {
+        let request = LearnRequest {
+            label: "Commit style".into(),
+            verdict: "wrong".into(),
+            note: Some(note.into()),
+            tier: Some("medulla".into()),
+        };
+        clock.advance(1_000);
+        memory.learn(&caller(who, PLUM), &request).unwrap()
+    };
+    say(PERSON, "first");
+    let second = say("human:bo", "they are long here");
+    assert!(!second.unchanged && second.verdicts == 2, "{second:?}");
+    assert!(second.notes.iter().any(|note| note.contains("taken out by human:ana: first")), "{second:?}");
+    let files = files_below(&disk, "/");
+    assert!(say("human:bo", "they are long here").unchanged, "twice is once");
+    assert_eq!(files_below(&disk, "/"), files);
+    let shown = memory.look_at(&caller(PERSON, PLUM), "Commit style", Tier::Medulla).unwrap();
+    let notes: Vec<_> = shown.history[0].verdicts.iter().filter_map(|voice| voice.note.as_deref()).collect();
+    assert_eq!(notes, ["first", "they are long here"]);
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent, PERSON, "who took it out stays who did");
 }

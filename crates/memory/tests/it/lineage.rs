@@ -228,3 +228,105 @@ fn two_copies_that_an_older_program_left_become_one() {
     assert!(promote(&memory, &boss(), "Attempts").unwrap().unchanged);
     assert_eq!(medulla(&disk).len(), 2);
 }
+
+#[test] // spec: MEM-34, MEM-35, MEM-48
+fn a_promotion_that_is_repeated_after_its_copy_was_renamed_is_on_record_once() {
+    let (disk, _clock, memory) = shared();
+    rename(&memory, "Retry policy", "Attempts", Some("medulla"));
+    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let labels = || -> Vec<Option<String>> {
+        memory.promotions(&boss(), &request).unwrap().entries.into_iter().map(|entry| entry.label).collect()
+    };
+    assert_eq!(labels(), [Some("Attempts".to_owned())], "as the medulla calls it now");
+    let asked = PromoteRequest { reason: "another".into(), ..asked("Retry policy") };
+    let again = memory.promote(&boss(), &asked).unwrap();
+    assert!(again.unchanged);
+    assert!(
+        again.notes.iter().any(|note| note.contains("your reason is not on record")),
+        "{:?}",
+        again.notes
+    );
+    assert_eq!(acts(&disk).iter().filter(|act| act.act == "promote").count(), 1);
+    assert_eq!(labels(), [Some("Attempts".to_owned())]);
+}
+
+#[test] // spec: MEM-36, MEM-48
+fn a_label_that_another_claim_has_by_now_mixes_no_lives() {
+    let (_disk, clock, memory) = shared();
+    rename(&memory, "Retry policy", "Attempts", None);
+    clock.advance(1_000);
+    memory.tell(&caller(MAKER, CHERRY), "Retry policy", "Of another thing.").unwrap();
+    clock.advance(1_000);
+    let second = PromoteRequest { reason: "second".into(), ..asked("Retry policy") };
+    memory.promote(&boss(), &second).unwrap();
+    let life = |label: &str| -> Vec<&'static str> {
+        let shown = memory.look_at(&boss(), label, Tier::Project).unwrap();
+        shown.life.iter().map(|step| step.what).collect()
+    };
+    assert_eq!(life("Retry policy"), ["learned", "promoted"]);
+    assert_eq!(life("Attempts"), ["learned", "promoted", "renamed", "unshared"]);
+    let shown = memory.look_at(&boss(), "Attempts", Tier::Project).unwrap();
+    let sentence = shown.sharing.unwrap().sentence();
+    assert!(sentence.contains("took its place") && !sentence.contains("clone"), "{sentence}");
+}
+
+#[test] // spec: MEM-35, MEM-48
+fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
+    let (_disk, clock, memory) = shared();
+    let maker = caller(MAKER, CHERRY);
+    memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
+    let propose = |label: &str| PromoteRequest { propose: true, ..asked(label) };
+    let standing = || {
+        let request = PromotionsRequest { all_brains: false, limit: 100 };
+        let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter();
+        let found: Vec<_> = entries
+            .filter(|entry| entry.what.as_str() == "proposal")
+            .map(|entry| (entry.label.unwrap(), entry.standing.unwrap().as_str(), entry.settled.is_some()))
+            .collect();
+        found
+    };
+    memory.promote(&maker, &propose("Page size")).unwrap();
+    clock.advance(1_000);
+    rename(&memory, "Page size", "Rows", None);
+    assert_eq!(standing(), [("Rows".to_owned(), "open", false)]);
+    let beat = format!("{:?}", memory.beat(&boss(), "rows"));
+    assert!(beat.contains("is proposed for every project and waits"), "{beat}");
+    let withdraw = PromoteRequest { withdraw: true, ..asked("Rows") };
+    memory.promote(&maker, &withdraw).unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss(), "Rows").unwrap();
+    assert_eq!(standing(), [("Rows".to_owned(), "withdrawn", true)], "it was withdrawn before");
+
+    clock.advance(1_000);
+    memory.tell(&maker, "Page size", "Sixty.").unwrap();
+    memory.promote(&maker, &propose("Page size")).unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss(), "Page size").unwrap();
+    clock.advance(1_000);
+    for settle in
+        [PromoteRequest { withdraw: true, ..asked("x") }, PromoteRequest { decline: true, ..asked("x") }]
+    {
+        let who = if settle.withdraw { &maker } else { &boss() };
+        let settled = memory.promote(who, &PromoteRequest { label: "Page size".into(), ..settle });
+        let error = settled.unwrap_err().to_string();
+        assert!(error.contains("was promoted on 2026-07-04"), "{error}");
+    }
+    assert_eq!(standing()[0], ("Page size".to_owned(), "promoted", false));
+}
+
+#[test] // spec: MEM-22, MEM-35
+fn a_copy_that_cannot_be_read_is_not_called_unshared() {
+    let (disk, _clock, memory) = shared();
+    disk.write_raw(Path::new(HOME).join("agent-memory/retry-policy.light.md"), b"x");
+    assert_eq!(promotions(&memory), [("retry-policy".to_owned(), "unreadable")]);
+    for tier in [Tier::Project, Tier::Both] {
+        let shown = memory.look_at(&boss(), "Retry policy", tier).unwrap();
+        assert_eq!((shown.tier, shown.claim.is_some()), ("project", true));
+        let sentence = shown.sharing.as_ref().unwrap().sentence();
+        assert!(sentence.contains("its copy in the medulla cannot be read"), "{sentence}");
+        assert!(!shown.sharing.unwrap().is_shared());
+        let named = shown.gaps.iter().any(|gap| gap.name == "unreadable_claim");
+        assert_eq!(named, tier == Tier::Both, "{:?}", shown.gaps);
+    }
+    assert_eq!(code(memory.look_at(&boss(), "Retry policy", Tier::Medulla)), "claim.unreadable");
+}

@@ -56,7 +56,7 @@ pub struct AuditEntry {
     /// The medulla's version that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// What became of it: shared, replaced, unshared, open, promoted, declined, withdrawn, retracted or outdated.
+    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, retracted or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -151,6 +151,7 @@ impl AuditEntry {
 fn standing_words(standing: &str) -> &str {
     match standing {
         "unshared" => "un-shared",
+        "unreadable" => "its copy in the medulla cannot be read",
         "replaced" => "replaced by a later promotion",
         "open" => "waits",
         "retracted" => "void: the project took the claim back",
