@@ -39,6 +39,8 @@ fn a_caller_that_says_nothing_reads_the_medulla_and_writes_nowhere() {
     }
     assert_eq!(rest["served_brain"], Value::Null);
     let refused = daemon.post("/api/memorize", &claim("Lost", "x"));
+    let fix = refused.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
+    assert!(fix.contains("?brain=") && !fix.contains("--root") && !fix.contains("cherry"), "{fix}");
     assert_eq!(refused.refusal(), (409, "memory.brainless_root".into()));
     assert!(refused.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("bootstrap")));
     // With a brain it is an ordinary write, signed by whoever says so.
