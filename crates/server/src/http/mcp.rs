@@ -63,9 +63,13 @@ impl Mcp {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = None;
         sessions.session_config.completed_cache_ttl = ANSWER_KEPT;
+        // No empty event at the head of a stream: clients of protocols before 2025-11-25 read it as JSON, and the
+        // later ones need none.
+        sessions.session_config.sse_retry = None;
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
             .with_json_response(true)
+            .with_sse_retry(None)
             .with_cancellation_token(end)
             .with_max_request_body_bytes(limits.body_len_max)
             // The guard has looked at both, for every door.

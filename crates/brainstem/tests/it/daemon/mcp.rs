@@ -24,6 +24,7 @@ impl<'a> Session<'a> {
     pub(super) fn open(daemon: &'a Daemon, version: &str, headers: &[(&'a str, &'a str)]) -> Self {
         let answer = initialize(daemon, version, headers);
         assert_eq!(answer.status, 200, "{answer:?}");
+        assert_every_event_is_a_message(&answer);
         let id = answer.headers.get("mcp-session-id").expect("a session").clone();
         let session = Self { daemon, id, headers: headers.to_vec(), hello: message(&answer) };
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -39,11 +40,19 @@ impl<'a> Session<'a> {
     pub(super) fn request(&self, method: &str, params: Value) -> Value {
         let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         assert_eq!(answer.status, 200, "{answer:?}");
+        assert_every_event_is_a_message(&answer);
         message(&answer)["result"].clone()
     }
 
     pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+}
+
+/// Older clients parse every event as JSON.
+fn assert_every_event_is_a_message(answer: &Answer) {
+    for data in answer.body.lines().filter_map(|line| line.strip_prefix("data:")) {
+        assert!(serde_json::from_str::<Value>(data.trim()).is_ok(), "{data:?} in {answer:?}");
     }
 }
 
