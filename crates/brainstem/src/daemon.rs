@@ -200,7 +200,12 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
             .fix("start one with `brainstem up --detach`")
     };
     let record = memory.daemon().ok_or_else(absent)?;
-    let token = memory.daemon_token().ok_or_else(absent)?;
+    let token = memory.daemon_token().ok_or_else(|| {
+        let file = memory.daemon_files().token;
+        let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
+        Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach makes another")
+    })?;
     let link = link_of(&memory, &record, &token);
     Ok(if output.json {
         output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))

@@ -60,6 +60,19 @@ fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
     assert_eq!(token.trim(), daemon.token, "clients keep working");
 }
 
+#[test] // spec: IF-11, IF-27
+fn a_token_that_is_gone_is_named() {
+    let daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    std::fs::remove_file(daemon.files().join("token")).expect("removed");
+    let page = daemon.run(&top, &["--json", "page"]).json();
+    assert_eq!(page["error"]["code"], "daemon.failed", "{page}");
+    assert!(page["error"]["message"].as_str().is_some_and(|told| told.contains("token")), "{page}");
+    let doctor = daemon.run(&top, &["--json", "doctor"]).json();
+    let found = doctor["findings"].as_array().expect("findings");
+    assert!(found.iter().any(|one| one["name"] == "token_gone"), "{doctor}");
+}
+
 #[test] // spec: IF-14
 fn what_is_running_is_finished_before_it_stops() {
     let daemon = Daemon::start().with_two_brains();
