@@ -140,6 +140,34 @@ fn a_session_is_bound_where_it_begins_and_moved_only_by_its_own_word() {
     assert_eq!(session.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).status, 404);
 }
 
+#[test] // spec: IF-7
+fn what_the_protocol_refuses_is_json_with_a_fix() {
+    let daemon = Daemon::start();
+    let list = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}).to_string();
+    let unknown = ("Mcp-Session-Id", "no-such-session");
+    let json_only = ("Accept", "application/json");
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, u16, &'a str);
+    let cases: [Case<'_>; 6] = [
+        ("POST", &[ACCEPT, unknown], &list, 404, "initialize again"),
+        ("POST", &[ACCEPT], "{\"jsonrpc\":", 415, "one JSON-RPC message"),
+        ("POST", &[json_only], &list, 406, "text/event-stream"),
+        ("POST", &[ACCEPT, ("Content-Type", "text/plain")], &list, 415, "Content-Type: application/json"),
+        ("GET", &[ACCEPT], "", 400, "Mcp-Session-Id"),
+        ("PUT", &[ACCEPT], &list, 405, "POST"),
+    ];
+    for (method, headers, body, status, fix) in cases {
+        let answer = daemon.ask(method, "/mcp", headers, body);
+        let error = answer.json();
+        assert_eq!((answer.status, &error["jsonrpc"]), (status, &json!("2.0")), "{answer:?}");
+        for told in [&error["error"]["message"], &error["error"]["data"]["fix"]] {
+            assert!(told.as_str().is_some_and(|told| told.contains(fix)), "{fix}: {answer:?}");
+        }
+        assert!(error["error"]["code"].is_i64() && error["error"]["data"]["code"].is_string(), "{answer:?}");
+        let id = if body == list { json!(7) } else { Value::Null };
+        assert_eq!(error["id"], id, "{answer:?}");
+    }
+}
+
 #[test] // spec: IF-7, MEM-17, MEM-15
 fn a_request_without_a_session_carries_its_place_and_leaves_nothing_behind() {
     let daemon = Daemon::start().with_two_brains();
