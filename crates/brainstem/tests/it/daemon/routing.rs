@@ -94,6 +94,24 @@ fn a_brain_is_served_when_it_is_named_and_no_other_is_seen() {
     assert_eq!(daemon.get("/api/seek?query=are&tier=everything").status, 400);
 }
 
+#[test] // spec: IF-12
+fn the_brain_that_was_served_is_said_also_where_a_field_named_it() {
+    let daemon = daemon();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let (cherry, plum) = (cherry.to_str().expect("text"), plum.to_str().expect("text"));
+    let made = daemon.post("/api/bootstrap", &json!({ "path": plum })).json();
+    assert_eq!((&made["served_brain"], &made["root"]), (&made["brain"], &json!(plum)), "{made}");
+    let plums = made["brain"].as_str().expect("a name").to_owned();
+    let inside = format!("{plum}/.git");
+    for brain in [plum, &inside, &plums] {
+        let asked = json!({
+            "label": "Colour", "reason": "both need it", "brain": brain, "propose": true, "agent_id": "codex:maker",
+        });
+        let told = daemon.post(&format!("/api/promote?brain={cherry}"), &asked);
+        assert_eq!((told.status, &told.json()["served_brain"]), (200, &json!(plums)), "{told:?}");
+    }
+}
+
 #[test] // spec: MEM-4, MEM-19, MEM-46
 fn cold_stores_are_listed_and_numbers_are_each_brains_own() {
     let daemon = daemon();
