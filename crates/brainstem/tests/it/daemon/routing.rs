@@ -143,6 +143,8 @@ fn cold_stores_are_listed_and_numbers_are_each_brains_own() {
     assert_eq!((&cherry["claims"], &cherry["stale"]), (&json!(1), &json!(0)));
     assert_eq!(all["across_all_brains"]["memory_beats_served"], 3, "{all}");
     assert_eq!(all["medulla"]["claims"], 1);
+    // Dormant is a word of `brains`, where it is about who asks.
+    assert_eq!((&cherry["quiet"], cherry.get("dormant")), (&json!(false), None), "{cherry}");
 }
 
 #[test] // spec: IF-12
