@@ -114,10 +114,21 @@ fn other_machines_are_kept_out_unless_somebody_means_it() {
 #[test] // spec: IF-27
 fn a_service_is_shown_written_and_taken_back() {
     let home = TestHome::new();
-    let run = |words: &[&str]| {
+    // A system that says why it does not.
+    let tools = home.user_home().join("tools");
+    std::fs::create_dir(&tools).expect("made");
+    for tool in ["systemctl", "launchctl"] {
+        std::fs::write(tools.join(tool), "#!/bin/sh\necho No bus here. >&2\nexit 1\n").expect("written");
+        std::fs::set_permissions(tools.join(tool), std::fs::Permissions::from_mode(0o755)).expect("set");
+    }
+    let ran = |words: &[&str]| {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-        finish(command.args(["--json", "service"]).args(words), b"").json()
+        finish(command.env("PATH", format!("{}:/usr/bin:/bin", tools.display())).args(words), b"")
     };
+    let run = |words: &[&str]| ran(&[&["--json", "service"], words].concat()).json();
+    let none = ran(&["service", "remove"]);
+    assert!(none.stdout.starts_with("nothing is installed"), "{none:?}");
+    assert_eq!(run(&["remove"])["removed"], false);
     let shown = run(&["install", "--dry-run"]);
     let file = std::path::PathBuf::from(shown["file"].as_str().expect("a file"));
     assert!(file.starts_with(home.user_home()) && !file.exists(), "{shown}");
@@ -126,7 +137,9 @@ fn a_service_is_shown_written_and_taken_back() {
     assert_eq!(run(&["install"])["installed"], true);
     assert_eq!(std::fs::read_to_string(&file).expect("written"), text);
     assert_eq!(run(&["install"])["installed"], true, "again changes nothing");
-    run(&["remove"]);
+    let told = ran(&["service", "install"]).stdout;
+    assert!(told.contains("(No bus here.)") && !told.contains("\nran:"), "nothing ran: {told}");
+    assert_eq!(run(&["remove"])["removed"], true);
     assert!(!file.exists());
     std::fs::write(&file, "somebody else's").expect("writable");
     for words in ["install", "remove"] {
