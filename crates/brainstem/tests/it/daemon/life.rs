@@ -105,10 +105,22 @@ fn other_machines_are_kept_out_unless_somebody_means_it() {
         let ran = up(&["--bind", bind]);
         assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{bind}");
     }
+    for name in ["http://foo:80", "foo:80", "foo/", "", "a b", "[x]"] {
+        let ran = up(&["--bind", "127.0.0.1:0", "--allow-host", name]);
+        assert_eq!((ran.status, &ran.json()["error"]["field"]), (Some(1), &json!("allow-host")), "{name:?}");
+    }
     assert!(!home.path().exists(), "and nothing was made");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let ran = up(&["--bind", &taken.local_addr().expect("an address").to_string()]);
     assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{ran:?}");
+    let run =
+        |words: &[&str]| finish(home.command(Path::new(env!("CARGO_BIN_EXE_brainstem"))).args(words), b"");
+    let names = ["--allow-host", "box.lan", "--allow-host", "[::1]"];
+    let exposed = run(&[&["up", "--detach", "--expose", "--bind", "0.0.0.0:0"], &names[..]].concat());
+    let doctor = run(&["doctor", "--json"]).json();
+    run(&["down"]);
+    assert!(exposed.stdout.contains("other machines reach it"), "{exposed:?}");
+    assert!(doctor.to_string().contains("daemon_exposed"), "{doctor}");
 }
 
 #[test] // spec: IF-27
