@@ -38,6 +38,10 @@ fn a_caller_that_says_nothing_reads_the_medulla_and_writes_nowhere() {
         assert!(beat["reception"]["options"].as_array().is_some_and(|options| !options.is_empty()), "{beat}");
     }
     assert_eq!(rest["served_brain"], Value::Null);
+    let blank =
+        daemon.post(&format!("/api/memorize?brain={}", daemon.home.plum().display()), &claim("Lost", ""));
+    let fix = blank.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
+    assert!(fix.contains("as `text`"), "{blank:?}");
     let refused = daemon.post("/api/memorize", &claim("Lost", "x"));
     let fix = refused.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
     assert!(fix.contains("?brain=") && !fix.contains("--root") && !fix.contains("cherry"), "{fix}");
