@@ -163,3 +163,22 @@ fn a_list_goes_on_behind_its_cursor() {
     let broken = daemon.get("/api/list?cursor=x");
     assert_eq!((broken.refusal().0, &broken.json()["error"]["field"]), (400, &json!("cursor")));
 }
+
+#[test] // spec: IF-12
+fn who_names_no_brain_is_told_which_was_near() {
+    let daemon = daemon();
+    let cherry = daemon.home.cherry();
+    let bare = daemon.home.user_home().join("bare");
+    std::fs::create_dir_all(bare.join(".git")).expect("made");
+    std::fs::write(bare.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
+    let fix = |word: &str| {
+        let refused = daemon.get(&format!("/api/list?brain={word}"));
+        assert_eq!(refused.refusal(), (404, "memory.unknown_brain".into()), "{word}");
+        refused.json()["error"]["fix"].as_str().expect("a fix").to_owned()
+    };
+    let inside = fix(&format!("{}/.git", cherry.display()));
+    assert!(inside.contains(&format!("its root, `{}`", cherry.display())), "{inside}");
+    assert!(fix(&bare.display().to_string()).contains("call bootstrap"), "a project without one");
+    assert!(fix("cherry").contains("did you mean cherry@"), "a name alone");
+    assert!(fix("pear").contains("`brains` lists"), "nothing near");
+}
