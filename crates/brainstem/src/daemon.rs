@@ -166,6 +166,12 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
     let Some(record) = memory.daemon() else {
+        // What a killed daemon left; under the lock, so that it is not the next one's.
+        if memory.daemon_record().is_some()
+            && let Ok(_lock) = memory.become_daemon()
+        {
+            memory.unrecord_daemon();
+        }
         return Ok(if output.json {
             output.document(&json!({ "stopped": false, "pid": null }))
         } else {

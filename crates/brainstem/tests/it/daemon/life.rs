@@ -54,6 +54,9 @@ fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
     let names: Vec<&Value> =
         doctor["findings"].as_array().expect("findings").iter().map(|one| &one["name"]).collect();
     assert!(names.contains(&&json!("daemon_died")), "{doctor}");
+    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": false, "pid": null }));
+    let doctor = daemon.done(&top, &["doctor"]);
+    assert!(!doctor.to_string().contains("daemon_died"), "it was taken note of: {doctor}");
     let again = daemon.done(&top, &["up", "--detach", "--bind", "127.0.0.1:0"]);
     assert_ne!(again["pid"], daemon.pid);
     let token = std::fs::read_to_string(daemon.files().join("token")).expect("a token");
