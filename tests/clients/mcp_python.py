@@ -20,9 +20,12 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "learn", "list", "memorize", "north", "promote",
-    "retract", "seek", "session_handshake", "show", "status", "whoami",
+    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "distribute", "inbox_sweep", "learn",
+    "letter_write", "list", "mail_archive", "mail_claim", "mail_list", "mail_mark_read", "mail_read", "mail_reply",
+    "mail_search", "mail_send", "mail_thread", "mailbox", "memorize", "north", "promote", "retract", "seek",
+    "session_handshake", "session_list", "session_register", "show", "status", "whoami",
 }  # fmt: skip
+ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
 UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 
 
@@ -137,7 +140,7 @@ async def resources_and_prompts(session: ClientSession):
     uris = [str(resource.uri) for resource in listed.resources]
     assert uris == ["brainstem://beat", "brainstem://claims/retry-policy"], uris
     templates = (await session.list_resource_templates()).resource_templates
-    assert [template.uri_template for template in templates] == ["brainstem://claims/{slug}{?tier}"], templates
+    assert [template.uri_template for template in templates] == ADDRESSES, templates
     for uri in uris:
         read = await session.read_resource(uri)
         assert read.contents[0].mime_type == "text/markdown" and "Four times." in read.contents[0].text, read

@@ -14,8 +14,8 @@ usage: cargo xtask clients [--full]
 
 Builds the binary, installs the clients of tests/clients/requirements.txt (names and versions are
 pinned there) into a Python environment under the target folder, and runs the scripts beside it with
-the path of the binary: the official SDK of MCP over stdio and over HTTP, and a property-based tester
-of REST. Needs python3, and the network the first time.
+the path of the binary: the official SDK of MCP over stdio and over HTTP, a property-based tester of
+REST, and a YAML parser that reads mail. Needs python3, and the network the first time.
 
   --full   as many examples for each operation of REST as are worth an afternoon's patience
 ";
@@ -26,6 +26,7 @@ const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("tests/clients/mcp_python.py", &[], &[]),
     ("tests/clients/mcp_http_python.py", &[], &[]),
     ("tests/clients/rest_schemathesis.py", &["10"], &["300"]),
+    ("tests/clients/mail_yaml.py", &[], &[]),
 ];
 
 pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {

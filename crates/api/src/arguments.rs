@@ -227,7 +227,7 @@ fn unknown_field(name: &str, fields: &Object, path: &str) -> Fault {
 }
 
 /// Whether two names differ by little: case and separators, a part left out, or two letters.
-fn is_near(given: &str, known: &str) -> bool {
+pub(crate) fn is_near(given: &str, known: &str) -> bool {
     let bare = |text: &str| -> Vec<char> {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
     };

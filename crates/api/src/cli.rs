@@ -20,6 +20,9 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("BRAINSTEM_SESSION", "the name of your session in mail, when --session does not give one"),
+    ("BRAINSTEM_TAGS", "the tags your session carries, with commas between them, when --tag gives none"),
+    ("BRAINSTEM_MAIL_ROOT", "the folder that holds the boxes, when it is not .mail of the project"),
     ("XDG_CONFIG_HOME", "where `service` puts a systemd unit; default ~/.config"),
     ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("VISUAL", "the editor that edit opens"),
@@ -32,12 +35,20 @@ pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
 const GROUPS: &[(&str, &str)] = &[
+    ("battery", "Draft cases from letters about misdelivered memory, and run them"),
     ("config", "Read and change the settings of this home and of a project"),
+    ("letter", "Write and read letters: what went wrong, hurt or worked"),
+    ("live", "Reach sessions that are online, through a daemon"),
+    ("mail", "Send, read and take messages between sessions, which are files"),
+    ("session", "Name your session, and see who else is here"),
     (
         "migrate",
         "Give the claims of projects that lie in the medulla to their own brains, and take that back",
     ),
 ];
+
+/// The id of the option with which a caller tags its session.
+const CALLER_TAG: &str = "caller-tag";
 
 /// The heading of the options that every command has.
 pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
@@ -77,6 +88,12 @@ pub struct Globals {
     pub root: Option<PathBuf>,
     /// `--as`.
     pub agent: Option<String>,
+    /// `--session`.
+    pub session: Option<String>,
+    /// `--tag`, of the caller.
+    pub tags: Vec<String>,
+    /// `--mail-root`.
+    pub mail_root: Option<PathBuf>,
     /// `--home`.
     pub home: Option<PathBuf>,
     /// `--color`, as written.
@@ -124,12 +141,14 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    root.subcommand(tour())
-        .subcommand(mcp())
-        .subcommands(daemon::commands())
-        .subcommand(hook())
-        .subcommand(completions())
-        .subcommand(merge_driver())
+    with_caller_tag(
+        root.subcommand(tour())
+            .subcommand(mcp())
+            .subcommands(daemon::commands())
+            .subcommand(hook())
+            .subcommand(completions())
+            .subcommand(merge_driver()),
+    )
 }
 
 /// The versions of the program and of what it writes, as a document.
@@ -148,9 +167,13 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// The options of all commands, wherever on the line they stood.
 pub fn globals(matches: &ArgMatches) -> Globals {
+    let tags = caller_tags(matches);
     let matches = deepest(matches);
     let text = |id| matches.get_one::<String>(id).cloned();
     Globals {
+        session: text("session"),
+        tags,
+        mail_root: text("mail-root").map(PathBuf::from),
         json: matches.get_flag("json"),
         root: text("root").map(PathBuf::from),
         agent: text("as"),
@@ -206,6 +229,33 @@ pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
+/// The tags a caller gives itself, wherever on the line they stood.
+fn caller_tags(matches: &ArgMatches) -> Vec<String> {
+    let here = matches.try_get_many::<String>(CALLER_TAG).ok().flatten();
+    let mut tags: Vec<String> = here.into_iter().flatten().cloned().collect();
+    if let Some((_, inner)) = matches.subcommand() {
+        tags.extend(caller_tags(inner));
+    }
+    tags
+}
+
+/// Adds `--tag` to every command that has no field of that name; behind a verb that has one, `--tag` is the
+/// verb's, and the caller's stands before the verb.
+fn with_caller_tag(command: Command) -> Command {
+    let command = command.mut_subcommands(with_caller_tag);
+    if command.get_arguments().any(|arg| arg.get_long() == Some("tag")) {
+        return command;
+    }
+    command.arg(
+        Arg::new(CALLER_TAG)
+            .long("tag")
+            .value_name("TAG")
+            .action(ArgAction::Append)
+            .help_heading(GLOBAL_OPTIONS)
+            .help("A tag your session carries in mail [default: $BRAINSTEM_TAGS]"),
+    )
+}
+
 fn deepest(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, inner)| deepest(inner))
 }
@@ -223,7 +273,7 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
     parent.subcommand(insert(group, next, after, command))
 }
 
-fn global_args() -> [Arg; 5] {
+fn global_args() -> [Arg; 7] {
     let option = |id: &'static str, value: &'static str| {
         Arg::new(id).long(id).global(true).value_name(value).overrides_with(id).help_heading(GLOBAL_OPTIONS)
     };
@@ -235,6 +285,10 @@ fn global_args() -> [Arg; 5] {
         option("as", "AGENT").help(
             "Who is calling: host:role such as codex:maker, or human:name [default: $BRAINSTEM_AGENT, the settings, or your login]",
         ),
+        option("session", "NAME").help("The name of your session in mail [default: $BRAINSTEM_SESSION]"),
+        option("mail-root", "PATH")
+            .value_hint(ValueHint::DirPath)
+            .help("The folder that holds the boxes [default: $BRAINSTEM_MAIL_ROOT, or .mail of the project]"),
         option("home", "PATH")
             .value_hint(ValueHint::DirPath)
             .help("The home folder [default: $BRAINSTEM_HOME, or ~/.brainstem]"),

@@ -1,7 +1,10 @@
 //! What a verb is run with.
 
+use crate::verbs;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Caller, Declared, Memory, RootHints, Session};
+use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
+use brainstem_post::Post;
+use brainstem_post::live::Hub;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +32,8 @@ pub struct Offers {
     pub editor: Option<Arc<dyn Editor>>,
     /// Somebody watches how far long work is.
     pub progress: Option<Arc<dyn Progress>>,
+    /// The live channel, which a daemon holds.
+    pub live: Option<Arc<Hub>>,
 }
 
 /// The caller's own editor.
@@ -55,15 +60,30 @@ impl Context {
     /// The caller as the services take it, resolved the same way for every door.
     pub fn caller(&self) -> Result<Caller, Fault> {
         let session = self.session_root();
-        let principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
+        let mut principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
+        self.fill_in(&mut principal);
         Ok(Caller { principal, hints: self.roots.clone(), session })
     }
 
     /// The caller of a verb that only looks: settings that cannot be read do not stop it.
     pub fn reader(&self) -> Result<Caller, Fault> {
         let session = self.session_root();
-        let principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
+        let mut principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
+        self.fill_in(&mut principal);
         Ok(Caller { principal, hints: self.roots.clone(), session })
+    }
+
+    /// The services of mail and letters, over the same home.
+    pub fn post(&self) -> Post {
+        // What is said about these tools is about this system.
+        Post::new(&self.memory).knowing(verbs::own_tools())
+    }
+
+    /// What the MCP session was introduced as counts before what its process was started with.
+    fn fill_in(&self, principal: &mut Principal) {
+        if let Some(session) = &self.session {
+            session.fill_in(&mut principal.mail);
+        }
     }
 
     /// A path as the caller means it. On the command line a relative one counts from the working folder; over MCP

@@ -20,8 +20,15 @@ pub fn text(event: Event, payload: &Payload, cx: &Context) -> Result<Option<Stri
             // These take the beat out of the model's sight again.
             let is_lost =
                 payload.source.as_deref().is_some_and(|source| ["clear", "compact"].contains(&source));
-            let again = if is_lost { Again::Anew } else { Again::Never };
-            if session.is_some_and(|session| !cx.memory.is_first(session, event.as_str(), again)) {
+            let is_first = |session: &str| {
+                let is_start = cx.memory.is_first(session, event.as_str(), Again::Never);
+                // Each way to lose it is an event of its own: one soon after the start is no repetition of it.
+                let source = payload.source.as_deref().filter(|_| is_lost);
+                source.map_or(is_start, |source| {
+                    cx.memory.is_first(session, &format!("{} {source}", event.as_str()), Again::Anew)
+                })
+            };
+            if session.is_some_and(|session| !is_first(session)) {
                 return Ok(None);
             }
             beat(cx).map(Some)
@@ -65,7 +72,7 @@ const NAMED_MAX: usize = 10;
 /// What is said when memory could not be asked: a gap with its name, so that silence is never taken for "there is
 /// nothing". Only the start of a session speaks of it.
 pub fn gap(event: Event, name: &str, detail: &str) -> Option<String> {
-    let detail: String = fence::one_line(detail).chars().take(GAP_CHARS_MAX).collect();
+    let detail: String = fence::sentence(detail).chars().take(GAP_CHARS_MAX).collect();
     (event == Event::SessionStart).then(|| {
         format!(
             "Brainstem: the memory of this project was not read (gap {name}: {detail}). What is remembered is not known \
@@ -117,12 +124,12 @@ fn page(beat: &NorthAnswer) -> String {
         .honest_gaps
         .iter()
         .filter(|gap| !is_told(&gap.name))
-        .map(|gap| format!("Gap {}: {}.\n", gap.name, fence::one_line(gap.detail.trim_end_matches('.'))));
+        .map(|gap| format!("Gap {}: {}.\n", gap.name, fence::sentence(gap.detail.trim_end_matches('.'))));
     let reception = beat.reception.iter().map(|reception| {
         format!(
             "You are {}. `{}` would change that.\n",
-            fence::one_line(&reception.where_you_are),
-            fence::one_line(&reception.suggested)
+            fence::sentence(&reception.where_you_are),
+            fence::sentence(&reception.suggested)
         )
     });
     for line in gaps.chain(reception) {

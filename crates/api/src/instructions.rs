@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 /// What this is, and the two moments to use it. Hosts that cut the text show at least this.
 pub const PULL: &str = "\
-Brainstem is memory shared by all agents on this machine. You pull from it; nothing is pushed at you. Start a task with \
+Brainstem is memory shared by all agents on this machine. You pull from it: hooks, where a host has them, \
+print the beat at the start; beyond that nothing is pushed at you. Start a task with \
 `north` and the task in your own words; look closer with `seek`, `show` and `list`. When you learn something that will \
 matter again, `memorize` it: one finding, one label, with evidence (paths) and an honest confidence.";
 
@@ -28,12 +29,17 @@ code wins. Say with `learn` whether a claim held.";
 
 /// What to do with a row that does not belong where it was served.
 pub const MISDELIVERY: &str = "\
-A row that does not belong here was misdelivered: judge it with `learn`, as partial if it holds elsewhere and as wrong if \
-it holds nowhere, and say in the note where it belongs.";
+A row that does not belong here, or memory that should be here and is not, was misdelivered: say so with `letter_write`, \
+class memory_misdelivery and its kind; judge a row that holds nowhere as wrong with `learn`.";
 
 /// Other agents.
 pub const DELEGATION: &str = "\
 To hand work to another agent, `delegate` it, and `debrief` its report.";
+
+/// Other sessions.
+pub const MAIL: &str = "\
+Other sessions write to you: see `mail_list`, take shared work with `mail_claim`, answer with `mail_reply`, write with \
+`mail_send`. Mail waits for whoever is away.";
 
 /// Who signs, and what to do in a project without a brain.
 pub const IDENTITY: &str = "\
@@ -46,7 +52,8 @@ Audits, renames, imports, exports, repairs and the list of brains are the tool s
 (brainstem --help), or here when the server is started with --toolsets default,upkeep.";
 
 /// The paragraphs, the most needed first.
-pub const PARAGRAPHS: &[&str] = &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, IDENTITY, UPKEEP];
+pub const PARAGRAPHS: &[&str] =
+    &[PULL, TIERS, STRENGTH, DATA, MISDELIVERY, DELEGATION, MAIL, IDENTITY, UPKEEP];
 
 /// The text, in at most [`INSTRUCTIONS_LEN_MAX`](crate::limits::INSTRUCTIONS_LEN_MAX) bytes.
 pub static INSTRUCTIONS: LazyLock<String> = LazyLock::new(|| PARAGRAPHS.join("\n\n"));

@@ -82,16 +82,27 @@ fn operation(entry: &Entry) -> Value {
         }
     }
     for name in ["brain", "root", "agent"] {
-        parameters.push(json!({ "$ref": format!("#/components/parameters/{name}") }));
+        if name != BRAIN || !has_own_brain(entry) {
+            parameters.push(json!({ "$ref": format!("#/components/parameters/{name}") }));
+        }
     }
     operation["parameters"] = parameters.into();
     let mut output = entry.output_schema();
-    if let Some(Value::Object(fields)) = output.get_mut("properties") {
+    if let Some(Value::Object(fields)) = output.get_mut("properties")
+        && !fields.contains_key(SERVED_BRAIN)
+    {
         let about = "The brain that was served, name@id; null without one.";
         fields.insert(SERVED_BRAIN.into(), json!({ "type": ["string", "null"], "description": about }));
     }
     operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
     operation
+}
+
+/// Whether `brain` in the query of a GET is a field of the verb, which then chooses by itself.
+pub fn has_own_brain(entry: &Entry) -> bool {
+    let input = entry.input_schema();
+    let has_field = input.get("properties").is_some_and(|fields| fields.get(BRAIN).is_some());
+    entry.spec().rest.0 == Method::Get && has_field
 }
 
 /// The fields of a verb as parameters.
@@ -239,11 +250,9 @@ mod tests {
             };
             for field in fields {
                 assert!(named.contains(&field.as_str()), "{} lacks {field} over REST", spec.id);
-                assert!(
-                    field != "agent_id" && (method == Method::Post || field != BRAIN),
-                    "{}: {field}",
-                    spec.id
-                );
+                assert_ne!(field, "agent_id", "{}", spec.id);
+                let brains = named.iter().filter(|name| **name == BRAIN).count();
+                assert!(brains <= 1, "{}: {named:?}", spec.id);
             }
             assert!(named.contains(&"agent_id"), "{}", spec.id);
             for field in path_fields(path) {
@@ -251,7 +260,12 @@ mod tests {
             }
             let answer = &found["responses"]["200"]["content"]["application/json"]["schema"]["properties"];
             for field in entry.output_schema()["properties"].as_object().expect("fields").keys() {
-                assert!(answer.get(field).is_some() && field != SERVED_BRAIN, "{}: {field}", spec.id);
+                assert!(answer.get(field).is_some(), "{}: {field}", spec.id);
+                assert!(
+                    field != SERVED_BRAIN || has_own_brain(entry),
+                    "{}: who serves another says so",
+                    spec.id
+                );
             }
         }
     }

@@ -2,8 +2,8 @@
 //! a fence that it cannot close (MEM-51).
 
 use crate::limits::PAGE_VERSIONS_MAX;
-use crate::verbs::{Gap, NorthAnswer, Row, ShowAnswer};
-use brainstem_claims::fence::{fenced, one_line};
+use crate::verbs::{Gap, MailListAnswer, NorthAnswer, Row, ShowAnswer};
+use brainstem_claims::fence::{fenced, one_line, sentence};
 use std::fmt::Write as _;
 
 /// What stands before recalled text.
@@ -40,8 +40,8 @@ pub(crate) fn beat(beat: &NorthAnswer) -> String {
         let _ = write!(
             page,
             "\nWhere you are: {}\nMost likely meant: {}\n",
-            one_line(&reception.where_you_are),
-            one_line(&reception.suggested)
+            sentence(&reception.where_you_are),
+            sentence(&reception.suggested)
         );
     }
     if !beat.next_moves.is_empty() {
@@ -49,6 +49,27 @@ pub(crate) fn beat(beat: &NorthAnswer) -> String {
     }
     for next in &beat.next_moves {
         let _ = writeln!(page, "- {}", one_line(next));
+    }
+    page
+}
+
+/// What is unread in a box, without bodies.
+pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
+    let count = listed.messages.len() + listed.left_out;
+    let mut page = format!("Mail in {}: {count} unread. {DATA}\n\n", one_line(name));
+    for message in &listed.messages {
+        let head = format!("{} · from {} · {}", message.kind, message.from, message.priority);
+        let reply = if message.needs_response { "\nwants a reply" } else { "" };
+        page.push_str(&fenced(&head, &format!("{}{reply}\n{}", message.subject, message.file)));
+    }
+    for bad in &listed.unreadable {
+        let _ = writeln!(page, "\nUnreadable: {} ({})", one_line(&bad.file), one_line(&bad.why));
+    }
+    if listed.left_out > 0 {
+        let _ = writeln!(page, "\nLeft out: {}; `mail_list` has them.", listed.left_out);
+    }
+    if listed.not_yours {
+        let _ = writeln!(page, "\nThis box is not yours: you are {}.", one_line(&listed.me));
     }
     page
 }
@@ -75,7 +96,11 @@ pub(crate) fn claim(shown: &ShowAnswer) -> String {
         let _ = writeln!(page, "\nOlder versions: {more}; `show` has them.");
     }
     if let Some(tier) = &shown.also_in {
-        let _ = writeln!(page, "\nThe {tier} has a claim of this label too.");
+        let told = match shown.is_with_its_copy() {
+            true => "Its shared copy is in the medulla.".to_owned(),
+            false => format!("The {tier} has a claim of this label too."),
+        };
+        let _ = writeln!(page, "\n{told}");
     }
     gaps(&shown.gaps, &mut page);
     page
@@ -117,6 +142,6 @@ fn gaps(gaps: &[Gap], page: &mut String) {
         page.push_str("\nGaps:\n");
     }
     for gap in gaps {
-        let _ = writeln!(page, "- {}: {}", gap.name, one_line(&gap.detail));
+        let _ = writeln!(page, "- {}: {}", gap.name, sentence(&gap.detail));
     }
 }

@@ -1,11 +1,11 @@
 //! Resources: what a host can attach to a conversation by its address, without a call of the model (IF-9).
 //!
-//! They are the verbs `north`, `list` and `show` once more, with the same routing and the same checks; here
+//! They are the verbs `north`, `list`, `show` and `mail list` once more, with the same routing and the same checks; here
 //! are only their addresses and the way a long list is cut into pages.
 
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
-use crate::verbs::{Gap, North, Row, Show};
+use crate::verbs::{Gap, MailList, North, Row, Show};
 use crate::{Context, Verb};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
@@ -18,10 +18,14 @@ pub const BEAT: &str = "brainstem://beat";
 /// The addresses of claims, as a template (RFC 6570).
 pub const CLAIM_TEMPLATE: &str = "brainstem://claims/{slug}{?tier}";
 
-/// What both are.
+/// The addresses of mailboxes, as a template.
+pub const MAIL_TEMPLATE: &str = "brainstem://mail/{box}";
+
+/// What all are.
 pub const MIME_TYPE: &str = "text/markdown";
 
 const CLAIMS: &str = "brainstem://claims/";
+const MAIL: &str = "brainstem://mail/";
 
 /// The longest description of one resource, in characters.
 const ABOUT_LEN_MAX: usize = 120;
@@ -95,10 +99,13 @@ pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
         let beat = North { task: None, budget_tokens: None, fenced: true }.run(cx)?;
         return Ok(pages::beat(&beat));
     }
+    if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
+        return Ok(pages::mailbox(&mailbox, &MailList::of_box(&mailbox).run(cx)?));
+    }
     let Some((label, tier)) = uri.strip_prefix(CLAIMS).and_then(claim_of) else {
         let shown: String = uri.chars().take(80).collect();
         return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("there is no resource {shown:?}"))
-            .fix(format!("read {BEAT} or {CLAIM_TEMPLATE}; resources/list has them"))
+            .fix(format!("read {BEAT}, {CLAIM_TEMPLATE} or {MAIL_TEMPLATE}; resources/list has them"))
             .field("uri")
             .rule("IF-9"));
     };

@@ -146,19 +146,25 @@ pub enum Toolset {
     Memory,
     /// What memory needs now and then: audits, moves, repairs.
     Upkeep,
+    /// Messages between sessions, and letters.
+    Mail,
+    /// The live channel of a daemon.
+    Live,
 }
 
 impl Toolset {
     /// Every set.
-    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep];
+    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep, Self::Mail, Self::Live];
     /// The sets offered when none is asked for.
-    pub const DEFAULT: &[Self] = &[Self::Memory];
+    pub const DEFAULT: &[Self] = &[Self::Memory, Self::Mail];
 
     /// The name in `--toolsets`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Memory => "memory",
             Self::Upkeep => "upkeep",
+            Self::Mail => "mail",
+            Self::Live => "live",
         }
     }
 
@@ -167,6 +173,8 @@ impl Toolset {
         match self {
             Self::Memory => "what an agent needs of memory in its daily work",
             Self::Upkeep => "what memory needs now and then: audits, moves, repairs",
+            Self::Mail => "messages between sessions, as files, and letters",
+            Self::Live => "the live channel, for sessions that are online at a daemon",
         }
     }
 
@@ -220,12 +228,12 @@ mod tests {
     fn an_unknown_tool_set_is_refused_and_none_means_the_default() {
         assert_eq!(Toolset::parse_list([]), Ok(Toolset::DEFAULT.to_vec()));
         assert_eq!(Toolset::parse_list(["memory, memory"]), Ok(vec![Toolset::Memory]));
-        let both = Ok(vec![Toolset::Memory, Toolset::Upkeep]);
+        let both = Ok(vec![Toolset::Memory, Toolset::Upkeep, Toolset::Mail]);
         assert_eq!(Toolset::parse_list(["upkeep", "default"]), both);
         assert_eq!(Toolset::parse_list(["all"]), Ok(Toolset::ALL.to_vec()));
         let fault = Toolset::parse_list(["memory,male"]).expect_err("no such set");
         assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("toolsets")));
-        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, default, all")));
+        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, mail, live, default, all")));
         assert_eq!(Toolset::sort_out(["later,upkeep"]), (vec![Toolset::Upkeep], vec!["later"]));
         assert_eq!(Toolset::sort_out(["later"]), (Toolset::DEFAULT.to_vec(), vec!["later"]));
     }

@@ -1,6 +1,7 @@
 //! The one list of all verbs. Each lives in a file of its own.
 
 mod audit;
+mod battery;
 mod boot;
 mod bootstrap;
 pub(crate) mod brains;
@@ -8,6 +9,7 @@ mod config;
 mod consolidate;
 mod debrief;
 mod delegate;
+mod distribute;
 mod doctor;
 mod edit;
 mod eject;
@@ -19,7 +21,11 @@ mod import;
 mod index;
 mod init;
 mod learn;
+mod letter;
 mod list;
+mod live;
+mod mail;
+mod mailbox;
 mod memorize;
 mod memorize_batch;
 mod migrate;
@@ -35,6 +41,7 @@ mod seek;
 mod seek_batch;
 mod show;
 mod status;
+mod sweep;
 mod verify;
 mod whoami;
 
@@ -44,6 +51,7 @@ use std::sync::LazyLock;
 pub use audit::{
     Audit, AuditAnswer, AuditEntry, AuditPromotions, DelegationRow, DelegationsAnswer, UnaccountedRow,
 };
+pub use battery::{BatteryAdd, BatteryAddAnswer, BatteryCase, BatteryRun, BatteryRunAnswer};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
@@ -56,7 +64,8 @@ pub use debrief::{Debrief, DebriefAnswer, Memorized};
 pub use delegate::{
     Carried, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed, SourceProject, Sources,
 };
-pub use doctor::{Doctor, DoctorAnswer, Finding, StoreCount};
+pub use distribute::{Distribute, DistributeAnswer};
+pub use doctor::{ConfusionWeek, Doctor, DoctorAnswer, Finding, LettersHealth, StoreCount};
 pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
@@ -67,7 +76,23 @@ pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
+pub use letter::{
+    LetterCounts, LetterList, LetterRow, LetterShow, LetterShowAnswer, LetterWrite, LetterWriteAnswer,
+    UnreachableBox,
+};
 pub use list::{List, ListAnswer};
+pub use live::{
+    LiveMessage, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer, LiveWatch,
+    MailedCopy,
+};
+pub use mail::{
+    MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
+    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer,
+    MailReply, MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer,
+    MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister,
+    SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
+};
+pub use mailbox::{Mailbox, MailboxAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use migrate::{
@@ -76,7 +101,7 @@ pub use migrate::{
 };
 pub use moves::Moved;
 pub(crate) use north::fenced_each;
-pub use north::{Binding, Conflict, North, NorthAnswer};
+pub use north::{Binding, Conflict, MailCount, North, NorthAnswer, OpenLetter};
 pub use promote::{Promote, PromoteAnswer};
 pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
@@ -88,6 +113,7 @@ pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
+pub use sweep::{PendingLetter, RefusedLetter, Sweep, SweepAnswer};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
 
@@ -118,6 +144,32 @@ pub fn table() -> &'static [Entry] {
             entry::<BootMemory>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
+            entry::<MailSend>(),
+            entry::<MailList>(),
+            entry::<MailRead>(),
+            entry::<MailClaim>(),
+            entry::<MailReply>(),
+            entry::<MailMarkRead>(),
+            entry::<MailArchive>(),
+            entry::<MailThread>(),
+            entry::<MailSearch>(),
+            entry::<MailSweep>(),
+            entry::<MailPrune>(),
+            entry::<MailInit>(),
+            entry::<SessionRegister>(),
+            entry::<SessionList>(),
+            entry::<LiveStatus>(),
+            entry::<LiveSend>(),
+            entry::<LivePoll>(),
+            entry::<LiveWatch>(),
+            entry::<LetterWrite>(),
+            entry::<LetterList>(),
+            entry::<LetterShow>(),
+            entry::<Distribute>(),
+            entry::<Sweep>(),
+            entry::<Mailbox>(),
+            entry::<BatteryAdd>(),
+            entry::<BatteryRun>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),
@@ -134,6 +186,12 @@ pub fn table() -> &'static [Entry] {
         ]
     });
     &TABLE
+}
+
+/// The tools of this system, as letters may name them: the ids of all verbs, and their commands.
+pub(crate) fn own_tools() -> Vec<String> {
+    let names = |entry: &Entry| [entry.spec().id.to_owned(), entry.spec().cli.join(" ")];
+    table().iter().flat_map(names).filter(|name| !name.is_empty()).collect()
 }
 
 /// Finds a verb by its name over MCP.

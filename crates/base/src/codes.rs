@@ -77,7 +77,7 @@ codes! {
 
     CONFIG_BROKEN = "config.broken", 409, "A file of settings cannot be read; the line is named.";
 
-    MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so nothing can be written.";
+    MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so project memory cannot be written.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
     MEMORY_UNKNOWN_BRAIN = "memory.unknown_brain", 404, "No brain of this home has this root or name.";
@@ -104,6 +104,23 @@ codes! {
     DELEGATION_EXPIRED = "delegation.expired", 409, "The delegation ran out before it was debriefed; nothing was written.";
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
+
+    MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot be called that.";
+    MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
+    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
+    MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
+    MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
+    MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
+    MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
+    MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
+    LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
+    LIVE_NO_DAEMON = "live.no_daemon", 503, "No daemon carries a live channel to this call, so nobody is online; mail reaches whoever comes back.";
+    LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
+    LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
+    LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";
+    BATTERY_TAKEN = "battery.taken", 409, "A case of this name exists already; it was left as it is.";
+    PROJECTS_BROKEN = "projects.broken", 409, "The file projects.toml cannot be read; the line is named.";
+    MAILBOX_UNKNOWN_BRAIN = "mailbox.unknown_brain", 404, "No registered project has this root, so no box is shown.";
 
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";

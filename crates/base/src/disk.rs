@@ -49,6 +49,13 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
+    /// The first `len_max` bytes of a regular file, or all of it where it is shorter.
+    fn read_start(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let mut bytes = self.read(path, u64::MAX)?;
+        bytes.truncate(usize::try_from(len_max).unwrap_or(usize::MAX));
+        Ok(bytes)
+    }
+
     /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is
     /// left out.
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
@@ -114,6 +121,15 @@ pub trait Disk: Send + Sync {
     /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
     /// folder for certain, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
+
+    /// Renames a file and never replaces ([`DiskFault::Exists`]). Of all that rename one file at once, one
+    /// succeeds and the others find nothing.
+    ///
+    /// A disk that can only link and remove leaves a moment in which the file has both names.
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.link(from, to)?;
+        self.unlink(from)
+    }
 
     /// Removes one name of a file.
     fn unlink(&self, path: &Path) -> Result<(), DiskError>;

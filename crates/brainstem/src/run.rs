@@ -152,6 +152,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
+            ..Offers::default()
         },
     })
 }

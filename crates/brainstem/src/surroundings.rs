@@ -54,6 +54,13 @@ pub(crate) fn declared(globals: &Globals) -> Declared {
         flag: globals.agent.clone(),
         env: text("BRAINSTEM_AGENT"),
         login: text("USER").or_else(|| text("LOGNAME")),
+        session: globals.session.clone().or_else(|| text("BRAINSTEM_SESSION")),
+        tags: if globals.tags.is_empty() {
+            text("BRAINSTEM_TAGS").into_iter().collect()
+        } else {
+            globals.tags.clone()
+        },
+        mail_root: globals.mail_root.clone().or_else(|| path("BRAINSTEM_MAIL_ROOT")),
         ..Declared::default()
     }
 }

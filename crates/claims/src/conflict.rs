@@ -250,6 +250,8 @@ pub enum Rule {
     RepositoryRule,
     /// A preference or operating doctrine across projects: the medulla wins.
     Doctrine,
+    /// The medulla's is a copy of what the project itself said before.
+    EarlierVersion,
     /// No rule fits: whoever reads it decides.
     Undecided,
 }
@@ -263,6 +265,7 @@ impl Rule {
             Self::AbsoluteDoctrine => "absolute_doctrine",
             Self::RepositoryRule => "repository_rule",
             Self::Doctrine => "doctrine",
+            Self::EarlierVersion => "earlier_version",
             Self::Undecided => "undecided",
         }
     }
@@ -277,6 +280,7 @@ impl Rule {
             Self::AbsoluteDoctrine => "it is doctrine that no project's rule outweighs",
             Self::RepositoryRule => "it is this repository's own rule",
             Self::Doctrine => "it is doctrine for every project",
+            Self::EarlierVersion => "the shared copy is your earlier version; promote again to update it",
             Self::Undecided => "no rule says which holds",
         }
     }
@@ -303,6 +307,15 @@ pub fn ruling(project: Side<'_>, medulla: Side<'_>) -> (Option<Winner>, Rule) {
         _ if is_doctrine => (Some(Winner::Medulla), Rule::Doctrine),
         _ => (None, Rule::Undecided),
     }
+}
+
+/// Whether the medulla's claim is the copy of a version that its own project, named as `name@id`, has replaced since.
+pub fn is_earlier_version(origin: &str, project: &Claim, medulla: &Claim) -> bool {
+    let Ok(label) = Label::parse(&project.label) else { return false };
+    let own = format!("{origin}#{}", ClaimSlug::of(&label));
+    medulla.origin_claim.as_deref() == Some(own.as_str())
+        && medulla.created.is_some()
+        && project.created > medulla.created
 }
 
 #[cfg(test)]

@@ -23,6 +23,11 @@ pub fn one_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t").replace('`', "\\u{60}")
 }
 
+/// A sentence on one line, as [`one_line`]; its backticks, which set off names, become quotes.
+pub fn sentence(text: &str) -> String {
+    one_line(&text.replace('`', "\""))
+}
+
 /// Writes what a reader does not see, or what moves the rest about, as its number.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

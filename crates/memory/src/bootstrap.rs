@@ -4,9 +4,8 @@ use crate::refusal::MemoryError;
 use crate::route::NeverProjects;
 use crate::service::{Caller, Memory};
 use crate::survey;
-use brainstem_base::Fault;
-use brainstem_base::codes;
 use brainstem_base::disk::FileKind;
+use brainstem_base::{Fault, codes};
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 

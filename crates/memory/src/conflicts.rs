@@ -7,7 +7,9 @@ use crate::recall::Feed;
 use crate::row::Row;
 use crate::service::Memory;
 use brainstem_claims::Claim;
-use brainstem_claims::conflict::{Disagreement, FoundBy, Rule, Side, Stance, Winner, ruling};
+use brainstem_claims::conflict::{
+    Disagreement, FoundBy, Rule, Side, Stance, Winner, is_earlier_version, ruling,
+};
 use brainstem_claims::evidence::Freshness;
 use std::collections::HashSet;
 
@@ -77,10 +79,13 @@ impl Memory {
         let cut = |text: &str| text[..text.floor_char_boundary(text_len_max)].to_owned();
         let shown = found.iter().map(|(pair, ours, theirs)| {
             let (our_evidence, their_evidence) = (self.found(project, ours), self.found(medulla, theirs));
-            let (wins, because) = ruling(
-                Side { claim: ours, evidence: &our_evidence },
-                Side { claim: theirs, evidence: &their_evidence },
-            );
+            let (wins, because) = match is_earlier_version(&project.whose, ours, theirs) {
+                true => (Some(Winner::Project), Rule::EarlierVersion),
+                false => ruling(
+                    Side { claim: ours, evidence: &our_evidence },
+                    Side { claim: theirs, evidence: &their_evidence },
+                ),
+            };
             ConflictPair {
                 label: ours.label.clone(),
                 medulla_label: (theirs.label != ours.label).then(|| theirs.label.clone()),

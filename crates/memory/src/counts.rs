@@ -3,10 +3,12 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::route::RootHints;
+use crate::recall::Gap;
+use crate::route::{RootHints, Route};
 use crate::service::{Memory, Session};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_vault::{Brain, durable};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What stands for callers without a brain; `+` stands in no fingerprint.
@@ -62,6 +64,9 @@ impl Memory {
         }
         let root = session.and_then(Session::root);
         let route = self.routed(hints, root.as_deref());
+        if let Route::Brainless { root, .. } = &route {
+            self.note_root(root);
+        }
         let now = self.clock.now();
         self.count(Count::Calls, route.brain(), now);
         if session.is_some_and(|session| session.is_first_at(whose(route.brain()))) {
@@ -89,8 +94,36 @@ impl Memory {
         }
     }
 
+    /// The beats of each ISO week that is still counted, over all brains and those without.
+    pub fn beats_by_week(&self) -> BTreeMap<String, u64> {
+        let dir = self.home.path().join(Count::Beats.folder());
+        let mut weeks = BTreeMap::new();
+        for entry in self.disk.list(&dir).unwrap_or_default() {
+            let name = entry.name.to_string_lossy().into_owned();
+            let len = self.disk.stat(&dir.join(&entry.name)).map_or(0, |stat| stat.len);
+            if let Some((_, week)) = name.rsplit_once('.') {
+                *weeks.entry(week.to_owned()).or_default() += len;
+            }
+        }
+        weeks
+    }
+
+    /// The live claims over all stores; those that cannot be counted are named.
+    pub fn live_claims(&self) -> (usize, Vec<Gap>) {
+        let (mut claims, mut gaps) = (0, Vec::new());
+        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let stores = brains.iter().map(|brain| (brain.origin(), self.store_of(brain)));
+        for (whose, store) in stores.chain([("medulla".to_owned(), self.home.medulla())]) {
+            match store.count() {
+                Ok(count) => claims += count,
+                Err(error) => gaps.push(Gap::store(&whose, &error)),
+            }
+        }
+        (claims, gaps)
+    }
+
     /// A count makes no home, and a home of a newer program is not written.
-    fn may_count(&self) -> bool {
+    pub(crate) fn may_count(&self) -> bool {
         self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
     }
 

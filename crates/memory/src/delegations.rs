@@ -122,6 +122,16 @@ impl Memory {
         Ok(Delegations { brain: brain.origin(), delegations })
     }
 
+    /// One line about the delegations of a store that wait for a debrief.
+    pub(crate) fn open_line(&self, store: &Store) -> Option<String> {
+        // A log that cannot be read is named elsewhere.
+        match self.verdicts(store).ok()?.open_delegations(self.clock.now()) {
+            0 => None,
+            1 => Some("debrief: 1 delegation is open; audit delegations shows it".into()),
+            count => Some(format!("debrief: {count} delegations are open; audit delegations shows them")),
+        }
+    }
+
     /// The delegations of one store, in the order of its log.
     pub(crate) fn delegations_in(&self, store: &Store) -> Result<Vec<Delegation>, StoreError> {
         Ok(fold(&store.acts().named(&[DELEGATE, DEBRIEF, DEBRIEFED])?, self.clock.now()))
@@ -159,7 +169,8 @@ impl Memory {
     }
 }
 
-fn fold(acts: &[Act], now: Timestamp) -> Vec<Delegation> {
+/// The delegations in these acts; those that wait have run out by `now`, or not.
+pub(crate) fn fold(acts: &[Act], now: Timestamp) -> Vec<Delegation> {
     let by_name: HashMap<(&str, &str), &Act> =
         acts.iter().map(|act| ((act.act.as_str(), act.subject.as_str()), act)).collect();
     let of = |name: &str, id: &DelegationId| by_name.get(&(name, id.as_str())).copied();

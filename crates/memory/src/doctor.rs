@@ -79,6 +79,14 @@ impl Diagnosis {
     }
 }
 
+impl Diagnosis {
+    /// Adds what another service found, worst first as before.
+    pub fn add(&mut self, found: Vec<Finding>) {
+        self.findings.extend(found);
+        self.findings.sort_by_key(|finding| (finding.trouble.severity(), finding.trouble));
+    }
+}
+
 impl Memory {
     /// Looks over everything. `progress` is told after each store how many are done, of how many.
     pub fn doctor(

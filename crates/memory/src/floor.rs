@@ -47,6 +47,11 @@ pub(crate) fn text(field: &'static str, text: &str) -> Result<(), MemoryError> {
     Ok(check(field, text)?)
 }
 
+/// Refuses a text that carries what must not be kept, for the services beside memory.
+pub fn check_text(field: &'static str, text: &str) -> Result<(), Fault> {
+    Ok(check(field, text)?)
+}
+
 /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not
 /// know included.
 pub(crate) fn claim(claim: &Claim) -> Result<(), MemoryError> {
@@ -82,9 +87,12 @@ pub(crate) fn carried(claim: &Claim) -> Option<Finding> {
 
 /// Refuses an id that carries what must not be kept, wherever the caller said it.
 pub(crate) fn declared(declared: &Declared) -> Result<(), MemoryError> {
-    let Declared { argument, flag, env, config, client, login } = declared;
+    let Declared { argument, flag, env, config, client, login, session, tags, mail_root: _ } = declared;
     for said in [argument, flag, env, config, client, login].into_iter().flatten() {
         check("agent", said)?;
+    }
+    for said in session.iter().chain(tags) {
+        check("session", said)?;
     }
     Ok(())
 }

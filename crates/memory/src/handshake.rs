@@ -75,7 +75,11 @@ impl Memory {
         session: Option<&Session>,
         request: &HandshakeRequest,
     ) -> Result<Handshake, MemoryError> {
-        let expect_root = caller.path("expect_root", &request.expect_root)?;
+        // An empty path names no place, and not the one the caller stands in.
+        let expect_root = match request.expect_root.as_os_str().is_empty() {
+            true => request.expect_root.clone(),
+            false => caller.path("expect_root", &request.expect_root)?,
+        };
         let hints = RootHints { explicit: Some(expect_root), ..caller.hints.clone() };
         let expected = self.routed(&hints, None);
         let actual = self.route(caller);

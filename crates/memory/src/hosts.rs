@@ -159,6 +159,12 @@ impl Memory {
             record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
             self.keep_hosts_record(&root, &record)?;
         }
+        if changes.iter().all(|change| change.fate() == FileFate::Unchanged) && notes.is_empty() {
+            let hosts: Vec<&str> = request.hosts.iter().map(|host| host.as_str()).collect();
+            let is = if hosts.len() == 1 { "is" } else { "are" };
+            notes
+                .push(format!("{} {is} not connected here: there was nothing to take out", hosts.join(", ")));
+        }
         let files = changes.iter().map(Change::told).collect();
         Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes })
     }

@@ -3,7 +3,9 @@
 use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_mail::name::{MailboxName, NameFault};
 use serde::Deserialize;
+use std::path::PathBuf;
 
 /// What a door knows about its caller, strongest word first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +22,12 @@ pub struct Declared {
     pub client: Option<String>,
     /// The login name of the person at the terminal.
     pub login: Option<String>,
+    /// `--session`, or `BRAINSTEM_SESSION`.
+    pub session: Option<String>,
+    /// `--tag`, or `BRAINSTEM_TAGS`.
+    pub tags: Vec<String>,
+    /// `--mail-root`, or `BRAINSTEM_MAIL_ROOT`.
+    pub mail_root: Option<PathBuf>,
 }
 
 /// Where an identity came from.
@@ -71,6 +79,49 @@ pub struct Principal {
     pub self_declared: bool,
     /// Settings that might have named somebody else and cannot be read.
     pub unread: Vec<ConfigError>,
+    /// What it goes by in mail.
+    pub mail: Correspondent,
+}
+
+/// What a caller goes by in mail, as far as it says so itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Correspondent {
+    /// The name of its session.
+    pub session: Option<MailboxName>,
+    /// The tags its session carries.
+    pub tags: Vec<MailboxName>,
+    /// The mail root it named.
+    pub root: Option<PathBuf>,
+}
+
+impl Correspondent {
+    /// Reads what was declared; a name that no box can have is refused, and not passed over.
+    pub fn parse(declared: &Declared) -> Result<Self, NameFault> {
+        let session = said(&declared.session).map(MailboxName::parse).transpose()?;
+        if let Some(name) = session.as_ref().filter(|name| name.is_broadcast()) {
+            return Err(NameFault::everybodys(name));
+        }
+        Ok(Self {
+            session,
+            tags: parse_tags(declared.tags.iter().map(String::as_str))?,
+            root: declared.mail_root.clone(),
+        })
+    }
+}
+
+/// Reads tags, several of which may stand in one text between commas.
+pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<MailboxName>, NameFault> {
+    let mut tags: Vec<MailboxName> = Vec::new();
+    for word in texts.flat_map(|text| text.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
+        let tag = MailboxName::parse(word)?;
+        if tag.is_broadcast() {
+            return Err(NameFault::everybodys(&tag));
+        }
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    Ok(tags)
 }
 
 impl Principal {
@@ -153,6 +204,7 @@ fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
         display_name: known.and_then(|known| known.display_name.clone()),
         self_declared: known.is_none(),
         unread: Vec::new(),
+        mail: Correspondent::default(),
         agent,
     }
 }
@@ -174,6 +226,7 @@ mod tests {
             config: some("gemini:maker"),
             client: some("Claude Code"),
             login: some("ana"),
+            ..Declared::default()
         };
         let mut resolved = || {
             let got = resolve(&declared, &Register::default()).expect("valid");

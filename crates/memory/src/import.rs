@@ -57,8 +57,8 @@ pub struct Imported {
     pub not_taken: Vec<NotTaken>,
     /// What would become of each file, where nothing was taken yet.
     pub rows: Vec<ImportRow>,
-    /// Field reports that were found; they are not taken.
-    pub letters: usize,
+    /// Files of field reports that were found. They are letters, which are taken in by others.
+    pub letter_files: Vec<PathBuf>,
     /// What the caller should know besides.
     pub gaps: Vec<Gap>,
 }
@@ -141,6 +141,10 @@ impl Memory {
                     all.acts.extend(parcel.acts);
                 }
                 vec![(target, all)]
+            }
+            Ok((path, FileKind::File)) if folder::holds_letters(&path) => {
+                imported.letter_files.push(path);
+                Vec::new()
             }
             Ok((path, FileKind::File)) => self.read_export(caller, request, &path, &mut imported)?,
             Ok(_) | Err(_) => {

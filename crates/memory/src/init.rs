@@ -276,8 +276,8 @@ fn sharing_notes(sharing: Sharing, root: &Path, ignored: bool) -> Vec<String> {
             "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
         ],
         Sharing::Committed => vec![
-            "what lies in the repository is for everyone who can read the repository, and stays in its history once \
-             it is committed (--private keeps it out of git)"
+            "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
+             repository, and stays in its history once it is committed (--private keeps it out of git)"
                 .into(),
             "to share it: git add .brainstem && git commit".into(),
         ],

@@ -139,7 +139,26 @@ impl Memory {
         let Some(claim) = remarked else {
             return Err(self.not_found(&target.store, &label, &target.name()));
         };
-        self.learned(&target, slug, &claim, &said, unchanged.get())
+        let notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
+        let learned = self.learned(&target, slug, &claim, &said, unchanged.get())?;
+        Ok(Learned { notes, ..learned })
+    }
+
+    /// What to know about a project's claim that was judged while the medulla has one of its label.
+    fn also_in_the_medulla(
+        &self,
+        target: &Target,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        verdict: Verdict,
+    ) -> Vec<String> {
+        if target.place != Place::Project {
+            return Vec::new();
+        }
+        let shared = self.still_shared(claim).filter(|_| verdict == Verdict::Wrong);
+        let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
+        let told = "this judged the project's claim; the medulla has one of this label too: learn with --tier medulla (tier: medulla) judges that one";
+        shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
     }
 
     /// Takes a claim out of the medulla. By etiquette that is for orchestrators and people; others are

@@ -274,8 +274,8 @@ impl Memory {
         };
         drop(room);
         self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
-        if *place == Place::Project && written.history.is_some() {
-            notes.extend(self.shared_before(&target.origin, &slug, &written.claim));
+        if *place == Place::Project && !written.unchanged {
+            notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
         Ok(Remembered::Now(Box::new(Memorized {
             tier: target.tier(),

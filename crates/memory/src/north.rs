@@ -4,6 +4,7 @@ use crate::compose::{Composed, Otherwise, Wanted};
 use crate::conflicts::ConflictPair;
 use crate::floor;
 use crate::held::HELD_BACK;
+use crate::mail::MailStanding;
 use crate::propose;
 use crate::recall::Gap;
 use crate::reception::Reception;
@@ -45,6 +46,8 @@ pub struct Beat {
     pub gaps: Vec<Gap>,
     /// Where the caller is, when that is not plainly where it means to be.
     pub reception: Option<Reception>,
+    /// What waits in the caller's boxes, where its project has mail.
+    pub mail: Option<MailStanding>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -140,6 +143,8 @@ impl Memory {
             Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
+        let (mail, mail_gap) = self.mail_standing(caller, now);
+        gaps.extend(mail_gap);
         self.count_beat(route.brain(), now);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
@@ -151,10 +156,12 @@ impl Memory {
             task: floor::without_secrets(&request.task),
             conflicts,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists, left_out)
+            next_moves: next_moves(&route, memory_exists, left_out, mail)
                 .into_iter()
-                .chain(propose::waiting_line(&waiting))
+                .chain(propose::waiting_line(&waiting, &caller.principal.agent))
+                .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
                 .collect(),
+            mail,
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
@@ -192,8 +199,16 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool, is_he
     ))
 }
 
-fn next_moves(route: &Route, memory_exists: usize, left_out: usize) -> Vec<String> {
+fn next_moves(
+    route: &Route,
+    memory_exists: usize,
+    left_out: usize,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
     let mut moves = Vec::new();
+    if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
+        moves.push(format!("mail_list: {}", mail.told()));
+    }
     match route {
         Route::Brainless { .. } | Route::Unbound { .. } => {
             moves.push("bootstrap: give this project a brain, so that it can remember".into());

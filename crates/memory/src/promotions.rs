@@ -1,9 +1,9 @@
 //! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
 //! there without a record.
 
-use crate::account::{DEMOTE, PROMOTE, VIOLATION};
+use crate::account::{DECLINE, DEMOTE, PROMOTE, PROPOSE, VIOLATION, WITHDRAW};
 use crate::config::Config;
-use crate::propose::{PROPOSAL_ACTS, Proposed, Settled, Settling};
+use crate::propose::{Proposed, Settled, Settling};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
@@ -16,6 +16,9 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
 use std::collections::HashMap;
+
+/// The acts of a project that are looked at: what was proposed and settled, taken back, and done against etiquette.
+const PROJECT_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RETRACT, VIOLATION];
 
 /// Which acts to look at.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +119,8 @@ pub enum Became {
     Declined,
     /// Who proposed it took it back.
     Withdrawn,
+    /// The project took the claim back.
+    Retracted,
     /// The project says something else by now.
     Outdated,
 }
@@ -131,6 +136,7 @@ impl Became {
             Self::Promoted => "promoted",
             Self::Declined => "declined",
             Self::Withdrawn => "withdrawn",
+            Self::Retracted => "retracted",
             Self::Outdated => "outdated",
         }
     }
@@ -160,10 +166,12 @@ impl Memory {
         call_by_label(&mut audit.entries, &medulla);
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
-            match store.acts().named(PROPOSAL_ACTS) {
-                Ok(proposals) => {
-                    let proposals = Proposed::all(&proposals).into_iter();
-                    audit.entries.extend(proposals.map(|found| proposal(found, &brain, &store, &acts)))
+            match store.acts().named(PROJECT_ACTS) {
+                Ok(own) => {
+                    let violations = own.iter().filter(|act| act.act == VIOLATION);
+                    audit.entries.extend(violations.filter_map(|act| crossing(act, &shared, &replaced)));
+                    let proposals = Proposed::all(&own).into_iter();
+                    audit.entries.extend(proposals.map(|found| proposal(found, &brain, &store, &own, &acts)))
                 }
                 Err(error) => {
                     let detail =
@@ -233,6 +241,12 @@ fn is_live(store: &Store, name: &str, created: Option<i64>) -> bool {
     })
 }
 
+/// Whether a project took a version back; a label that something else was written under since counts as taken back
+/// all the same.
+fn is_taken_back(acts: &[Act], slug: &str, created: Option<i64>) -> bool {
+    acts.iter().any(|act| act.act == RETRACT && version(&act.subject) == (slug, created))
+}
+
 /// The promotion that took the place of a copy, under the same name or another.
 fn replaced_by(acts: &[Act], names: &Names<'_>, copy: &str) -> Option<String> {
     let (slug, created) = version(copy);
@@ -294,14 +308,15 @@ fn crossing(
             entry.by = Some(verb.to_owned());
             entry.reason = Some("by etiquette that is for orchestrators and people".into());
             entry.rule = word("rule");
-            entry.version = subject.to_owned();
+            // What is done to proposals names who did it, too.
+            entry.version = subject.split(' ').next().unwrap_or(subject).to_owned();
         }
         _ => return None,
     }
     Some(entry)
 }
 
-fn proposal(found: Proposed, brain: &Brain, store: &Store, medulla: &[Act]) -> Crossing {
+fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla: &[Act]) -> Crossing {
     let Proposed { slug, created, label, proposal } = found;
     let origin_claim = format!("{}#{slug}", brain.origin());
     let mut promotions = medulla.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of);
@@ -313,6 +328,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, medulla: &[Act]) -> C
         Some(Settling::Declined) => Became::Declined,
         Some(Settling::Withdrawn) => Became::Withdrawn,
         None if is_live(store, &slug, created) => Became::Open,
+        None if is_taken_back(own, &slug, created) => Became::Retracted,
         None => Became::Outdated,
     };
     let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);

@@ -1,6 +1,6 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
-use crate::account::{DECLINE, PROPOSE, WITHDRAW};
+use crate::account::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
 use crate::promote::{PromoteRequest, Promoted};
 use crate::refusal::MemoryError;
 use crate::service::Memory;
@@ -165,9 +165,16 @@ pub(crate) fn waiting(
     labels
 }
 
-/// One line about what waits, with what to do.
-pub(crate) fn waiting_line(labels: &[String]) -> Option<String> {
+/// One line about what waits, with what to do for who decides.
+pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<String> {
     let first = labels.first()?;
+    if !reader.may_write_doctrine() {
+        let more = match labels.len() - 1 {
+            0 => "is proposed for every project, and waits".to_owned(),
+            more => format!("and {more} more are proposed for every project, and wait"),
+        };
+        return Some(format!("promote: {first:?} {more} for an orchestrator or a person to decide"));
+    }
     Some(match labels.len() {
         1 => format!(
             "promote: {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
@@ -276,7 +283,12 @@ impl Memory {
             *found.borrow_mut() = Some(settled);
             let version = format!("{} by:{by}:{}", subject(&slug, claim), at.ms());
             let data = json!({ "label": claim.label, "reason": reason });
-            Ok(vec![Act::once(how.act(), &version, by, at, data)])
+            let breach = (how == Settling::Declined && !by.may_write_doctrine()).then(|| {
+                let data = json!({ "rule": "MEM-35", "label": claim.label });
+                Act::once(VIOLATION, &format!("{DECLINE} {version}"), by, at, data)
+            });
+            let settling = Act::once(how.act(), &version, by, at, data);
+            Ok(breach.into_iter().chain([settling]).collect())
         })?;
         let Some(claim) = remarked else {
             return Err(self.not_found(&project, label, &brain.origin()));

@@ -70,7 +70,8 @@ pub struct Gap {
 }
 
 impl Gap {
-    pub(crate) fn new(name: &'static str, detail: impl Into<String>) -> Self {
+    /// Something of this name.
+    pub fn new(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, detail: detail.into() }
     }
 

@@ -41,7 +41,7 @@ impl Memory {
     pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
         let stay = choice(
             "brainstem seek QUESTION --tier medulla",
-            "goes on without a brain: doctrine alone is read, and nothing can be written",
+            "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
         let (at, where_you_are, first) = match route {
             Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
@@ -49,7 +49,7 @@ impl Memory {
             Route::Brainless { root, .. } => (
                 Some(root.as_path()),
                 format!(
-                    "in the project at `{}`, which has no brain yet: only the medulla is read, and writes are refused",
+                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
                     root.display()
                 ),
                 choice(
@@ -61,10 +61,13 @@ impl Memory {
                 path.as_deref(),
                 match path {
                     Some(path) => format!(
-                        "`{}` is in no project: only the medulla is read, and writes are refused",
+                        "in `{}`, which is in no project: only the medulla is read, and project memory cannot be written here",
                         path.display()
                     ),
-                    None => "nobody knows where: only the medulla is read, and writes are refused".into(),
+                    None => {
+                        "nobody knows where: only the medulla is read, and project memory cannot be written here"
+                            .into()
+                    }
                 },
                 choice("brainstem bootstrap PATH", "gives the project at PATH a brain of its own"),
             ),
@@ -117,7 +120,7 @@ impl Memory {
             Route::Brainless { root, .. } => {
                 format!("in the project at `{}`, which has no brain yet", root.display())
             }
-            Route::Unbound { path: Some(path) } => format!("`{}` is in no project", path.display()),
+            Route::Unbound { path: Some(path) } => format!("in `{}`, which is in no project", path.display()),
             Route::Unbound { path: None } => "nobody knows where".into(),
         };
         let near = self.near(actual.brain().map(|brain| brain.root.as_path()));

@@ -10,6 +10,7 @@ use brainstem_claims::label::LabelFault;
 use brainstem_claims::report::ReportFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
 use brainstem_hygiene::HygieneFault;
+use brainstem_mail::name::NameFault;
 use brainstem_vault::scan::Unreadable;
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Brain, StoreError};
@@ -229,6 +230,7 @@ macro_rules! other {
 
 other!(
     HygieneFault,
+    NameFault,
     AgentIdFault,
     ConfigError,
     Refusal,

@@ -13,6 +13,7 @@ use crate::verdicts;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
+use brainstem_mail::name::MailboxName;
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ pub struct Memory {
     pub(crate) missed: Arc<Missed>,
     pub(crate) verdicts: verdicts::Read,
     pub(crate) hashes: Arc<Hashes>,
+    meanings: Arc<dyn Meanings>,
 }
 
 /// One caller: who, and where.
@@ -70,6 +72,7 @@ pub struct Caller {
 pub struct Session {
     root: Mutex<Option<PathBuf>>,
     counted: Mutex<HashSet<String>>,
+    introduced: Mutex<Option<(MailboxName, Vec<MailboxName>)>>,
 }
 
 impl Session {
@@ -81,6 +84,20 @@ impl Session {
     /// Binds the session.
     pub fn bind(&self, root: PathBuf) {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+    }
+
+    /// Gives the session a name and tags, which hold for the calls that follow.
+    pub fn introduce(&self, name: MailboxName, tags: Vec<MailboxName>) {
+        *self.introduced.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, tags));
+    }
+
+    /// Fills in what the session was introduced as.
+    pub fn fill_in(&self, mail: &mut identity::Correspondent) {
+        let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((name, tags)) = introduced {
+            mail.session = Some(name);
+            mail.tags = tags;
+        }
     }
 
     /// Whether nothing was counted for it there before.
@@ -119,7 +136,7 @@ impl Memory {
             disk: parts.disk.clone(),
             clock: parts.clock.clone(),
             ids: parts.ids.clone(),
-            meanings: parts.meanings,
+            meanings: parts.meanings.clone(),
             folder: home.join(brainstem_index::FOLDER),
         });
         Self {
@@ -128,6 +145,7 @@ impl Memory {
             missed: Arc::default(),
             verdicts: verdicts::Read::default(),
             hashes: Arc::default(),
+            meanings: parts.meanings,
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,
             ids: parts.ids,
@@ -139,6 +157,43 @@ impl Memory {
     /// The home folder.
     pub fn home_path(&self) -> &Path {
         self.home.path()
+    }
+
+    /// The home, for the services beside memory.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The home folder of the person.
+    pub fn user_home(&self) -> Option<&Path> {
+        self.never.user_home.as_deref()
+    }
+
+    /// A service over another home, with the same disk, clock and meanings: as another process would have it.
+    pub fn beside(&self, home: PathBuf, user_home: PathBuf) -> Self {
+        Self::new(Parts {
+            disk: self.disk.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            home,
+            user_home: Some(user_home),
+            meanings: self.meanings.clone(),
+        })
+    }
+
+    /// The disk, for the services beside memory.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The clock, for the services beside memory.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// The source of ids, for the services beside memory.
+    pub fn ids(&self) -> &Arc<dyn Ids> {
+        &self.ids
     }
 
     /// The present instant.
@@ -191,7 +246,11 @@ impl Memory {
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
         floor::declared(&declared)?;
         let principal = identity::resolve(&declared, &register)?;
-        Ok(Principal { unread: config.broken.clone(), ..principal })
+        Ok(Principal {
+            unread: config.broken.clone(),
+            mail: identity::Correspondent::parse(&declared)?,
+            ..principal
+        })
     }
 
     /// Resolves where the caller stands.

@@ -56,13 +56,19 @@ impl Sharing {
 }
 
 impl Memory {
-    /// What to know about a project's claim that was written anew while every project sees what it said before.
-    pub(crate) fn shared_before(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<String> {
+    /// What to know about a project's claim that was written while the medulla says something else under its label:
+    /// what it said before, or what others say.
+    pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<String> {
         let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
         let is_its = copy.origin_claim.as_deref() == Some(format!("{origin}#{slug}").as_str());
         let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
-        let told = "a shared copy of what it said before is in the medulla: promote again to update it";
-        (is_its && !says_it).then(|| told.to_owned())
+        let told = match is_its {
+            true => "a shared copy of what it said before is in the medulla: promote again to update it",
+            false => {
+                "the medulla says something else under this label: north shows both, show --tier medulla that one"
+            }
+        };
+        (!says_it).then(|| told.to_owned())
     }
 
     /// What to know about a witness that is about to go while its copy stays.

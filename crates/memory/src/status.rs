@@ -1,6 +1,8 @@
 //! `status`: where am I.
 
 use crate::brains::Brains;
+use crate::mail::MailStanding;
+use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
@@ -17,15 +19,26 @@ pub struct Status {
     pub route: Route,
     /// Every brain, and the medulla.
     pub brains: Brains,
+    /// What waits in the caller's boxes, where its project has mail.
+    pub mail: Option<MailStanding>,
+    /// Mail that could not be counted.
+    pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief.
+    pub open_delegations: usize,
 }
 
 impl Memory {
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
+        let verdicts = route.brain().and_then(|brain| self.verdicts(&self.store_of(brain)).ok());
         Ok(Status {
+            mail,
+            mail_gap,
+            open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),
             waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),

@@ -70,6 +70,28 @@ pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> 
     }
 }
 
+/// The root of the project a place is in, with a brain or without; the registry is not asked for moved roots.
+pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
+    let disk = &**home.disk();
+    let mut look = |dir: &Path| {
+        let git = git_at(disk, dir);
+        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), Ok(None));
+        Look { git, has_brain }
+    };
+    match ground(path, never, &mut look) {
+        Ground::Project(root) | Ground::Brain(root) => Some(root),
+        Ground::Nowhere => None,
+    }
+}
+
+/// The folders of the worktrees that a repository names as its own.
+pub(crate) fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
+    let Some(dir) = git_dir(disk, root).map(|dir| dir.join("worktrees")) else { return Vec::new() };
+    let entries = disk.list(&dir).unwrap_or_default().into_iter();
+    let named = entries.filter_map(|entry| line_of(disk, &dir.join(entry.name).join("gitdir")));
+    named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect()
+}
+
 /// The canonical form of a path. What does not exist is joined to the canonical form of what does.
 pub(crate) fn canonical(disk: &dyn Disk, path: &Path) -> PathBuf {
     let mut rest: Vec<std::ffi::OsString> = Vec::new();

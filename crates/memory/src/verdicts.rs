@@ -1,6 +1,7 @@
 //! The verdicts of a store, as its acts have them: who said what of which version.
 
 use crate::account::{Accounts, EXPLAINING, PROMOTE};
+use crate::delegations::{self, DEBRIEF, DEBRIEFED, DELEGATE, Standing};
 use crate::propose::{PROPOSAL_ACTS, Proposed};
 use crate::service::Memory;
 use crate::twins::Promoted;
@@ -24,6 +25,8 @@ pub(crate) struct Verdicts {
     accounts: Accounts,
     promotions: Vec<Promoted>,
     proposals: Vec<Proposed>,
+    /// When those run out that were given out and not debriefed; those whose debrief was cut off never do.
+    waiting: Vec<Option<Timestamp>>,
 }
 
 /// What was said of one version.
@@ -45,6 +48,7 @@ impl Verdicts {
             accounts: Accounts::of(acts, &names),
             promotions: acts.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect(),
             proposals: Proposed::all(acts),
+            waiting: waiting(acts),
             ..Self::default()
         };
         for act in acts.iter().filter(|act| act.act == LEARN) {
@@ -90,10 +94,26 @@ impl Verdicts {
         &self.proposals
     }
 
+    /// How many delegations wait for a debrief.
+    pub(crate) fn open_delegations(&self, now: Timestamp) -> usize {
+        self.waiting.iter().filter(|until| until.is_none_or(|until| now <= until)).count()
+    }
+
     /// What was said of a version, oldest first.
     pub(crate) fn voices(&self, id: &str, created: Option<Timestamp>) -> &[Voice] {
         self.judged(id, created).map_or(&[], |judged| &judged.voices)
     }
+}
+
+fn waiting(acts: &[Act]) -> Vec<Option<Timestamp>> {
+    // Which of them have run out is for who asks: this is kept until the log changes.
+    let all = delegations::fold(acts, Timestamp::from_ms(0)).into_iter();
+    all.filter_map(|delegation| match delegation.standing {
+        Standing::Open => Some(Some(delegation.expires_at)),
+        Standing::Unfinished => Some(None),
+        Standing::Expired | Standing::Closed => None,
+    })
+    .collect()
 }
 
 /// Which names a version had: a claim that is renamed stays the same version.
@@ -156,8 +176,12 @@ impl Memory {
         {
             return Ok(verdicts.clone());
         }
-        let names: Vec<&str> =
-            [LEARN, RENAME].iter().chain(EXPLAINING).chain(PROPOSAL_ACTS).copied().collect();
+        let names: Vec<&str> = [LEARN, RENAME, DELEGATE, DEBRIEF, DEBRIEFED]
+            .iter()
+            .chain(EXPLAINING)
+            .chain(PROPOSAL_ACTS)
+            .copied()
+            .collect();
         let verdicts = Arc::new(Verdicts::of(&log.named(&names)?));
         if let Some(print) = print {
             self.read().insert(path.clone(), (print, verdicts.clone()));

@@ -14,6 +14,9 @@ pub const TOOL_LIST_LEN_MAX: usize = 16_000;
 /// What the set `memory` takes of it: mail and inbox need the rest.
 pub const MEMORY_LIST_LEN_MAX: usize = 8_500;
 
+/// What the set `mail` takes of it.
+pub const MAIL_LIST_LEN_MAX: usize = 5_500;
+
 /// The length of one message, in bytes; a longer one is refused.
 pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 

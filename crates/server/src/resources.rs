@@ -1,7 +1,7 @@
 //! Resources and prompts as MCP describes them.
 
 use brainstem_api::prompts::{PROMPTS, Prompt};
-use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MIME_TYPE, Page};
+use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MAIL_TEMPLATE, MIME_TYPE, Page};
 use brainstem_api::wire::error_document;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::masked;
@@ -39,7 +39,10 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
     let claims = ResourceTemplate::new(CLAIM_TEMPLATE, "claim")
         .with_description("One claim whole, by the id of a row; tier is project or medulla.")
         .with_mime_type(MIME_TYPE);
-    ListResourceTemplatesResult::with_all_items(vec![claims])
+    let mail = ResourceTemplate::new(MAIL_TEMPLATE, "mail")
+        .with_description("What is unread in a mailbox, without bodies.")
+        .with_mime_type(MIME_TYPE);
+    ListResourceTemplatesResult::with_all_items(vec![claims, mail])
 }
 
 pub(crate) fn read(uri: &str, text: String) -> ReadResourceResult {

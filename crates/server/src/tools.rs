@@ -58,7 +58,7 @@ fn list_len(tools: &[Tool]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::MEMORY_LIST_LEN_MAX;
+    use crate::limits::{MAIL_LIST_LEN_MAX, MEMORY_LIST_LEN_MAX};
     use brainstem_api::{Toolset, table};
 
     fn entries_of(sets: &[Toolset]) -> Vec<&'static Entry> {
@@ -78,6 +78,10 @@ mod tests {
         let memory: Vec<_> = memory.iter().map(|entry| describe(entry, entry.tool_schema())).collect();
         let len = list_len(&memory);
         assert!(len <= MEMORY_LIST_LEN_MAX, "the set memory takes {len} bytes");
+        let mail = entries_of(&[Toolset::Mail]);
+        let mail: Vec<_> = mail.iter().map(|entry| describe(entry, entry.tool_schema())).collect();
+        let len = list_len(&mail);
+        assert!(len <= MAIL_LIST_LEN_MAX, "the set mail takes {len} bytes");
     }
 
     #[test] // spec: IF-28

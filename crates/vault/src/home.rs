@@ -77,6 +77,10 @@ impl Home {
         &self.disk
     }
 
+    pub(crate) fn ids(&self) -> &Arc<dyn Ids> {
+        &self.ids
+    }
+
     /// The medulla's store.
     pub fn medulla(&self) -> Store {
         let claims = self.path.join("agent-memory");

@@ -14,6 +14,8 @@ pub mod forget;
 pub mod history;
 pub mod home;
 pub mod kept;
+pub mod letters;
+pub mod mail;
 pub mod moving;
 mod noted;
 pub mod relocate;

@@ -81,6 +81,23 @@ pub fn write_files(
     Ok(kept)
 }
 
+/// Writes those of the files beside the claims that are not there; what is there stays as it is.
+pub(crate) fn write_missing(
+    disk: &dyn Disk,
+    ids: &dyn Ids,
+    root: &Path,
+    sharing: Sharing,
+) -> Result<(), StoreError> {
+    for (name, content) in files(sharing) {
+        let path = folder(root).join(name);
+        if disk.stat(&path).is_err() {
+            durable::create(disk, ids, &path, content.as_bytes())
+                .map_err(StoreError::disk("cannot write into the repository"))?;
+        }
+    }
+    Ok(())
+}
+
 fn is_ours(name: &str, bytes: &[u8]) -> bool {
     [Sharing::Committed, Sharing::Private]
         .into_iter()
@@ -88,11 +105,13 @@ fn is_ours(name: &str, bytes: &[u8]) -> bool {
         .any(|(known, content)| known == name && content.as_bytes() == bytes)
 }
 
-/// Removes what [`write_files`] and the manifest added, and folders that are empty then.
+/// Removes what [`write_files`] and the manifest added, and folders that are empty then. Where letters stay,
+/// what git was told about them stays too: a private box does not become one that can be committed.
 pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     let fault = || StoreError::disk("cannot clear the repository");
-    for (name, _) in files(Sharing::Committed) {
+    let has_box = disk.stat(&dir.join(crate::letters::BOX)).is_ok();
+    for (name, _) in files(Sharing::Committed).into_iter().filter(|_| !has_box) {
         let path = dir.join(name);
         if disk.read(&path, GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there)) {
             disk.unlink(&path).map_err(fault())?;

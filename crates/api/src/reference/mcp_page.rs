@@ -5,7 +5,7 @@ use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::prompts::PROMPTS;
-use crate::resources::{BEAT, CLAIM_TEMPLATE};
+use crate::resources::{BEAT, CLAIM_TEMPLATE, MAIL_TEMPLATE};
 use crate::schema::Object;
 use crate::{Effect, Entry, Toolset, VerbSpec, table};
 use serde_json::Value;
@@ -45,7 +45,8 @@ pub(super) fn render() -> String {
          A refusal is an error of the protocol with the same document as data.\n\n\
          | address | what |\n| --- | --- |\n\
          | `{BEAT}` | the beat, as `north` gives it without a task |\n\
-         | `{CLAIM_TEMPLATE}` | one claim, as `show` gives it; `slug` is the id of a row |\n\n\
+         | `{CLAIM_TEMPLATE}` | one claim, as `show` gives it; `slug` is the id of a row |\n\
+         | `{MAIL_TEMPLATE}` | what is unread in a mailbox, without bodies |\n\n\
          ## Prompts\n\nOf the set `memory`; they read and change nothing.\n\n\
          | prompt | argument | what |\n| --- | --- | --- |\n"
     );

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Audit {
     /// promotions or delegations.
+    #[arg(value_name = "promotions|delegations")]
     pub what: String,
     /// Of promotions: what other projects proposed, too.
     #[arg(long)]

@@ -4,8 +4,11 @@ use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_post::letters::OpenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 /// List every brain of this home, and the medulla.
 ///
@@ -42,6 +45,8 @@ pub struct BrainRow {
     pub store: String,
     /// Live claims; null when its store could not be read.
     pub claims: Option<usize>,
+    /// Open letters in its box; null when the box could not be read, with a gap that says why.
+    pub mailbox_open_count: Option<usize>,
     /// You do not stand in it.
     pub dormant: bool,
     /// Its root is gone; its memory is not.
@@ -89,6 +94,8 @@ impl Served {
 pub struct Medulla {
     /// Live claims; null when the store could not be read.
     pub claims: Option<usize>,
+    /// Open letters about no project; null when the box could not be read.
+    pub mailbox_open_count: Option<usize>,
     /// It is an index, not a warehouse: from here on it should shrink.
     pub soft_cap: usize,
     /// What was served this week without a brain.
@@ -114,7 +121,36 @@ impl Verb for Brains {
     type Output = BrainsAnswer;
 
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
-        Ok(cx.memory.brains(&cx.reader()?)?.into())
+        let caller = cx.reader()?;
+        let found = cx.memory.brains(&caller)?;
+        let roots: Vec<PathBuf> = found.brains.iter().map(|row| row.brain.root.clone()).collect();
+        let open = cx.post().open_counts(&caller, &roots);
+        Ok(BrainsAnswer::from(found).with_letters(&open))
+    }
+}
+
+impl BrainsAnswer {
+    /// The same, with how much is open in each box: one pass over all of them.
+    fn with_letters(mut self, open: &HashMap<Option<PathBuf>, OpenCount>) -> Self {
+        let mut lost = Vec::new();
+        let mut count = |root: Option<PathBuf>, whose: &str| match open.get(&root) {
+            Some(Ok(count)) => Some(*count),
+            Some(Err(why)) => {
+                let detail = format!("the letters of {whose}: {why}");
+                lost.push(brainstem_memory::Gap::new("box_unreadable", detail));
+                None
+            }
+            None => None,
+        };
+        for row in &mut self.brains {
+            // Of a project that is gone there is nothing to read, and the row says that it is gone.
+            if !row.root_missing {
+                row.mailbox_open_count = count(Some(PathBuf::from(&row.root)), &row.brain);
+            }
+        }
+        self.medulla.mailbox_open_count = count(None, "the medulla");
+        self.gaps.extend(gaps(lost));
+        self
     }
 }
 
@@ -126,6 +162,7 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             root: row.brain.root.display().to_string(),
             store: row.brain.place.as_str().to_owned(),
             claims: row.claims,
+            mailbox_open_count: None,
             dormant: !row.here,
             root_missing: row.missing,
             served: row.served.into(),
@@ -138,12 +175,19 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             brains: found.brains.into_iter().map(row).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
+                mailbox_open_count: None,
                 soft_cap: found.soft_cap,
                 served: found.medulla_served.into(),
             },
             gaps: gaps(found.gaps),
         }
     }
+}
+
+/// `, 2 open letters`; nothing when there are none.
+fn open_letters(count: Option<usize>) -> Option<Span> {
+    let count = count.filter(|count| *count > 0)?;
+    Some(styled(Look::Warn, format!(", {}", counted(count, "open letter"))))
 }
 
 /// A count that may be unknown.
@@ -163,6 +207,7 @@ impl Present for BrainsAnswer {
             let served = brain.served.this_week();
             let mut spans: Vec<Span> =
                 vec![bold(brain.brain.as_str()), format!("  {}{served}", claims(brain.claims)).into()];
+            spans.extend(open_letters(brain.mailbox_open_count));
             if !brain.dormant {
                 spans.push(styled(Look::Good, "  you are here"));
             }
@@ -174,7 +219,9 @@ impl Present for BrainsAnswer {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
         }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
-        out.flow(0, 2, [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into(), cap]);
+        let head = [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into()];
+        let open = open_letters(self.medulla.mailbox_open_count);
+        out.flow(0, 2, head.into_iter().chain(open).chain([cap]));
         let all = self.across_all_brains.words();
         if !all.is_empty() {
             out.line([dim(format!("across all brains: {all} this week, as counted here"))]);

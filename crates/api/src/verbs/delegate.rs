@@ -226,7 +226,8 @@ fn answer(packet: Packet) -> DelegateAnswer {
         scope: Scope { paths: packet.scope, seeds: packet.seeds.into_iter().map(seed).collect() },
         context: Carried {
             memory: rows(packet.memory),
-            conflicts: conflicts(packet.conflicts),
+            // Whom it is given to has tools.
+            conflicts: conflicts(packet.conflicts, true),
             memory_exists: packet.memory_exists,
             left_out: packet.left_out,
             honest_gaps: gaps(packet.gaps),

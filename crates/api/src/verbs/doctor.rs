@@ -1,6 +1,7 @@
 //! `doctor`: what is wrong with the home and its stores, and what to do about it.
 
 use super::brains::beats_this_week;
+use super::letter::LetterCounts;
 use super::row::counted;
 use super::status::Daemon;
 use crate::screen::{Look, bold, dim, name, styled};
@@ -8,6 +9,7 @@ use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
+use brainstem_post::letters::LetterHealth;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +41,8 @@ pub struct DoctorAnswer {
     pub findings: Vec<Finding>,
     /// How much each store holds.
     pub stores: Vec<StoreCount>,
+    /// How letters stand.
+    pub letters: LettersHealth,
     /// The daemon that serves this home; null when none runs.
     pub daemon: Option<Daemon>,
     /// The files that --sweep removed.
@@ -76,6 +80,39 @@ pub struct StoreCount {
     pub memory_beats_served: u64,
 }
 
+/// How letters stand. Counts only.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LettersHealth {
+    /// By fate, over everything within reach.
+    #[serde(flatten)]
+    pub counts: LetterCounts,
+    /// Letters that wait for a project that is not here.
+    pub pending: usize,
+    /// Letters that the hygiene floor keeps in the spool.
+    pub refused: usize,
+    /// Lines that are no letters.
+    pub unreadable_lines: usize,
+    /// The last line of a spool has no newline yet, and waits.
+    pub waiting: bool,
+    /// Reports of misdelivered memory that nobody has judged yet.
+    pub unjudged: usize,
+    /// Live claims over all stores, now.
+    pub live_claims: usize,
+    /// By ISO week, newest first.
+    pub weeks: Vec<ConfusionWeek>,
+}
+
+/// One ISO week.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfusionWeek {
+    /// Such as 2026-W27.
+    pub week: String,
+    /// Confirmed memory_misdelivery letters of that week.
+    pub confusion_rate: usize,
+    /// Beats served in it, over all brains.
+    pub memory_beats_served: u64,
+}
+
 impl Verb for Doctor {
     const SPEC: VerbSpec = VerbSpec {
         id: "doctor",
@@ -96,19 +133,65 @@ impl Verb for Doctor {
 
     fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
+        let caller = cx.reader()?;
         let told = |done, total| cx.progress(done, total);
-        let answer: DoctorAnswer = cx.memory.doctor(&cx.reader()?, &request, &told)?.into();
+        let mut diagnosis = cx.memory.doctor(&caller, &request, &told)?;
+        let mut letters = cx.post().letters_health(&caller);
+        diagnosis.add(std::mem::take(&mut letters.findings));
+        let answer = DoctorAnswer::of(diagnosis, letters.into());
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }
 }
 
-impl From<Diagnosis> for DoctorAnswer {
-    fn from(diagnosis: Diagnosis) -> Self {
+impl LettersHealth {
+    /// Shown once there is a letter.
+    fn present(&self, out: &mut Screen) {
+        let Self { counts, .. } = self;
+        if counts.wet_ink + counts.in_flight + counts.fired_clay + counts.external == 0 {
+            return;
+        }
+        out.flow(0, 2, [bold("letters"), format!("  {}", counts.words()).into()]);
+        for week in &self.weeks {
+            let beats = usize::try_from(week.memory_beats_served).unwrap_or(usize::MAX);
+            out.line([dim(format!(
+                "  {}  confusion_rate {}, {}, {} live now",
+                week.week,
+                week.confusion_rate,
+                counted(beats, "beat"),
+                counted(self.live_claims, "claim"),
+            ))]);
+        }
+    }
+}
+
+impl From<LetterHealth> for LettersHealth {
+    fn from(health: LetterHealth) -> Self {
+        let week = |week: brainstem_post::letters::WeekCount| ConfusionWeek {
+            week: week.week,
+            confusion_rate: week.confusion_rate,
+            memory_beats_served: week.memory_beats_served,
+        };
+        Self {
+            counts: health.counts.into(),
+            pending: health.pending,
+            refused: health.refused,
+            unreadable_lines: health.unreadable,
+            waiting: health.waiting,
+            unjudged: health.unjudged,
+            live_claims: health.live_claims,
+            weeks: health.weeks.into_iter().map(week).collect(),
+        }
+    }
+}
+
+impl DoctorAnswer {
+    fn of(diagnosis: Diagnosis, letters: LettersHealth) -> Self {
         Self {
             healthy: diagnosis.count(Severity::Problem) == 0,
             home: diagnosis.home.display().to_string(),
             findings: diagnosis.findings.into_iter().map(Finding::from).collect(),
             stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
+            letters,
             daemon: None,
             swept: diagnosis.swept.into_iter().map(|path| path.display().to_string()).collect(),
         }
@@ -183,6 +266,7 @@ impl Present for DoctorAnswer {
                 ],
             );
         }
+        self.letters.present(out);
     }
 
     fn exit(&self) -> Exit {

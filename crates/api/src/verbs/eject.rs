@@ -22,7 +22,7 @@ pub struct Eject {
     /// The project's folder; default: where you stand.
     pub path: Option<String>,
     /// Disconnect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
     #[serde(default)]
     pub host: Vec<String>,
     /// Say what would happen, and change nothing.

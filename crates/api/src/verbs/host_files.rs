@@ -1,5 +1,6 @@
 //! The files of hosts, on the wire and on a terminal.
 
+use crate::arguments::is_near;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Screen, guidance};
 use brainstem_base::{Fault, codes};
@@ -46,8 +47,14 @@ pub(super) fn run(
 ) -> Result<Done, Fault> {
     let hosts = Host::parse_list(hosts.iter().map(String::as_str)).map_err(|word| {
         let known: Vec<_> = Host::ALL.iter().map(|host| host.as_str()).collect();
-        Fault::new(codes::INPUT_BAD_VALUE, format!("{word:?} is no host that is known here"))
-            .fix(format!("use one or more of: {}, all", known.join(", ")))
+        let message = match word.is_empty() {
+            true => "no host is named".to_owned(),
+            false => format!("{word:?} is no host that is known here"),
+        };
+        let near = known.iter().find(|known| !word.is_empty() && is_near(&word, known));
+        let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        Fault::new(codes::INPUT_BAD_VALUE, message)
+            .fix(format!("{near}use one or more of: {}, all", known.join(", ")))
             .field("host")
             .rule("IF-15")
     })?;

@@ -14,10 +14,11 @@ use std::path::PathBuf;
 ///
 /// Copies only: dates and authors stay, and what is imported from is not changed. A label that is
 /// there already follows the usual rule, and what is refused or cannot be read is named. A second
-/// import changes nothing, so an interrupted one is repeated. Field reports are counted, and stay.
+/// import changes nothing, so an interrupted one is repeated. Field reports go into the spool as they are;
+/// `distribute` files them, and answers like "resolves L27" count as answers to those lines.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Import {
-    /// A file made by export, or a folder with *.light.md files (.m1nd, ~/.m1nd).
+    /// A file made by export, field-reports.jsonl, or a folder with *.light.md files (.m1nd, ~/.m1nd).
     pub path: String,
     /// Of an export of several brains: the one (name@id) that goes into your project.
     #[arg(long, value_name = "BRAIN")]
@@ -50,8 +51,12 @@ pub struct ImportAnswer {
     pub acts: usize,
     /// What was not taken.
     pub not_taken: Vec<NotTaken>,
-    /// Field reports that were found, and are not taken yet.
+    /// Letters (field reports) that were found.
     pub letters: usize,
+    /// Those that the spool did not have.
+    pub letters_new: usize,
+    /// Letters that answer others in prose.
+    pub letter_references: usize,
     /// Whether this is what would happen.
     pub dry_run: bool,
     /// For a dry run: what would become of each file.
@@ -102,6 +107,7 @@ impl Verb for Import {
             "brainstem import cherry.jsonl",
             "brainstem import .m1nd --dry-run",
             "brainstem import ~/.m1nd --sort",
+            "brainstem import ~/.m1nd/field-reports.jsonl",
         ],
     };
     type Output = ImportAnswer;
@@ -117,6 +123,12 @@ impl Verb for Import {
         let caller = cx.caller()?;
         let mut done =
             cx.memory.import(&caller, &request, &|done, total| cx.progress_or_stop(done, total))?;
+        let letters = cx.post().import_letters(&done.letter_files, self.dry_run)?;
+        if letters.unreadable > 0 {
+            let lines = counted(letters.unreadable, "line");
+            let detail = format!("{lines} of the field reports are no letters, and were not taken");
+            done.gaps.push(brainstem_memory::Gap::new("letters_unreadable", detail));
+        }
         done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_memory::NotTaken| NotTaken {
             name: without_secrets(&item.name),
@@ -130,7 +142,9 @@ impl Verb for Import {
             outcome: row.outcome.to_owned(),
         };
         Ok(ImportAnswer {
-            letters: done.letters,
+            letters: letters.found,
+            letters_new: letters.new,
+            letter_references: letters.references,
             dry_run: self.dry_run,
             rows: done.rows.into_iter().map(row).collect(),
             born: done.born,
@@ -157,6 +171,18 @@ impl Present for ImportAnswer {
         }
         let head = if self.dry_run { "would import: " } else { "imported: " };
         out.flow(0, 2, [styled(Look::Good, head), what.into()]);
+        if self.letters > 0 {
+            let letters = counted(self.letters, "letter");
+            let referring = match self.letter_references {
+                0 => String::new(),
+                count => format!(", {count} of them answer others in prose"),
+            };
+            out.flow(
+                2,
+                4,
+                [format!("{letters}, {} new{referring}; distribute files them", self.letters_new)],
+            );
+        }
         for item in &self.not_taken {
             let code = dim(format!(" [{}]", item.code));
             out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);

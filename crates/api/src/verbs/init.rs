@@ -25,7 +25,7 @@ pub struct Init {
     /// The project's folder; default: where you stand.
     pub path: Option<String>,
     /// Connect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
     #[serde(default)]
     pub host: Vec<String>,
     /// Keep all of it out of git.

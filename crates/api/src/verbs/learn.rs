@@ -104,17 +104,17 @@ pub(crate) fn short_trust(trust: brainstem_memory::Trust) -> f64 {
 
 impl Present for LearnAnswer {
     fn present(&self, out: &mut Screen) {
-        let said = if self.unchanged { "already said" } else { "learned" };
+        let said = self.unchanged.then(|| styled(Look::Good, "already said: "));
+        let found = match self.verdict.as_str() {
+            "partial" => "was found partly right",
+            "wrong" => "was found wrong",
+            _ => "was found correct",
+        };
         let trust = self
             .trust
             .map(|trust| dim(format!("  trust {trust:.2}, {} on record", counted(self.verdicts, "verdict"))));
-        let head = [
-            styled(Look::Good, said),
-            " ".into(),
-            bold(self.label.as_str()),
-            format!(" is {}", self.verdict).into(),
-        ];
-        out.flow(0, 2, head.into_iter().chain(trust));
+        let head = [bold(self.label.as_str()), format!(" {found}, in the {}", self.tier).into()];
+        out.flow(0, 2, said.into_iter().chain(head).chain(trust));
         if let Some(history) = &self.history {
             out.line([dim(format!("  out of the medulla, kept: {history}"))]);
         }

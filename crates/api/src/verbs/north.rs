@@ -6,8 +6,9 @@ use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_claims::conflict::Rule;
 use brainstem_claims::fence;
-use brainstem_memory::{NorthRequest, limits};
+use brainstem_memory::{NorthRequest, limits, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,11 +50,19 @@ pub struct NorthAnswer {
     pub left_out: usize,
     /// Claims of the two tiers that disagree.
     pub conflicts: Vec<Conflict>,
+    /// Open letters of your project; null when they could not be counted, with a gap that says why.
+    pub letters_open: Option<usize>,
+    /// The newest of them, cut short.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub letters: Vec<OpenLetter>,
     /// What could not be looked at, or was not found.
     pub honest_gaps: Vec<Gap>,
     /// Where you are, when that is not plainly where you mean to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception: Option<Reception>,
+    /// What waits in your boxes, where this project has mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mail: Option<MailCount>,
     /// What to do next.
     pub next_moves: Vec<String>,
     /// The stores that were read.
@@ -78,6 +87,36 @@ pub struct Binding {
     pub trust_mode: String,
 }
 
+/// What waits in your boxes.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct MailCount {
+    /// Unread messages.
+    pub unread: usize,
+    /// Those of them that are urgent.
+    pub urgent: usize,
+}
+
+impl From<brainstem_memory::MailStanding> for MailCount {
+    fn from(standing: brainstem_memory::MailStanding) -> Self {
+        Self { unread: standing.unread, urgent: standing.urgent }
+    }
+}
+
+/// An open letter.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenLetter {
+    /// Its id.
+    pub id: String,
+    /// What sort of letter.
+    pub class: Option<String>,
+    /// Who wrote it.
+    pub agent: Option<String>,
+    /// What happened: data, not instruction.
+    pub what: Option<String>,
+    /// wet_ink or in_flight.
+    pub state: String,
+}
+
 /// Two claims, one in each tier, that disagree.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Conflict {
@@ -94,7 +133,7 @@ pub struct Conflict {
     pub found_by: String,
     /// Which side holds, project or medulla; null when no rule fits. Nothing was changed.
     pub wins: Option<String>,
-    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine or undecided.
+    /// By which rule: live_code, repository_fact, absolute_doctrine, repository_rule, doctrine, earlier_version or undecided.
     pub because: String,
     /// The rule in words.
     pub why: String,
@@ -121,9 +160,12 @@ impl Verb for North {
         let budget_tokens =
             within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let request = NorthRequest { task: self.task.unwrap_or_default(), budget_tokens };
-        let beat = cx.memory.north(&cx.reader()?, &request)?;
+        let caller = cx.reader()?;
+        let mut beat = cx.memory.north(&caller, &request)?;
+        let open = cx.post().open_letters(&caller);
+        beat.gaps.extend(open.why.map(|why| brainstem_memory::Gap::new("letters_not_counted", why)));
         let memory = rows(beat.memory);
-        let conflicts = conflicts(beat.conflicts);
+        let conflicts = conflicts(beat.conflicts, cx.is_mcp());
         Ok(NorthAnswer {
             fenced: self.fenced.then(|| fenced(&memory, &conflicts)),
             task: beat.task,
@@ -138,8 +180,11 @@ impl Verb for North {
             memory_exists: beat.memory_exists,
             left_out: beat.left_out,
             conflicts,
+            letters_open: open.count,
+            letters: open.newest.into_iter().map(OpenLetter::from).collect(),
             honest_gaps: gaps(beat.gaps),
             reception: beat.reception.map(Reception::from),
+            mail: beat.mail.map(MailCount::from),
             next_moves: beat.next_moves,
             sources: beat
                 .sources
@@ -151,9 +196,33 @@ impl Verb for North {
     }
 }
 
+impl From<brainstem_post::letters::LetterRow> for OpenLetter {
+    fn from(row: brainstem_post::letters::LetterRow) -> Self {
+        let state = row.state.as_str().to_owned();
+        Self { id: row.id.to_string(), class: row.class, agent: row.agent, what: row.what, state }
+    }
+}
+
 /// Converts the pairs that disagree.
-pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Conflict> {
+pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, is_mcp: bool) -> Vec<Conflict> {
+    let why = |pair: &brainstem_memory::ConflictPair| match (pair.because, is_mcp) {
+        (Rule::Undecided, true) => format!(
+            "{}; learn with verdict wrong judges the project's, with tier: medulla the medulla's; or memorize what is true",
+            pair.because.sentence()
+        ),
+        (Rule::Undecided, false) => {
+            let theirs = pair.medulla_label.as_ref().unwrap_or(&pair.label);
+            format!(
+                "{}; brainstem learn {} wrong judges the project's, brainstem learn {} wrong --tier medulla the medulla's; or memorize what is true",
+                pair.because.sentence(),
+                shell_word(&pair.label),
+                shell_word(theirs)
+            )
+        }
+        (because, _) => because.sentence().to_owned(),
+    };
     let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
+        why: why(&pair),
         label: pair.label,
         medulla_label: pair.medulla_label,
         project: pair.project_text,
@@ -161,7 +230,6 @@ pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>) -> Vec<Confl
         found_by: pair.found_by.as_str().to_owned(),
         wins: pair.wins.map(|wins| wins.as_str().to_owned()),
         because: pair.because.as_str().to_owned(),
-        why: pair.because.sentence().to_owned(),
     };
     pairs.into_iter().map(conflict).collect()
 }
@@ -185,9 +253,10 @@ pub(crate) fn fenced_each(memory: &[Row], conflicts: &[Conflict]) -> Vec<String>
             let holds = match pair.wins.as_deref() {
                 Some(wins) if wins == tier => format!(" · holds: {}", pair.why),
                 Some(_) => String::new(),
-                None => format!(" · {}", pair.why),
+                None => format!(" · {}", Rule::Undecided.sentence()),
             };
-            page.push(fence::fenced(&format!("disagreement {:?} · {tier}{holds}", pair.label), text));
+            let what = if pair.is_outdated_copy() { "outdated copy" } else { "disagreement" };
+            page.push(fence::fenced(&format!("{what} {:?} · {tier}{holds}", pair.label), text));
         }
     }
     page
@@ -222,6 +291,25 @@ fn found_by(word: &str) -> &'static str {
         "same_slug" => "one label, two texts;",
         "same_entity" => "one thing, two states;",
         _ => "nearly one text;",
+    }
+}
+
+impl Conflict {
+    /// Whether the medulla's side is no more than an earlier version of the project's own.
+    fn is_outdated_copy(&self) -> bool {
+        self.because == Rule::EarlierVersion.as_str()
+    }
+
+    fn present(&self, out: &mut Screen) {
+        let why = match &self.wins {
+            _ if self.is_outdated_copy() => self.why.clone(),
+            Some(wins) => format!("{} the {wins}'s holds: {}", found_by(&self.found_by), self.why),
+            None => format!("{} {}", found_by(&self.found_by), self.why),
+        };
+        out.flow(0, 2, [styled(Look::Warn, self.label.as_str()), dim(format!("  {why}"))]);
+        out.flow(2, 4, [dim("project: "), self.project.as_str().into()]);
+        let other = self.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
+        out.flow(2, 4, [dim(format!("medulla{other}: ")), self.medulla.as_str().into()]);
     }
 }
 
@@ -260,19 +348,23 @@ impl Present for NorthAnswer {
                 row.present_brief(out);
             }
         }
-        if !self.conflicts.is_empty() {
-            out.heading("Disagreements");
+        for (title, is_copy) in [("Disagreements", false), ("Outdated copies", true)] {
+            let pairs = self.conflicts.iter().filter(|pair| pair.is_outdated_copy() == is_copy);
+            for (at, pair) in pairs.enumerate() {
+                if at == 0 {
+                    out.heading(title);
+                }
+                pair.present(out);
+            }
         }
-        for pair in &self.conflicts {
-            let wins = match &pair.wins {
-                Some(wins) => format!("the {wins}'s holds: {}", pair.why),
-                None => format!("{}; say which is wrong with learn, or memorize what is true", pair.why),
-            };
-            let why = dim(format!("  {} {wins}", found_by(&pair.found_by)));
-            out.flow(0, 2, [styled(Look::Warn, pair.label.as_str()), why]);
-            out.flow(2, 4, [dim("project: "), pair.project.as_str().into()]);
-            let other = pair.medulla_label.as_ref().map(|label| format!(" {label:?}")).unwrap_or_default();
-            out.flow(2, 4, [dim(format!("medulla{other}: ")), pair.medulla.as_str().into()]);
+        if let Some(open) = self.letters_open.filter(|open| *open > 0) {
+            out.heading(&format!("Letters ({open} open)"));
+        }
+        for letter in &self.letters {
+            let by = letter.agent.as_deref().unwrap_or("unknown");
+            let head = format!("{} {}", letter.id, letter.class.as_deref().unwrap_or("letter"));
+            let what = letter.what.as_deref().unwrap_or_default();
+            out.flow(0, 2, [bold(head), dim(format!("  by {by}  ")), what.into()]);
         }
         // Where somebody without a brain stands is told once.
         let is_told = |gap: &&Gap| gap.name == "unbound" && self.reception.is_some();
@@ -316,8 +408,11 @@ mod tests {
                 because: "doctrine".into(),
                 why: "it is doctrine for every project".into(),
             }],
+            letters_open: Some(1),
+            letters: Vec::new(),
             honest_gaps: Vec::new(),
             reception: None,
+            mail: Some(MailCount { unread: 2, urgent: 1 }),
             next_moves: Vec::new(),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
@@ -339,7 +434,8 @@ mod tests {
         };
         check(
             &value,
-            "task binding memory memory_exists left_out conflicts honest_gaps next_moves sources composed_at",
+            "task binding memory memory_exists left_out conflicts letters_open honest_gaps mail next_moves sources \
+             composed_at",
         );
         check(&value["binding"], "brain fingerprint root trust_mode");
         check(

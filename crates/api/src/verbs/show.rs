@@ -303,6 +303,14 @@ impl Step {
     }
 }
 
+impl ShowAnswer {
+    /// Whether what the other tier has under this label is the copy of this claim.
+    pub(crate) fn is_with_its_copy(&self) -> bool {
+        let copy = self.sharing.as_ref().filter(|sharing| sharing.shared).map(|sharing| &sharing.copy);
+        copy.is_some_and(|copy| copy.split('@').nth(1) == Some(self.slug.as_str()))
+    }
+}
+
 impl Present for ShowAnswer {
     fn present(&self, out: &mut Screen) {
         if let Some(at) = &self.at {
@@ -335,7 +343,11 @@ impl Present for ShowAnswer {
                 2,
                 [
                     styled(Look::Warn, "note:"),
-                    format!(" the {tier} has a claim of this label too; --tier {tier} shows it").into(),
+                    match self.is_with_its_copy() {
+                        true => format!(" its shared copy is in the {tier}; --tier {tier} shows it").into(),
+                        false => format!(" the {tier} has a claim of this label too; --tier {tier} shows it")
+                            .into(),
+                    },
                 ],
             );
         }

@@ -1,11 +1,12 @@
 //! `brainstem` alone: where am I, and what next.
 
 use super::brains::{BrainsAnswer, Served, claims};
-use super::row::{Gap, counted, present_gaps};
+use super::north::MailCount;
+use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{DaemonRecord, Route, shell_word};
+use brainstem_memory::{DaemonRecord, MailStanding, Route, shell_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,15 +32,22 @@ pub struct StatusAnswer {
     /// What was served here this week.
     #[serde(flatten)]
     pub served: Served,
+    /// Open letters of the project; null when they could not be counted.
+    pub letters_open: Option<usize>,
     /// Live claims of the medulla.
     pub medulla_claims: Option<usize>,
     /// Brains of this home beside yours.
     pub other_brains: usize,
+    /// What waits in your boxes, where this project has mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mail: Option<MailCount>,
     /// The daemon that serves this home; null when none runs.
     pub daemon: Option<Daemon>,
     /// Labels of this project that are proposed for every project and wait for a decision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals_waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief.
+    pub open_delegations: usize,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
@@ -98,7 +106,9 @@ impl Verb for Status {
             Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
             Route::Unbound { .. } => None,
         };
-        let found = BrainsAnswer::from(status.brains);
+        let mail = status.mail;
+        let mut found = BrainsAnswer::from(status.brains);
+        found.gaps.extend(gaps(status.mail_gap.into_iter().collect()));
         Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             agent_id: caller.principal.agent.to_string(),
@@ -106,21 +116,29 @@ impl Verb for Status {
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
             served: served.into(),
+            letters_open: cx.post().open_letters(&caller).count,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
             next: match cx.is_mcp() {
-                true => next_tools(&status.route, project_claims, !found.gaps.is_empty()),
-                false => next(&status.route, project_claims, !found.gaps.is_empty()),
+                true => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                false => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
             },
+            mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
+            open_delegations: status.open_delegations,
             gaps: found.gaps,
             root,
         })
     }
 }
 
-fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<String> {
+fn next(
+    route: &Route,
+    project_claims: Option<usize>,
+    is_troubled: bool,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } => vec!["brainstem bootstrap PATH"],
         Route::Brainless { .. } => vec!["brainstem bootstrap"],
@@ -135,6 +153,9 @@ fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<
             "brainstem list",
         ],
     };
+    if mail.is_some_and(|mail| mail.unread > 0) {
+        next.insert(0, "brainstem mail list");
+    }
     if is_troubled {
         next.insert(0, "brainstem doctor");
     }
@@ -143,7 +164,12 @@ fn next(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<
 }
 
 /// The same for an agent that has tools and no shell.
-fn next_tools(route: &Route, project_claims: Option<usize>, is_troubled: bool) -> Vec<String> {
+fn next_tools(
+    route: &Route,
+    project_claims: Option<usize>,
+    is_troubled: bool,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
         Route::Broken { .. } => Vec::new(),
@@ -154,6 +180,9 @@ fn next_tools(route: &Route, project_claims: Option<usize>, is_troubled: bool) -
             vec!["north with task: what you are about to do", "seek with query: a question", "list"]
         }
     };
+    if mail.is_some_and(|mail| mail.unread > 0) {
+        next.insert(0, "mail_list");
+    }
     if is_troubled {
         next.insert(0, "doctor");
     }
@@ -175,7 +204,13 @@ impl Present for StatusAnswer {
         if let Some(root) = &self.root {
             out.field("root", dim(root.as_str()));
         }
+        if let Some(open) = self.letters_open.filter(|open| *open > 0) {
+            out.field("letters", format!("{open} open"));
+        }
         out.field("medulla", claims(self.medulla_claims));
+        if let Some(mail) = self.mail {
+            out.field("mail", MailStanding { unread: mail.unread, urgent: mail.urgent }.told());
+        }
         let others = match self.other_brains {
             0 => String::new(),
             count => format!("  ({})", counted(count, "other brain")),
@@ -192,6 +227,11 @@ impl Present for StatusAnswer {
             let shown =
                 format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
             out.field("proposed", styled(Look::Warn, shown));
+        }
+        if self.open_delegations > 0 {
+            let is = if self.open_delegations == 1 { "is" } else { "are" };
+            let count = counted(self.open_delegations, "delegation");
+            out.field("delegated", format!("{count} {is} open: brainstem audit delegations"));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");

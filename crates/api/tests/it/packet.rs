@@ -206,6 +206,23 @@ fn over_mcp_a_relative_path_counts_from_the_sessions_root_and_what_comes_next_is
     assert!(by_shell["next"][0].as_str().unwrap().starts_with("brainstem "));
 }
 
+#[test] // spec: MEM-41, IF-21
+fn what_is_given_out_is_in_the_status_and_the_beat_until_it_is_debriefed() {
+    let world = World::new().with_memory();
+    let status = || world.get("human:ana", CHERRY, "status", json!({}))["open_delegations"].clone();
+    let moves = || world.get("human:ana", CHERRY, "north", json!({"task": "x"}))["next_moves"].to_string();
+    assert_eq!(status(), 0);
+    assert!(!moves().contains("debrief"));
+    let given = world.get("human:ana", CHERRY, "delegate", json!({"task": "bound the loop"}));
+    assert_eq!(status(), 1);
+    assert!(moves().contains("1 delegation is open"), "{}", moves());
+    let id = given["delegation_id"].as_str().unwrap();
+    let report = format!("[brainstem {id}] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- none\n");
+    world.get("human:ana", CHERRY, "debrief", json!({ "report": report }));
+    assert_eq!(status(), 0);
+    assert!(!moves().contains("debrief"));
+}
+
 #[test] // spec: MEM-35, IF-21
 fn what_waits_is_in_the_status_and_the_beat_until_somebody_decides() {
     let world = World::new().with_memory();

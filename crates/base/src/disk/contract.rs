@@ -103,6 +103,8 @@ promises!(
     a_rename_replaces,
     a_rename_between_two_names_of_one_file_keeps_both,
     a_rename_keeps_the_identity,
+    a_rename_can_refuse_to_replace,
+    the_start_of_a_file_is_read_alone,
     files_of_one_name_differ_in_identity,
     only_an_empty_folder_is_removed,
     an_append_creates_and_adds,
@@ -320,6 +322,28 @@ fn files_of_one_name_differ_in_identity(on: &Ground) {
     let first = identity("a");
     // Some file systems do not tell.
     assert!(first.is_none() || first != identity("b"));
+}
+
+fn a_rename_can_refuse_to_replace(on: &Ground) {
+    on.disk.make_dir(&on.at("d")).unwrap();
+    on.write("a", "one");
+    on.write("b", "two");
+    assert_eq!(fault(on.disk.rename_new(&on.at("a"), &on.at("b"))), Some(DiskFault::Exists));
+    assert_eq!((on.text("a"), on.text("b")), ("one".into(), "two".into()));
+    on.disk.rename_new(&on.at("a"), &on.at("d/a")).unwrap();
+    assert_eq!(on.text("d/a"), "one");
+    assert_eq!(fault(on.disk.rename_new(&on.at("a"), &on.at("d/c"))), Some(DiskFault::NotFound));
+    assert_eq!(fault(on.disk.rename_new(&on.at("b"), &on.at("none/b"))), Some(DiskFault::NotFound));
+    on.disk.link(&on.at("b"), &on.at("c")).unwrap();
+    assert_eq!(fault(on.disk.rename_new(&on.at("b"), &on.at("c"))), Some(DiskFault::Exists));
+    assert_eq!((on.text("b"), on.text("c")), ("two".into(), "two".into()));
+}
+
+fn the_start_of_a_file_is_read_alone(on: &Ground) {
+    on.write("note", "hello");
+    let start = |len| on.disk.read_start(&on.at("note"), len).unwrap();
+    assert_eq!((start(2), start(99)), (b"he".to_vec(), b"hello".to_vec()));
+    assert_eq!(fault(on.disk.read_start(&on.at("none"), 2)), Some(DiskFault::NotFound));
 }
 
 fn an_append_creates_and_adds(on: &Ground) {

@@ -80,6 +80,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::READ, path).read_end(path, len_max)
     }
 
+    fn read_start(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.before(verbs::READ, path).read_start(path, len_max)
+    }
+
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
         self.before(verbs::LIST, dir).prints(dir)
     }
@@ -126,6 +130,10 @@ impl Disk for ObservedDisk {
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
         self.before(verbs::RENAME, to).rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.before(verbs::RENAME, to).rename_new(from, to)
     }
 
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {

@@ -110,6 +110,13 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
+    fn read_start(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
+        let mut bytes = Vec::new();
+        file.take(len_max).read_to_end(&mut bytes).map_err(|error| failure(verbs::READ, path, error))?;
+        Ok(bytes)
+    }
+
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
@@ -203,6 +210,21 @@ impl Disk for RealDisk {
             Errno::NOTDIR if is_dir(from) && is_taken(to) => no_folder(verbs::RENAME, to, errno),
             other => failure(verbs::RENAME, to, other.into()),
         })
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        let flags = rustix::fs::RenameFlags::NOREPLACE;
+        match retry_on_intr(|| rustix::fs::renameat_with(CWD, from, CWD, to, flags)) {
+            Ok(()) => Ok(()),
+            // Two names of one file are no rename.
+            Err(Errno::EXIST) => Err(DiskError::new(verbs::RENAME, to, DiskFault::Exists)),
+            // A file system that cannot refuse to replace can link.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                self.link(from, to)?;
+                self.unlink(from)
+            }
+            Err(errno) => Err(failure(verbs::RENAME, to, errno.into())),
+        }
     }
 
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {

@@ -52,6 +52,37 @@ fn a_hook_that_two_hosts_run_speaks_once_and_each_in_its_form() {
 }
 
 #[test] // spec: IF-15
+fn what_a_session_lost_is_said_again_at_once_and_once() {
+    let person = remembering();
+    for source in ["startup", "clear", "compact"] {
+        assert!(person.hook(START, &start("s", source), &[]).stdout.contains("Three times."), "{source}");
+        assert!(quiet(&person.hook(START, &start("s", source), &[])), "{source}, run by two hosts");
+    }
+    let prompt = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});
+    assert!(quiet(&person.hook("brainstem hook prompt", &prompt, &[])));
+}
+
+#[test] // spec: IF-15, MEM-15
+fn where_there_is_no_brain_a_hook_says_so_in_a_whole_sentence() {
+    let person = Person::new();
+    let nowhere = finish(
+        person.process("brainstem").args(["hook", "session-start"]).current_dir(person.home.user_home()),
+        b"{}",
+    );
+    let brainless = finish(person.process("brainstem").args(["hook", "session-start"]), b"{}");
+    let told = [
+        (nowhere, "You are in \"", "which is in no project: "),
+        (brainless, "You are in the project at \"", "which has no brain yet: "),
+    ];
+    for (ran, start, why) in told {
+        let said = &ran.stdout;
+        assert!(said.contains(start) && said.contains(why), "{said}");
+        assert!(said.contains("project memory cannot be written here."), "{said}");
+        assert!(!said.contains("u{60}") && said.contains("`brainstem bootstrap "), "{said}");
+    }
+}
+
+#[test] // spec: IF-15
 fn the_first_prompt_makes_up_for_a_start_that_was_lost() {
     let person = remembering();
     let prompt = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});

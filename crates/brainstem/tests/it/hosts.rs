@@ -63,6 +63,19 @@ impl Person {
     }
 }
 
+#[test] // spec: IF-15, IF-4
+fn a_host_that_is_not_named_or_not_known_is_answered_with_those_that_are() {
+    let person = Person::new();
+    for words in [&["init", "--host"][..], &["eject", "--host"], &["init", "--host", "emacs"]] {
+        let ran = person.run(words);
+        assert_ne!(ran.status, Some(0));
+        assert!(ran.stderr.contains("claude-code, codex, cursor"), "{ran:?}");
+        assert!(!ran.stderr.contains("did you mean"), "{ran:?}");
+    }
+    assert!(person.run(&["init", "--host", "claude"]).stderr.contains("did you mean claude-code?"));
+    assert!(person.run(&["audit"]).stderr.contains("promotions|delegations"));
+}
+
 #[test] // spec: IF-15, IF-16, MEM-21
 fn the_next_session_of_claude_code_starts_with_both_memories() {
     let person = Person::new();

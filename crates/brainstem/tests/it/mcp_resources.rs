@@ -102,7 +102,7 @@ fn every_version_lists_and_reads_resources_and_prompts() {
             .iter()
             .map(|one| &one["name"])
             .collect();
-        assert_eq!(names, ["start_session", "hand_over"]);
+        assert_eq!(names, ["start_session", "hand_over", "triage_letters"]);
         assert!(said(&answers[4]).starts_with("The task: watch the heron\n"), "{version}");
         assert!(said(&answers[4]).contains("the heron of cherry"), "{version}");
     };
@@ -174,12 +174,12 @@ fn what_is_no_resource_or_prompt_is_refused_with_code_and_fix() {
         "brainstem://claims/../../etc/passwd",
         "brainstem://claims/",
         "brainstem://claims/%ff",
-        "brainstem://mail/ana",
+        "brainstem://mail/..%2Fana",
         "file:///etc/passwd",
         "",
     ];
     let mut asked: Vec<Value> = (1..).zip(odd).map(|(id, uri)| read(id, uri)).collect();
-    asked.push(prompt(7, "triage_letters", json!({})));
+    asked.push(prompt(7, "triage_mail", json!({})));
     asked.push(prompt(8, "hand_over", json!({"tasks": "x"})));
     asked.push(prompt(9, "hand_over", json!({"task": 5})));
     asked.push(request(10, "resources/list", json!({"cursor": "nonsense"})));

@@ -162,6 +162,7 @@ fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demo
     let beat = story.done(&plum, "north", task.clone());
     let pair = &beat["conflicts"][0];
     assert_eq!((&pair["found_by"], &pair["because"]), (&json!("same_slug"), &json!("undecided")));
+    assert!(pair["why"].as_str().unwrap().contains("with tier: medulla the medulla's"), "{pair}");
     assert!(
         pair["project"].as_str().unwrap().contains("300") && pair["medulla"].as_str().unwrap().contains("60")
     );
@@ -238,4 +239,19 @@ fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demo
     assert_eq!(story.done(&cherry, "promote", again)["unchanged"], false);
     assert_eq!(story.done(&plum, "consolidate", json!({}))["rows"], json!([]));
     assert_eq!(story.done(&plum, "doctor", json!({}))["findings"], json!([]));
+}
+
+#[test] // spec: MEM-33, MEM-36
+fn a_copy_is_told_from_another_claim_of_the_same_label() {
+    let person = crate::hosts::Person::new();
+    person.ok(&["bootstrap"]);
+    for label in ["Shared", "Other"] {
+        person.ok(&["memorize", label, "--text", &format!("What {label} is."), "--as", "codex:maker"]);
+    }
+    person.ok(&["promote", "Shared", "--reason", "everywhere", "--as", "human:ana"]);
+    person.ok(&["memorize", "Other", "--text", "Else.", "--tier", "medulla", "--as", "human:ana"]);
+    assert!(person.ok(&["show", "Shared"]).contains("note: its shared copy is in the medulla;"));
+    assert!(person.ok(&["show", "Other"]).contains("note: the medulla has a claim of this label too;"));
+    let judged = person.ok(&["learn", "Shared", "wrong", "--as", "codex:maker"]);
+    assert!(judged.starts_with("Shared was found wrong, in the project  trust "), "{judged}");
 }

@@ -21,9 +21,11 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/first-day.md",
     "docs/guides/sharing.md",
     "docs/guides/delegation.md",
+    "docs/guides/mail.md",
     "docs/guides/tiers.md",
     "docs/guides/backup.md",
     "docs/guides/moving-in.md",
+    "docs/guides/letters.md",
     "docs/guides/tour.md",
     "docs/guides/hosts/README.md",
 ];
@@ -127,6 +129,7 @@ impl Stable {
         let text = self.after(&text, '@', 40, is_hex, "commit");
         let text = self.after(&text, '@', 8, is_hex, "id");
         let text = self.after(&text, '-', 12, is_hex, "fingerprint");
+        let text = self.after(&text, ' ', 12, is_hex, "letter");
         let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, ' ', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, '@', 13, |c| c.is_ascii_digit(), "time");
@@ -167,10 +170,14 @@ impl Stable {
     }
 }
 
-/// Replaces RFC 3339 times, and days.
+/// Replaces RFC 3339 times, days and weeks.
 fn times(text: &str) -> String {
-    const SHAPES: [(&str, &str); 2] =
-        [("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"), ("dddd-dd-dd", "2026-11-15")];
+    const SHAPES: [(&str, &str); 4] = [
+        ("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"),
+        ("ddddddddTddddddZ", "20261115T090000Z"),
+        ("dddd-dd-dd", "2026-11-15"),
+        ("dddd-Wdd", "2026-W46"),
+    ];
     let fits = |text: &str, shape: &str| {
         text.len() >= shape.len()
             && shape

@@ -462,11 +462,16 @@ fn eject_undoes_exactly_what_init_did() {
     assert_eq!(planned["moves"].as_array().map(Vec::len), Some(1), "{planned}");
     ana.ask(&["eject"]);
     assert_eq!(fs::read_to_string(ana.clone.join(".git/config")).expect("settings"), config);
-    let left: Vec<_> = fs::read_dir(ana.clone.join(".brainstem"))
+    let mut left: Vec<_> = fs::read_dir(ana.clone.join(".brainstem"))
         .expect("the box's folder")
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
-    assert_eq!(left, ["inbox.jsonl"], "boxes stay");
+    left.sort();
+    assert_eq!(
+        left,
+        [".gitattributes", ".gitignore", "inbox.jsonl"],
+        "boxes stay, and what git knows of them"
+    );
     let shown = ana.ask(&["show", "Retry policy"]);
     assert_eq!(
         (&shown["claim"]["text"], &shown["history"][0]["text"]),

@@ -33,6 +33,9 @@ impl Candidate {
     /// Something that applying takes out.
     pub(super) fn safe(kind: CandidateKind, stored: &Stored, reason: String) -> Self {
         let would = match stored.claim.origin_claim {
+            Some(_) if kind == CandidateKind::WitnessRetracted => {
+                "take it out of the medulla too, into history, as its project did with its own"
+            }
             Some(_) => "take it out of the medulla, into history; its witness stays as it is",
             None => "take it out of the medulla, into history",
         };

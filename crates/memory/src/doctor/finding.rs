@@ -131,6 +131,24 @@ troubles! {
     LockStopped = "lock_stopped", Warning;
     /// A temporary file holds words that are nowhere else.
     LeftoverWords = "leftover_words", Warning;
+    /// `projects.toml` cannot be read, so letters are not filed.
+    ProjectsBroken = "projects_broken", Problem;
+    /// The spool or a box cannot be read at all.
+    BoxUnreadable = "box_unreadable", Warning;
+    /// A line of the spool or of a box is no letter.
+    LetterUnreadable = "letter_unreadable", Warning;
+    /// Letters wait for a project that is not on this machine.
+    LetterPending = "letter_pending", Warning;
+    /// A letter stays in the spool, because the hygiene floor keeps it out of every box.
+    LetterRefused = "letter_refused", Warning;
+    /// A confirmed misdelivery has no case in the battery.
+    LetterWithoutCase = "letter_without_case", Warning;
+    /// A letter about a misdelivery has a kind that is none.
+    LetterOtherKind = "letter_other_kind", Note;
+    /// A file of the battery is no case.
+    CaseUnreadable = "case_unreadable", Warning;
+    /// A project has letters and no brain.
+    BoxWithoutBrain = "box_without_brain", Note;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// The daemon runs, and the file of its token is gone.
@@ -153,6 +171,24 @@ troubles! {
     IndexDrift = "index_drift", Note;
     /// A temporary file that an interrupted write has left.
     LeftoverFile = "leftover_file", Note;
+}
+
+impl Trouble {
+    /// Whether it is found by the services of letters, and not by memory.
+    pub fn is_about_letters(self) -> bool {
+        matches!(
+            self,
+            Self::ProjectsBroken
+                | Self::BoxUnreadable
+                | Self::LetterUnreadable
+                | Self::LetterPending
+                | Self::LetterRefused
+                | Self::LetterWithoutCase
+                | Self::LetterOtherKind
+                | Self::CaseUnreadable
+                | Self::BoxWithoutBrain
+        )
+    }
 }
 
 /// One thing that is wrong.

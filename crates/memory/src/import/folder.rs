@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 /// The folders in which homes keep the stores of projects, and other tools their homes.
 const BRAINS: &str = "project-brains";
 const RUNTIMES: &str = "runtimes";
+/// The names of files that hold letters: a spool, and a box.
+const LETTERS: &[&str] = &["field-reports.jsonl", "inbox.jsonl"];
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 
 /// One store of what is imported.
@@ -24,6 +26,11 @@ pub(super) struct Shelf {
     acts: Option<PathBuf>,
     /// The root of its project, for the store of one.
     pub(super) root: Option<PathBuf>,
+}
+
+/// Whether a file has the name of a spool or a box.
+pub(super) fn holds_letters(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| LETTERS.iter().any(|known| name == *known))
 }
 
 impl Memory {
@@ -63,7 +70,7 @@ impl Memory {
             }
             filled.push((shelf, parcel));
         }
-        if filled.iter().all(|(_, parcel)| parcel.items.is_empty()) {
+        if imported.letter_files.is_empty() && filled.iter().all(|(_, parcel)| parcel.items.is_empty()) {
             imported.gaps.push(Gap::new("empty", format!("`{}` holds no *.light.md files", dir.display())));
         }
         Ok(filled)
@@ -82,7 +89,7 @@ impl Memory {
         let mut shelves = Vec::new();
         let mut passed = 0;
         for base in &bases {
-            self.count_letters(base, imported);
+            self.find_letters(base, imported);
             let claims = base.join("agent-memory");
             if self.disk.stat(&claims).is_ok() {
                 shelves.push(Shelf { claims, acts: Some(base.join("acts.jsonl")), root: None });
@@ -110,26 +117,18 @@ impl Memory {
         }
         if shelves.is_empty() {
             if let Some(above) = dir.parent().filter(|_| dir.ends_with("agent-memory")) {
-                self.count_letters(above, imported);
+                self.find_letters(above, imported);
             }
             shelves.push(Shelf { claims: dir.to_owned(), acts: None, root: None });
         }
         Ok(shelves)
     }
 
-    /// Counts the field reports of another tool. They are letters, which this program does not keep yet.
-    fn count_letters(&self, base: &Path, imported: &mut Imported) {
-        for name in ["field-reports.jsonl", "inbox.jsonl"] {
-            let path = base.join(name);
-            let Ok(bytes) = self.disk.read(&path, EXPORT_LEN_MAX) else { continue };
-            let lines = bytes.split(|b| *b == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace));
-            let count = lines.count();
-            if count > 0 {
-                imported.letters += count;
-                let detail = format!("not imported yet: field reports, {count} in `{}`", path.display());
-                imported.gaps.push(Gap::new("letters_not_imported", detail));
-            }
-        }
+    /// Finds the field reports of another tool.
+    fn find_letters(&self, base: &Path, imported: &mut Imported) {
+        let files = LETTERS.iter().map(|name| base.join(name));
+        let there = |path: &PathBuf| self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::File);
+        imported.letter_files.extend(files.filter(there));
     }
 
     /// The root that the manifest of another tool's store names.

@@ -359,7 +359,9 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
         assert_eq!(diagnosis.count(trouble.severity()), 1);
         covered.insert(*trouble);
     }
-    let all: BTreeSet<_> = Trouble::ALL.iter().copied().collect();
+    // What is found about letters is tried where they are read.
+    let all: BTreeSet<_> =
+        Trouble::ALL.iter().copied().filter(|trouble| !trouble.is_about_letters()).collect();
     assert_eq!(covered, all, "the table has every finding");
 }
 

@@ -81,6 +81,7 @@ fn in_and_out_again_leaves_every_byte_as_it_was() {
             before.keys().any(|path| path.starts_with(Path::new(CHERRY).join(".codex")))
         );
         let nothing = eject(&memory, Host::ALL).unwrap();
+        assert!(nothing.notes[0].contains("not connected here"), "{nothing:?}");
         assert!(nothing.files.iter().all(|file| file.fate == FileFate::Unchanged), "{nothing:?}");
     }
 }

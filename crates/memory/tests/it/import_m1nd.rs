@@ -53,8 +53,8 @@ fn import(memory: &Memory, root: &str, path: &str, sort: bool, dry_run: bool) ->
 
 fn told(imported: &Imported) -> (usize, usize, usize, usize, usize, Vec<(String, &'static str)>) {
     let left = imported.not_taken.iter().map(|left| (left.name.clone(), left.code.name())).collect();
-    let Imported { born, superseded, unchanged, versions, letters, .. } = imported;
-    (*born, *superseded, *unchanged, *versions, *letters, left)
+    let Imported { born, superseded, unchanged, versions, letter_files, .. } = imported;
+    (*born, *superseded, *unchanged, *versions, letter_files.len(), left)
 }
 
 #[test] // spec: MEM-42, MEM-6, MEM-42d
@@ -77,9 +77,9 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
         [("torn.light.md", "claim.unreadable"), ("whose.light.md", unsorted), ("pit.light.md", unsorted)]
     );
     assert!(done.not_taken[2].why.contains("/src/nobody"), "{:?}", done.not_taken);
-    assert_eq!(done.letters, 2);
+    assert_eq!(done.letter_files, [Path::new(M1ND).join("field-reports.jsonl")]);
     let gaps: Vec<_> = done.gaps.iter().map(|gap| gap.name).collect();
-    assert_eq!(gaps, ["letters_not_imported", "versions_left"]);
+    assert_eq!(gaps, ["versions_left"]);
     assert_eq!(files_below(&disk, M1ND), theirs, "copies only");
 
     let live = |root, label, tier| memory.look_at(&caller(MAKER, root), label, tier).unwrap();
@@ -103,14 +103,14 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
 fn the_folder_of_a_repository_is_taken_into_its_own_brain() {
     let (disk, memory) = world();
     let plan = import(&memory, PLUM, ".m1nd", false, true);
-    assert_eq!((plan.born, plan.rows.len(), plan.letters), (1, 1, 1), "{plan:?}");
+    assert_eq!((plan.born, plan.rows.len(), plan.letter_files.len()), (1, 1, 1), "{plan:?}");
     assert!(plan.rows[0].to.starts_with("plum@"));
     let theirs = files_below(&disk, "/src/plum/.m1nd");
     let done = import(&memory, PLUM, ".m1nd", false, false);
-    assert_eq!((done.born, done.rows.len(), done.letters), (1, 0, 1));
-    assert_eq!(done.gaps[0].name, "letters_not_imported");
+    assert_eq!((done.born, done.rows.len(), done.letter_files.len()), (1, 0, 1));
+    assert!(done.gaps.is_empty(), "{:?}", done.gaps);
     // Named by its innermost folder, the letters beside it are found too.
-    assert_eq!(import(&memory, PLUM, ".m1nd/agent-memory", false, true).letters, 1);
+    assert_eq!(import(&memory, PLUM, ".m1nd/agent-memory", false, true).letter_files.len(), 1);
     assert_eq!(files_below(&disk, "/src/plum/.m1nd"), theirs);
     let seed = memory.look_at(&caller(MAKER, PLUM), "Seed", Tier::Project).unwrap().claim.unwrap();
     assert_eq!(seed.origin_brain, None, "unknown stays unknown");

@@ -14,6 +14,7 @@ mod boot;
 mod broken_brains;
 mod clock;
 mod conflicts;
+mod copies;
 mod cost;
 mod crash;
 mod crash_texts;

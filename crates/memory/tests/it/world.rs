@@ -88,6 +88,7 @@ pub(crate) fn principal(agent: &str) -> Principal {
         display_name: None,
         self_declared: true,
         unread: Vec::new(),
+        mail: Default::default(),
         agent,
     }
 }

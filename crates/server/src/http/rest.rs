@@ -79,7 +79,7 @@ struct Asked {
 impl Asked {
     fn of(entry: &Entry, head: &Parts) -> Result<Self, Fault> {
         let mut query = query_of(head)?;
-        let brain = take_one(&mut query, BRAIN)?;
+        let brain = if openapi::has_own_brain(entry) { None } else { take_one(&mut query, BRAIN)? };
         let arguments = match entry.spec().rest.0 {
             Method::Get => query_arguments(entry, query)?,
             Method::Post | Method::Delete => match query.first() {
@@ -109,7 +109,9 @@ impl Asked {
             offers: Offers::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);
-        let named = arguments.get(BRAIN).and_then(Value::as_str).map(str::to_owned);
+        // To other verbs a field of that name is what they speak of, not whose memory they change.
+        let named = arguments.get(BRAIN).filter(|_| spec.id == "promote");
+        let named = named.and_then(Value::as_str).map(str::to_owned);
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
         let calls = Calls::within(shared.room.clone());
@@ -154,7 +156,9 @@ fn with_brain(mut answer: Value, entry: &Entry, named: Option<&str>, cx: &Contex
         Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
         None => own(),
     };
-    if let Value::Object(answer) = &mut answer {
+    if let Value::Object(answer) = &mut answer
+        && !answer.contains_key(SERVED_BRAIN)
+    {
         answer.insert(SERVED_BRAIN.into(), brain.into());
     }
     answer

@@ -3,3 +3,6 @@
 
 mod acts;
 mod editor;
+mod letters;
+mod mail;
+mod mail_crash;

@@ -56,7 +56,7 @@ pub struct AuditEntry {
     /// The medulla's version that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// What became of it: shared, replaced, unshared, open, promoted, declined, withdrawn or outdated.
+    /// What became of it: shared, replaced, unshared, open, promoted, declined, withdrawn, retracted or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -153,6 +153,7 @@ fn standing_words(standing: &str) -> &str {
         "unshared" => "un-shared",
         "replaced" => "replaced by a later promotion",
         "open" => "waits",
+        "retracted" => "void: the project took the claim back",
         "outdated" => "outdated: the project says something else by now",
         standing => standing,
     }

@@ -55,8 +55,7 @@ fn known(packet: &DelegateAnswer) -> String {
             .to_owned(),
     };
     text.push_str(&fenced(&carried.memory, &carried.conflicts));
-    let mut notes: Vec<String> =
-        carried.honest_gaps.iter().map(|gap| one_line(&gap.detail.replace('`', "\""))).collect();
+    let mut notes: Vec<String> = carried.honest_gaps.iter().map(|gap| fence::sentence(&gap.detail)).collect();
     if carried.left_out > 0 {
         notes
             .push(format!("{} about it did not fit: ask with seek", counted(carried.left_out, "more claim")));

@@ -139,6 +139,28 @@ impl Disk for SimDisk {
         })
     }
 
+    /// Folders stay where they are: [`DiskFault::Other`].
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.act(verbs::RENAME, to, |state| {
+            let (old, new) = (state.tree.walk(from)?, state.tree.walk(to)?);
+            let ino = old.found.ok_or(DiskFault::NotFound)?;
+            if new.found.is_some() {
+                return Err(DiskFault::Exists);
+            }
+            if state.tree.folder(ino).is_some() {
+                return Err(DiskFault::Other);
+            }
+            let now = state.step()?;
+            if old.dir() == new.dir() {
+                state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
+            } else {
+                let (old_dir, new_dir) = (old.dir(), new.dir());
+                state.tree.rename_across(ino, (old_dir, old.name), (new_dir, new.name), now);
+            }
+            Ok(())
+        })
+    }
+
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
         self.act(verbs::UNLINK, path, |state| {
             let place = state.tree.walk(path)?;

@@ -1,0 +1,182 @@
+//! Measures the delivery and the taking of mail, with one process and with eight (MAIL-8, MAIL-11).
+//!
+//! `cargo run --release` in this folder prints a table; `--json FILE` writes the same for programs, `--messages N`
+//! chooses how many each process sends, and `--folder DIR` on which disk. Each figure of mail stands beside a
+//! bare loop of create, fsync, link and fsync of the folder in the same place, so the ratio says what mail costs
+//! beyond what the disk does.
+
+use brainstem_base::clock::SystemClock;
+use brainstem_base::disk::RealDisk;
+use brainstem_base::ids::SystemIds;
+use brainstem_base::{Clock as _, Timestamp};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{Draft, Kind, Priority};
+use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use serde_json::json;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+
+const PROCESSES: [usize; 2] = [1, 8];
+const ROUNDS: usize = 3;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["worker", what, folder, worker, count] => {
+            wait_for_the_start();
+            match *what {
+                "send" => send(Path::new(folder), worker, number(count)),
+                "bare" => bare(Path::new(folder), worker, number(count)),
+                _ => claim(Path::new(folder), worker),
+            }
+        }
+        options => measure(options),
+    }
+}
+
+fn number(word: &str) -> usize {
+    word.parse().unwrap_or_else(|_| panic!("`{word}` is no number"))
+}
+
+fn measure(options: &[&str]) {
+    let (mut messages, mut json_file, mut parent) = (200, None, std::env::temp_dir());
+    for pair in options.chunks(2) {
+        match pair {
+            ["--messages", count] => messages = number(count),
+            ["--json", file] => json_file = Some(PathBuf::from(file)),
+            ["--folder", folder] => parent = PathBuf::from(folder),
+            other => panic!("{other:?} is not understood"),
+        }
+    }
+    let mut rows = Vec::new();
+    println!("| processes | sends/s | bare loop/s | ratio | claims/s |\n| ---: | ---: | ---: | ---: | ---: |");
+    for processes in PROCESSES {
+        // The middle of several rounds: a shared disk has moods.
+        let mut rounds: Vec<[f64; 3]> = (0..ROUNDS).map(|_| round(&parent, processes, messages)).collect();
+        let mut middle = |n: usize| {
+            rounds.sort_by(|a, b| a[n].total_cmp(&b[n]));
+            rounds[ROUNDS / 2][n]
+        };
+        let (sends, bare, claims) = (middle(0), middle(1), middle(2));
+        println!("| {processes} | {sends:.0} | {bare:.0} | {:.2} | {claims:.0} |", sends / bare);
+        rows.push(json!({ "processes": processes, "messages_each": messages, "sends_per_s": sends,
+            "bare_per_s": bare, "ratio": sends / bare, "claims_per_s": claims }));
+    }
+    if let Some(file) = json_file {
+        let text = serde_json::to_string_pretty(&json!({ "post": rows })).expect("JSON");
+        fs::write(file, text + "\n").expect("the file can be written");
+    }
+}
+
+/// Sends, bare writes and claims a second, one after another in one folder.
+fn round(parent: &Path, processes: usize, messages: usize) -> [f64; 3] {
+    let folder = tempfile::tempdir_in(parent).expect("a temporary folder");
+    fs::create_dir(folder.path().join("bare")).expect("a folder");
+    let total = (processes * messages) as f64;
+    let rate = |what: &str| total / run(what, folder.path(), processes, messages);
+    let bare = rate("bare");
+    let sends = rate("send");
+    let root = root(folder.path());
+    let mailbox = root.mailbox(&name("worker")).expect("a box");
+    let sent = mailbox.list(Folder::Unread).expect("a listing").found.len();
+    assert_eq!(sent, processes * messages, "everything that was sent is there");
+    let claims = rate("claim");
+    assert_eq!(mailbox.list(Folder::Read).expect("a listing").found.len(), sent, "each was taken once");
+    [sends, bare, claims]
+}
+
+/// Runs workers side by side, and answers for how many seconds.
+fn run(what: &str, folder: &Path, processes: usize, messages: usize) -> f64 {
+    let program = std::env::current_exe().expect("this program");
+    let start = |n: usize| {
+        let mut command = Command::new(&program);
+        command.args(["worker", what]).arg(folder).arg(n.to_string()).arg(messages.to_string());
+        command.stdin(Stdio::piped()).spawn().expect("a worker starts")
+    };
+    let mut workers: Vec<Child> = (0..processes).map(start).collect();
+    // They wait for their standard input to end, so all have started before the first goes on.
+    let since = Instant::now();
+    for worker in &mut workers {
+        worker.stdin.take();
+    }
+    for mut worker in workers {
+        assert!(worker.wait().expect("it ends").success(), "a worker failed");
+    }
+    since.elapsed().as_secs_f64()
+}
+
+fn wait_for_the_start() {
+    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+}
+
+fn name(text: &str) -> MailboxName {
+    MailboxName::parse(text).expect("a name")
+}
+
+fn root(folder: &Path) -> MailRoot {
+    MailRoot::at(Arc::new(RealDisk), Arc::new(SystemIds), Arc::new(SystemClock), folder.join("mail"))
+}
+
+fn send(folder: &Path, worker: &str, count: usize) {
+    let root = root(folder);
+    for n in 0..count {
+        let draft = Draft {
+            from: name(&format!("w{worker}")),
+            to: name("worker"),
+            kind: Kind::Task,
+            timestamp: SystemClock.now(),
+            needs_response: false,
+            priority: Priority::Normal,
+            tags: vec!["bench".to_owned()],
+            in_reply_to: None,
+            thread_id: None,
+            expires: None,
+            subject: format!("message {n}"),
+            extras: Vec::new(),
+            body: "Bound the retry loop, and say what you found.\n".repeat(8),
+        };
+        let mailbox = root.mailbox(&draft.to).expect("a box");
+        mailbox.deliver(&draft).expect("it is delivered");
+    }
+}
+
+/// What any durable delivery does at least.
+fn bare(folder: &Path, worker: &str, count: usize) {
+    let dir = folder.join("bare");
+    let text = "Bound the retry loop, and say what you found.\n".repeat(12);
+    for n in 0..count {
+        let temp = dir.join(format!(".tmp-{worker}-{n}"));
+        let mut file = File::create_new(&temp).expect("a new file");
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).expect("it is written");
+        fs::hard_link(&temp, dir.join(format!("{worker}-{n}.md"))).expect("a second name");
+        fs::remove_file(&temp).expect("the first name goes");
+        File::open(&dir).and_then(|dir| dir.sync_all()).expect("the folder is synced");
+    }
+}
+
+/// Takes and finishes what is there, until nothing is.
+fn claim(folder: &Path, worker: &str) {
+    let (root, me) = (root(folder), name(&format!("w{worker}")));
+    let mailbox = root.mailbox(&name("worker")).expect("a box");
+    loop {
+        let waiting = mailbox.list(Folder::Unread).expect("a listing").found;
+        if waiting.is_empty() {
+            return;
+        }
+        // Each begins elsewhere, so that they seldom want the same one.
+        let at = waiting.len() * worker.parse::<usize>().expect("a number") / 8;
+        for found in waiting[at..].iter().chain(&waiting[..at]).take(16) {
+            let until = Timestamp::from_ms(SystemClock.now().ms() + 60_000);
+            match mailbox.take(&found.file, &me, until) {
+                Ok(taken) => drop(mailbox.mark_read(&taken.lease.file, &me, SystemClock.now()).expect("it is marked")),
+                Err(MailFault::Held(_) | MailFault::NotFound { .. }) => {}
+                Err(fault) => panic!("{fault}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `battery add`: drafts a case from a letter.
+
+use super::DOORS;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Draft a case of the battery from a letter about a misdelivery.
+///
+/// The case goes into `.brainstem/battery/` of the project the letter is about, or of the home. It runs as it
+/// is; open the file and make it say what exactly went wrong, before you mend it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct BatteryAdd {
+    /// The letter's id.
+    #[arg(long, value_name = "ID")]
+    pub from_letter: String,
+}
+
+/// What was drafted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatteryAddAnswer {
+    /// The file.
+    pub path: String,
+    /// The letter.
+    pub from_letter: String,
+    /// Its kind.
+    pub kind: String,
+}
+
+impl Verb for BatteryAdd {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "battery_add",
+        cli: &["battery", "add"],
+        rest: (Method::Post, "/api/battery"),
+        doors: DOORS,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: false,
+        long: false,
+        title: "Draft a case",
+        when_to_use: "When a misdelivery was confirmed, before it is mended.",
+        long_text: &[],
+        examples: &["brainstem battery add --from-letter 0123456789ab"],
+    };
+    type Output = BatteryAddAnswer;
+
+    fn run(self, cx: &Context) -> Result<BatteryAddAnswer, Fault> {
+        let added = cx.post().draft_case(&cx.caller()?, &self.from_letter)?;
+        Ok(BatteryAddAnswer {
+            path: added.path.display().to_string(),
+            from_letter: added.letter.to_string(),
+            kind: added.kind,
+        })
+    }
+}
+
+impl Present for BatteryAddAnswer {
+    fn present(&self, out: &mut Screen) {
+        let what = format!(" a {} case from letter ", self.kind);
+        out.flow(0, 2, [styled(Look::Good, "drafted"), what.into(), bold(self.from_letter.as_str())]);
+        out.line([dim(format!("  {}", self.path))]);
+    }
+}

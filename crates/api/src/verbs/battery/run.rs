@@ -1,0 +1,101 @@
+//! `battery run`: tries every case.
+
+use super::DOORS;
+use crate::screen::{Look, bold, dim, styled};
+use crate::verbs::row::counted;
+use crate::wire::Exit;
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Run every case of your project's battery and of the medulla's.
+///
+/// Each case is tried in a world of its own, which starts with a copy of the claims of the two stores and is
+/// removed again. A case that fails ends the command with status 1.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct BatteryRun {}
+
+/// What was tried.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatteryRunAnswer {
+    /// How many cases held.
+    pub held: usize,
+    /// How many failed.
+    pub failed: usize,
+    /// Each case.
+    pub cases: Vec<BatteryCase>,
+}
+
+/// One case.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatteryCase {
+    /// Its file.
+    pub path: String,
+    /// The root of the project it is of, or medulla.
+    pub battery: String,
+    /// Its kind; null where it could not be read.
+    pub kind: Option<String>,
+    /// What was wrong; empty when it held.
+    pub failures: Vec<String>,
+}
+
+impl Verb for BatteryRun {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "battery_run",
+        cli: &["battery", "run"],
+        rest: (Method::Post, "/api/battery/run"),
+        doors: DOORS,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: true,
+        title: "Run the battery",
+        when_to_use: "Before and after a change, to see that what went wrong once still holds.",
+        long_text: &[],
+        examples: &["brainstem battery run", "brainstem battery run --json"],
+    };
+    type Output = BatteryRunAnswer;
+
+    fn run(self, cx: &Context) -> Result<BatteryRunAnswer, Fault> {
+        let run = cx.post().run_battery(&cx.caller()?, &|done, total| cx.progress(done, total))?;
+        let failed = run.failed();
+        let case = |case: brainstem_post::letters::CaseRun| BatteryCase {
+            path: case.path.display().to_string(),
+            battery: case.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
+            kind: case.kind,
+            failures: case.failures.iter().map(|text| brainstem_memory::without_secrets(text)).collect(),
+        };
+        Ok(BatteryRunAnswer {
+            held: run.cases.len() - failed,
+            failed,
+            cases: run.cases.into_iter().map(case).collect(),
+        })
+    }
+}
+
+impl Present for BatteryRunAnswer {
+    fn present(&self, out: &mut Screen) {
+        for case in &self.cases {
+            let held = case.failures.is_empty();
+            let mark = if held { styled(Look::Good, "held") } else { styled(Look::Bad, "failed") };
+            let kind = case.kind.as_deref().unwrap_or("unreadable");
+            out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
+            for failure in &case.failures {
+                out.wrap(2, failure);
+            }
+        }
+        match (self.cases.is_empty(), self.failed) {
+            (true, _) => out.line(["No cases yet. Draft one: brainstem battery add --from-letter ID"]),
+            (false, 0) => out.line([styled(Look::Good, format!("{} held", counted(self.held, "case")))]),
+            (false, failed) => {
+                let of = counted(self.cases.len(), "case");
+                out.line([styled(Look::Bad, format!("{failed} of {of} failed"))]);
+            }
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        if self.failed == 0 { Exit::Done } else { Exit::Refused }
+    }
+}

@@ -1,0 +1,129 @@
+//! `distribute`: each letter into its box.
+
+use super::letter::{UnreachableBox, present_unreachable, unreachable};
+use super::row::counted;
+use super::sweep::{PendingLetter, RefusedLetter, present_stuck};
+use crate::screen::{Look, bold, dim, styled};
+use crate::wire::Exit;
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::letters::End;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// File each letter of the spool in the box of the project it is about.
+///
+/// A box is `.brainstem/inbox.jsonl` of a repository; letters about no project go to the medulla's, in the home.
+/// The spool keeps everything. A letter whose project is not on this machine waits for the next run, one with a
+/// credential stays in the spool, and a second run changes nothing. Names that are no folder get one in
+/// projects.toml of the home.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Distribute {
+    /// Say what would happen, and change nothing.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub dry_run: bool,
+}
+
+/// What was distributed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DistributeAnswer {
+    /// Letters that went into a box.
+    pub filed: usize,
+    /// Letters that wait for a project that is not here.
+    pub pending: usize,
+    /// Letters that the hygiene floor keeps in the spool.
+    pub refused: usize,
+    /// Letters that lay in their boxes already.
+    pub unchanged: usize,
+    /// Letters whose box could not be written; they stay in the spool.
+    pub failed: usize,
+    /// Whether this is what would happen.
+    pub dry_run: bool,
+    /// How many letters went into each box.
+    pub boxes: BTreeMap<String, usize>,
+    /// The letters that wait.
+    pub pending_letters: Vec<PendingLetter>,
+    /// The letters that stay.
+    pub refused_letters: Vec<RefusedLetter>,
+    /// Boxes that could not be read or written.
+    pub unreachable: Vec<UnreachableBox>,
+    /// Lines that are no letters.
+    pub unreadable_lines: usize,
+}
+
+impl Verb for Distribute {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "distribute",
+        cli: &["distribute"],
+        rest: (Method::Post, "/api/distribute"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: true,
+        title: "Distribute letters",
+        when_to_use: "After writing letters: files each with its project.",
+        long_text: &[],
+        examples: &["brainstem distribute --dry-run", "brainstem distribute"],
+    };
+    type Output = DistributeAnswer;
+
+    fn run(self, cx: &Context) -> Result<DistributeAnswer, Fault> {
+        let done =
+            cx.post().distribute(&cx.reader()?, self.dry_run, &|done, total| cx.progress(done, total))?;
+        let mut answer = DistributeAnswer {
+            filed: done.count(|end| matches!(end, End::Filed(_))),
+            pending: done.count(|end| matches!(end, End::Pending { .. })),
+            refused: done.count(|end| matches!(end, End::Refused { .. })),
+            unchanged: done.unchanged,
+            failed: done.count(|end| matches!(end, End::Failed(_))),
+            dry_run: self.dry_run,
+            boxes: BTreeMap::new(),
+            pending_letters: Vec::new(),
+            refused_letters: Vec::new(),
+            unreachable: unreachable(done.unreachable),
+            unreadable_lines: done.unreadable,
+        };
+        for letter in done.letters {
+            let id = letter.id.to_string();
+            match letter.end {
+                End::Filed(path) => *answer.boxes.entry(path.display().to_string()).or_default() += 1,
+                End::Pending { spelled, several } => answer.pending_letters.push(PendingLetter {
+                    id,
+                    project: spelled,
+                    several: several.iter().map(|root| root.display().to_string()).collect(),
+                }),
+                End::Refused { rule } => {
+                    answer.refused_letters.push(RefusedLetter { id, rule: rule.to_owned() });
+                }
+                End::Failed(_) => {}
+            }
+        }
+        Ok(answer)
+    }
+}
+
+impl Present for DistributeAnswer {
+    fn present(&self, out: &mut Screen) {
+        let head = if self.dry_run { "would file " } else { "filed " };
+        let what = format!("{}, {} unchanged", counted(self.filed, "letter"), self.unchanged);
+        out.flow(0, 2, [styled(Look::Good, head), bold(what)]);
+        for (path, count) in &self.boxes {
+            out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
+        }
+        present_stuck(&self.pending_letters, &self.refused_letters, out);
+        if self.unreadable_lines > 0 {
+            let lines = counted(self.unreadable_lines, "line");
+            out.line([dim(format!("{lines} in the spool or a box are no letters: brainstem doctor"))]);
+        }
+        present_unreachable(&self.unreachable, out);
+    }
+
+    /// A box that could not be written ends like a refusal, so that a script notices.
+    fn exit(&self) -> Exit {
+        if self.failed == 0 { Exit::Done } else { Exit::Refused }
+    }
+}

@@ -1,0 +1,48 @@
+//! `letter list`: the letters of a box, on the command line.
+
+use crate::verbs::mailbox::MailboxAnswer;
+use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::letters::Filter;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// List the letters of your project, newest first: those in its box, and those in the spool for it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct LetterList {
+    /// The root of another registered project, or medulla.
+    #[arg(long)]
+    pub brain: Option<String>,
+    /// open, wet_ink, in_flight, fired_clay or external.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// Only this class.
+    #[arg(long)]
+    pub class: Option<String>,
+    /// At most this many; default 50.
+    #[arg(long)]
+    pub limit: Option<usize>,
+}
+
+impl Verb for LetterList {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "letter_list",
+        cli: &["letter", "list"],
+        rest: (Method::Get, "/api/letters"),
+        doors: Doors::CommandLine { why: "mailbox answers the same through the other doors" },
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "List letters",
+        when_to_use: "To see what your project's letters say.",
+        long_text: &[],
+        examples: &["brainstem letter list", "brainstem letter list --state open --class bug"],
+    };
+    type Output = MailboxAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
+        let filter = Filter { state: self.state, class: self.class, limit: self.limit };
+        Ok(cx.post().mailbox(&cx.reader()?, self.brain.as_deref(), &filter)?.into())
+    }
+}

@@ -1,0 +1,55 @@
+//! `letter show`: one letter and the thread around it.
+
+use super::{LetterRow, present_thread};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show a letter whole, with what it answers and what answers it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct LetterShow {
+    /// Its id, or the beginning of it.
+    pub id: String,
+}
+
+/// A letter and the thread around it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LetterShowAnswer {
+    /// The letter.
+    pub letter: LetterRow,
+    /// The letters it answers and that answer it, as far as they are within reach.
+    pub around: Vec<LetterRow>,
+}
+
+impl Verb for LetterShow {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "letter_show",
+        cli: &["letter", "show"],
+        rest: (Method::Get, "/api/letter"),
+        doors: Doors::CommandLine { why: "inbox_sweep and mailbox carry every letter whole" },
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Show a letter",
+        when_to_use: "To read one letter with its answers.",
+        long_text: &[],
+        examples: &["brainstem letter show 0123456789ab"],
+    };
+    type Output = LetterShowAnswer;
+
+    fn run(self, cx: &Context) -> Result<LetterShowAnswer, Fault> {
+        let (letter, around) = cx.post().show_letter(&cx.reader()?, &self.id)?;
+        Ok(LetterShowAnswer {
+            letter: letter.into(),
+            around: around.into_iter().map(LetterRow::from).collect(),
+        })
+    }
+}
+
+impl Present for LetterShowAnswer {
+    fn present(&self, out: &mut Screen) {
+        present_thread(&self.letter, &self.around, out);
+    }
+}

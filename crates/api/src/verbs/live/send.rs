@@ -1,0 +1,122 @@
+//! `live send`.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::live::LiveRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Send to sessions that are online now. The answer names whom it reached.
+///
+/// Where nobody is online it is sent as mail instead. Without `--persist`, what was sent live is lost when
+/// the daemon ends.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct LiveSend {
+    /// A session or tag, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
+    #[arg(long)]
+    pub target: String,
+    /// What it says.
+    #[arg(long)]
+    pub body: Option<String>,
+    /// What it is about, in one line.
+    #[arg(long)]
+    pub subject: Option<String>,
+    /// A type of mail; default task.
+    #[arg(id = "type", long = "type")]
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// It cannot wait.
+    #[arg(long)]
+    #[serde(default)]
+    pub urgent: bool,
+    /// Write it as mail too; who got it live is not shown it again.
+    #[arg(long)]
+    #[serde(default)]
+    pub persist: bool,
+    /// Reach sessions of other projects as well.
+    #[arg(long)]
+    #[serde(default)]
+    pub everywhere: bool,
+}
+
+/// Whom it reached.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LiveSendAnswer {
+    /// Who it is from.
+    pub from: String,
+    /// The sessions that are online and have it; empty means nobody.
+    pub recipients: Vec<String>,
+    /// The mail files that were written.
+    pub mailed: Vec<MailedCopy>,
+    /// A daemon carries the live channel to this call; without one nobody can be online.
+    pub daemon: bool,
+}
+
+/// A mail file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailedCopy {
+    /// The box.
+    pub mailbox: String,
+    /// The file.
+    pub file: String,
+}
+
+impl Verb for LiveSend {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "send_orchestration",
+        cli: &["live", "send"],
+        rest: (Method::Post, "/api/live/send"),
+        doors: Doors::All,
+        toolset: Toolset::Live,
+        effect: Effect::Write,
+        idempotent: false,
+        long: false,
+        title: "Reach who is online",
+        when_to_use: "To coordinate at once with sessions that are online; what must not be lost is mail.",
+        long_text: &[LongText { field: "body", file: "body-file" }],
+        examples: &[
+            "brainstem live send --target tag:worker --body \"Stop pushing, the build is red.\"",
+            "brainstem live send --target w1 --persist --body-file task.md",
+        ],
+    };
+    type Output = LiveSendAnswer;
+
+    fn run(self, cx: &Context) -> Result<LiveSendAnswer, Fault> {
+        let request = LiveRequest {
+            target: self.target,
+            kind: self.kind,
+            subject: self.subject,
+            body: self.body.unwrap_or_default(),
+            urgent: self.urgent,
+            persist: self.persist,
+            everywhere: self.everywhere,
+        };
+        let sent = cx.post().live_send(&cx.caller()?, cx.offers.live.as_deref(), &request)?;
+        let copy = |copy: brainstem_post::live::MailedCopy| MailedCopy {
+            mailbox: copy.mailbox.to_string(),
+            file: copy.file,
+        };
+        Ok(LiveSendAnswer {
+            from: sent.from.to_string(),
+            recipients: sent.recipients.iter().map(|to| to.name.to_string()).collect(),
+            mailed: sent.mailed.into_iter().map(copy).collect(),
+            daemon: sent.has_daemon,
+        })
+    }
+}
+
+impl Present for LiveSendAnswer {
+    fn present(&self, out: &mut Screen) {
+        match (self.recipients.as_slice(), self.daemon) {
+            ([], false) => {
+                out.line(["no daemon carries a live channel here, so nobody is online: it was sent as mail"])
+            }
+            ([], true) => out.line(["nobody is online: it was sent as mail"]),
+            (names, _) => out.flow(0, 2, [styled(Look::Good, "reached"), " ".into(), bold(names.join(", "))]),
+        }
+        for copy in &self.mailed {
+            out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
+        }
+    }
+}

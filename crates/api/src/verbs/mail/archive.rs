@@ -1,0 +1,49 @@
+//! `mail archive`.
+
+use super::mark_read::MailMovedAnswer;
+use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::FinishRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailArchive {
+    /// The message.
+    #[schemars(extend("x-plain" = true))]
+    pub file: String,
+    /// The box it lies in; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    #[schemars(extend("x-plain" = true))]
+    pub mailbox: Option<String>,
+    /// Do it in somebody else's box: for people, and recorded.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub force: bool,
+}
+
+impl Verb for MailArchive {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_archive",
+        cli: &["mail", "archive"],
+        rest: (Method::Post, "/api/mail/archive"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Archive a message",
+        when_to_use: "When a message is history.",
+        long_text: &[],
+        examples: &["brainstem mail archive 20260128T153000Z_ana_task.md"],
+    };
+    type Output = MailMovedAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailMovedAnswer, Fault> {
+        let request = FinishRequest { file: self.file, mailbox: self.mailbox, force: self.force };
+        Ok(cx.post().archive(&cx.caller()?, &request)?.into())
+    }
+}

@@ -1,0 +1,188 @@
+//! `mail list`.
+
+use super::message::MailMessage;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::Fault;
+use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, ListRequest};
+use brainstem_vault::mail::Unreadable;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// List messages, oldest first: what is unread in your boxes, unless you ask for something else.
+///
+/// Your boxes are your session's, your agent's, those of your tags, and broadcasts you have not seen.
+/// Nothing is moved; what somebody took and did not finish in time is back in its box.
+#[derive(Debug, Default, clap::Args, Deserialize, JsonSchema)]
+pub struct MailList {
+    /// One box; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    pub mailbox: Option<String>,
+    /// unread (default), claimed, read or archive.
+    #[arg(long)]
+    pub folder: Option<String>,
+    /// Only this type.
+    #[arg(id = "type", long = "type")]
+    #[serde(rename = "type")]
+    #[schemars(extend("x-rare" = true))]
+    pub kind: Option<String>,
+    /// Only from this sender.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub from: Option<String>,
+    /// Only with this tag.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub tag: Option<String>,
+    /// Only urgent, normal or low ones.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub priority: Option<String>,
+    /// Only of this conversation.
+    #[arg(long, value_name = "ID")]
+    #[schemars(extend("x-rare" = true))]
+    pub thread: Option<String>,
+    /// Only made since: RFC 3339, or how long ago (7d, 12h).
+    #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-rare" = true))]
+    pub since: Option<String>,
+    /// Only made before.
+    #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-rare" = true))]
+    pub until: Option<String>,
+    /// Only what waits for a reply and has none, unread or read.
+    #[arg(long)]
+    #[serde(default)]
+    pub needs_response: bool,
+    /// Urgent ones first.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub urgent_first: bool,
+    /// At most this many; default 50.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub limit: Option<i64>,
+}
+
+impl MailList {
+    /// What is unread in one box.
+    pub(crate) fn of_box(name: &str) -> Self {
+        Self { mailbox: Some(name.to_owned()), ..Self::default() }
+    }
+}
+
+/// The messages.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailListAnswer {
+    /// Who you are in mail.
+    pub me: String,
+    /// The messages.
+    pub messages: Vec<MailMessage>,
+    /// Files in these boxes that are no readable messages; they stay where they are.
+    pub unreadable: Vec<UnreadableFile>,
+    /// Messages that the limit left out.
+    pub left_out: usize,
+    /// The box is somebody else's: you may look, not take.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_yours: bool,
+    /// What could not be done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
+}
+
+/// A file that is no readable message.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnreadableFile {
+    /// Its name.
+    pub file: String,
+    /// The box.
+    pub mailbox: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl From<Unreadable> for UnreadableFile {
+    fn from(bad: Unreadable) -> Self {
+        Self { file: bad.file, mailbox: bad.mailbox.to_string(), why: bad.why }
+    }
+}
+
+impl Verb for MailList {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_list",
+        cli: &["mail", "list"],
+        rest: (Method::Get, "/api/mail"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "See your mail",
+        when_to_use: "To see what waits in your boxes, without bodies.",
+        long_text: &[],
+        examples: &[
+            "brainstem mail list",
+            "brainstem mail list --urgent-first --json",
+            "brainstem mail list --box orchestrator --folder archive --since 7d",
+            "brainstem mail list --needs-response",
+        ],
+    };
+    type Output = MailListAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {
+        let request = ListRequest {
+            mailbox: self.mailbox,
+            folder: self.folder,
+            kind: self.kind,
+            from: self.from,
+            tag: self.tag,
+            priority: self.priority,
+            thread: self.thread,
+            since: self.since,
+            until: self.until,
+            needs_response: self.needs_response,
+            urgent_first: self.urgent_first,
+            limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
+        };
+        let listed = cx.post().list_mail(&cx.reader()?, &request)?;
+        Ok(MailListAnswer {
+            me: listed.me.to_string(),
+            messages: listed.rows.into_iter().map(MailMessage::from).collect(),
+            unreadable: listed.unreadable.into_iter().map(UnreadableFile::from).collect(),
+            left_out: listed.left_out,
+            not_yours: listed.not_yours,
+            gaps: listed.gaps,
+        })
+    }
+}
+
+impl Present for MailListAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.messages.is_empty() && self.unreadable.is_empty() {
+            out.flow(0, 2, ["nothing here for ".into(), bold(self.me.as_str())]);
+        }
+        for message in &self.messages {
+            message.present(out);
+        }
+        present_unreadable(&self.unreadable, out);
+        if self.left_out > 0 {
+            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
+        }
+        if self.not_yours {
+            out.line([dim(format!("this box is not yours: you are {}", self.me))]);
+        }
+        for gap in &self.gaps {
+            out.flow(0, 2, [styled(Look::Warn, "gap:"), " ".into(), gap.as_str().into()]);
+        }
+    }
+}
+
+/// The files that are no messages, each with the reason.
+pub(super) fn present_unreadable(files: &[UnreadableFile], out: &mut Screen) {
+    for bad in files {
+        let head = [styled(Look::Warn, "unreadable"), format!(" {}/{}: ", bad.mailbox, bad.file).into()];
+        out.flow(0, 2, head.into_iter().chain([bad.why.as_str().into()]));
+    }
+}

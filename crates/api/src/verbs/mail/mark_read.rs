@@ -1,0 +1,92 @@
+//! `mail mark-read`.
+
+use crate::screen::{Look, dim, name, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::{FinishRequest, Finished};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Say that you are done with a message: it goes to `read/`, stamped with the time.
+///
+/// A broadcast stays for the others and is only gone for you.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailMarkRead {
+    /// The message.
+    #[schemars(extend("x-plain" = true))]
+    pub file: String,
+    /// The box it lies in; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    #[schemars(extend("x-plain" = true))]
+    pub mailbox: Option<String>,
+    /// Do it in somebody else's box: for people, and recorded.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub force: bool,
+}
+
+/// Where the message is now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailMovedAnswer {
+    /// Its name.
+    pub file: String,
+    /// The box.
+    pub mailbox: String,
+    /// unread (a broadcast), read or archive.
+    pub folder: String,
+    /// Its path.
+    pub path: String,
+    /// It was there, or further, before.
+    pub unchanged: bool,
+}
+
+impl From<Finished> for MailMovedAnswer {
+    fn from(done: Finished) -> Self {
+        Self {
+            file: done.file.to_string(),
+            mailbox: done.mailbox.to_string(),
+            folder: done.folder.as_str().to_owned(),
+            path: done.path.display().to_string(),
+            unchanged: done.unchanged,
+        }
+    }
+}
+
+impl Verb for MailMarkRead {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_mark_read",
+        cli: &["mail", "mark-read"],
+        rest: (Method::Post, "/api/mail/mark-read"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Be done with a message",
+        when_to_use: "When you are done with a message.",
+        long_text: &[],
+        examples: &["brainstem mail mark-read 20260128T153000Z_ana_task.md"],
+    };
+    type Output = MailMovedAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailMovedAnswer, Fault> {
+        let request = FinishRequest { file: self.file, mailbox: self.mailbox, force: self.force };
+        Ok(cx.post().mark_read(&cx.caller()?, &request)?.into())
+    }
+}
+
+impl Present for MailMovedAnswer {
+    fn present(&self, out: &mut Screen) {
+        let said = match (self.folder.as_str(), self.unchanged) {
+            ("unread", false) => "seen",
+            ("unread", true) => "seen before",
+            (folder, false) => folder,
+            ("read", true) => "read before",
+            (_, true) => "archived before",
+        };
+        out.flow(0, 2, [styled(Look::Good, said), " ".into(), name(self.file.as_str())]);
+        out.line([dim(format!("  {}", self.path))]);
+    }
+}

@@ -1,0 +1,116 @@
+//! A message on the wire.
+
+use crate::Screen;
+use crate::screen::{Look, Span, bold, dim, name, styled};
+use brainstem_mail::Priority;
+use brainstem_post::mail::Row;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A message, without its body.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailMessage {
+    /// Its name, which every other verb takes.
+    pub file: String,
+    /// The box it lies in.
+    pub mailbox: String,
+    /// unread, claimed, read or archive.
+    pub folder: String,
+    /// Who sent it.
+    pub from: String,
+    /// To whom.
+    pub to: String,
+    /// status, alert, task, question, response, report, handoff, or what its sender made up.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it was made.
+    pub timestamp: String,
+    /// What it is about.
+    pub subject: String,
+    /// urgent, normal or low.
+    pub priority: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The sender waits for a reply.
+    pub needs_response: bool,
+    /// The message it answers.
+    pub in_reply_to: Option<String>,
+    /// The conversation.
+    pub thread_id: Option<String>,
+    /// When it no longer matters.
+    pub expires: Option<String>,
+    /// When it was marked read.
+    pub read_at: Option<String>,
+    /// Who has taken it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Until when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_until: Option<String>,
+    /// How often it came back because its taker did not finish.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub returned: u32,
+    /// What is odd about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl From<Row> for MailMessage {
+    fn from(row: Row) -> Self {
+        let head = row.head;
+        Self {
+            file: row.file,
+            mailbox: row.mailbox.to_string(),
+            folder: row.folder.as_str().to_owned(),
+            from: head.from,
+            to: head.to,
+            kind: head.kind.to_string(),
+            timestamp: head.timestamp.to_rfc3339(),
+            subject: head.subject,
+            priority: head.priority.as_str().to_owned(),
+            tags: head.tags,
+            needs_response: head.needs_response,
+            in_reply_to: head.in_reply_to,
+            thread_id: head.thread_id,
+            expires: head.expires.map(|at| at.to_rfc3339()),
+            read_at: head.read_at.map(|at| at.to_rfc3339()),
+            owner: row.lease.as_ref().map(|lease| lease.owner.to_string()),
+            lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
+            returned: row.returned,
+            warnings: head.warnings,
+        }
+    }
+}
+
+impl MailMessage {
+    /// Two lines: what it is, and where it lies.
+    pub(super) fn present(&self, out: &mut Screen) {
+        let mut head: Vec<Span> = Vec::new();
+        if self.priority == Priority::Urgent.as_str() {
+            head.push(styled(Look::Bad, "urgent "));
+        }
+        head.push(dim(format!("{} from ", self.kind)));
+        head.push(bold(self.from.as_str()));
+        if !self.subject.is_empty() {
+            head.push(format!(": {}", self.subject).into());
+        }
+        if self.needs_response {
+            head.push(styled(Look::Warn, "  wants a reply"));
+        }
+        if let (Some(owner), Some(until)) = (&self.owner, &self.lease_until) {
+            head.push(dim(format!("  {owner} has it until {until}")));
+        }
+        if self.returned > 0 {
+            head.push(styled(Look::Warn, format!("  came back {} times", self.returned)));
+        }
+        out.flow(0, 2, head);
+        out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
+        for warning in &self.warnings {
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `mail prune`.
+
+use crate::screen::{bold, dim, name};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::PruneRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Delete archived messages for good, in your boxes or in one, and say which.
+///
+/// Only what was made before `--older-than` and lies in an archive goes.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailPrune {
+    /// How old: RFC 3339, or how long ago (30d).
+    #[arg(long, value_name = "TIME")]
+    pub older_than: String,
+    /// One box; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    pub mailbox: Option<String>,
+    /// Only say what would go.
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Prune somebody else's box: for people, and recorded.
+    #[arg(long)]
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// What went.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailPruneAnswer {
+    /// The boxes in which something was there to prune.
+    pub boxes: Vec<PrunedBox>,
+    /// Nothing was removed: it was only asked.
+    pub dry_run: bool,
+}
+
+/// What went in one box.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PrunedBox {
+    /// The box.
+    pub mailbox: String,
+    /// The messages.
+    pub removed: Vec<String>,
+    /// Files that are no messages, and so stay.
+    pub unreadable: Vec<String>,
+}
+
+impl Verb for MailPrune {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_prune",
+        cli: &["mail", "prune"],
+        rest: (Method::Post, "/api/mail/prune"),
+        doors: Doors::CommandLine { why: "it deletes for good" },
+        toolset: Toolset::Mail,
+        effect: Effect::Destructive,
+        idempotent: true,
+        long: false,
+        title: "Delete old mail",
+        when_to_use: "To delete what was archived long ago.",
+        long_text: &[],
+        examples: &[
+            "brainstem mail prune --older-than 90d --dry-run",
+            "brainstem mail prune --older-than 90d",
+        ],
+    };
+    type Output = MailPruneAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailPruneAnswer, Fault> {
+        let dry_run = self.dry_run;
+        let request =
+            PruneRequest { older_than: self.older_than, mailbox: self.mailbox, dry_run, force: self.force };
+        let done = cx.post().prune_mail(&cx.caller()?, &request)?;
+        let boxes = done.boxes.into_iter().map(|pruned| PrunedBox {
+            mailbox: pruned.mailbox.to_string(),
+            removed: pruned.pruned.files.iter().map(ToString::to_string).collect(),
+            unreadable: pruned.pruned.unreadable,
+        });
+        Ok(MailPruneAnswer { boxes: boxes.collect(), dry_run })
+    }
+}
+
+impl Present for MailPruneAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.boxes.is_empty() {
+            out.line(["nothing is that old"]);
+        }
+        for pruned in &self.boxes {
+            let said = if self.dry_run { "would go" } else { "removed" };
+            out.flow(
+                0,
+                2,
+                [bold(pruned.mailbox.as_str()), dim(format!("  {} {said}", pruned.removed.len()))],
+            );
+            for file in &pruned.removed {
+                out.line(["  ".into(), name(file.as_str())]);
+            }
+            for file in &pruned.unreadable {
+                out.line([dim(format!("  stays, no readable message: {file}"))]);
+            }
+        }
+    }
+}

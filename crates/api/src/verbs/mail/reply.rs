@@ -1,0 +1,79 @@
+//! `mail reply`.
+
+use super::send::MailSendAnswer;
+use crate::{Context, Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::ReplyRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Reply to a message: the reply goes to its sender, in the same conversation.
+///
+/// The message you answer stays where it is; mark it read when you are done with it.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailReply {
+    /// The message.
+    #[schemars(extend("x-plain" = true))]
+    pub file: String,
+    /// What you say.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub body: Option<String>,
+    /// The box it lies in; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    #[schemars(extend("x-rare" = true))]
+    pub mailbox: Option<String>,
+    /// The type; default response.
+    #[arg(id = "type", long = "type")]
+    #[serde(rename = "type")]
+    #[schemars(extend("x-rare" = true))]
+    pub kind: Option<String>,
+    /// urgent, normal or low; default: as the message.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub priority: Option<String>,
+    /// You wait for a reply.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub needs_response: bool,
+    /// Sent again with the same key, it arrives once.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub key: Option<String>,
+}
+
+impl Verb for MailReply {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_reply",
+        cli: &["mail", "reply"],
+        rest: (Method::Post, "/api/mail/reply"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: false,
+        long: false,
+        title: "Reply to a message",
+        when_to_use: "To answer a message; it goes to its sender.",
+        long_text: &[LongText { field: "body", file: "body-file" }],
+        examples: &[
+            "brainstem mail reply 20260128T153000Z_ana_question.md --body \"Yes, both.\"",
+            "brainstem mail reply 20260128T153000Z_ana_question.md --box orchestrator --body-file answer.md",
+        ],
+    };
+    type Output = MailSendAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailSendAnswer, Fault> {
+        let request = ReplyRequest {
+            file: self.file,
+            mailbox: self.mailbox,
+            body: self.body,
+            kind: self.kind,
+            priority: self.priority,
+            needs_response: self.needs_response,
+            key: self.key,
+        };
+        Ok(cx.post().reply(&cx.caller()?, &request)?.into())
+    }
+}

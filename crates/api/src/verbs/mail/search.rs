@@ -1,0 +1,109 @@
+//! `mail search`.
+
+use super::message::MailMessage;
+use crate::screen::dim;
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::Fault;
+use brainstem_post::mail::{Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Find messages by what they say: every word must stand in the subject or the body. Youngest first.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailSearch {
+    /// The words.
+    #[arg(num_args = 1..)]
+    #[schemars(extend("x-plain" = true))]
+    pub query: String,
+    /// One box; default: yours.
+    #[arg(id = "box", long = "box", value_name = "NAME")]
+    #[serde(rename = "box")]
+    #[schemars(extend("x-plain" = true))]
+    pub mailbox: Option<String>,
+    /// unread, claimed, read or archive; default: all.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub folder: Option<String>,
+    /// At most this many; default 50.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub limit: Option<i64>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailSearchAnswer {
+    /// The messages.
+    pub messages: Vec<MailHit>,
+    /// Those that the limit left out.
+    pub left_out: usize,
+    /// How many files could not be searched.
+    pub unreadable: usize,
+}
+
+/// A message that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailHit {
+    /// What it says about itself.
+    #[serde(flatten)]
+    pub message: MailMessage,
+    /// The line in which the first word stands.
+    pub snippet: String,
+}
+
+impl From<Hit> for MailHit {
+    fn from(hit: Hit) -> Self {
+        Self { message: hit.row.into(), snippet: hit.snippet }
+    }
+}
+
+impl Verb for MailSearch {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_search",
+        cli: &["mail", "search"],
+        rest: (Method::Get, "/api/mail/search"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Search your mail",
+        when_to_use: "To find old messages by their words.",
+        long_text: &[],
+        examples: &["brainstem mail search retry loop", "brainstem mail search deadline --folder archive"],
+    };
+    type Output = MailSearchAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailSearchAnswer, Fault> {
+        let request = SearchRequest {
+            query: self.query,
+            mailbox: self.mailbox,
+            folder: self.folder,
+            limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
+        };
+        let found = cx.post().search_mail(&cx.reader()?, &request)?;
+        Ok(MailSearchAnswer {
+            messages: found.hits.into_iter().map(MailHit::from).collect(),
+            left_out: found.left_out,
+            unreadable: found.unreadable,
+        })
+    }
+}
+
+impl Present for MailSearchAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.messages.is_empty() {
+            out.line(["no message says that"]);
+        }
+        for hit in &self.messages {
+            hit.message.present(out);
+            out.flow(2, 4, [hit.snippet.as_str()]);
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
+        }
+        if self.unreadable > 0 {
+            out.line([dim(format!("{} files could not be searched; mail list names them", self.unreadable))]);
+        }
+    }
+}

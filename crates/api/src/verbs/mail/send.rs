@@ -1,0 +1,156 @@
+//! `mail send`.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::{SendRequest, Sent};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Send a message: a file in the recipient's box, which waits until it is read.
+///
+/// The recipient is a session, a tag (whoever carries it may take the message), `__broadcast` for
+/// everybody, or an agent id. A name that nobody has yet gets a box, and finds the message when it comes.
+/// What is answered is on the disk.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailSend {
+    /// A session, a tag, an agent id, or __broadcast.
+    #[arg(long)]
+    pub to: String,
+    /// status, alert, task, question, response, report or handoff.
+    #[arg(id = "type", long = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it is about, in one line.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub subject: Option<String>,
+    /// What it says; Markdown is welcome.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub body: Option<String>,
+    /// urgent, normal (default) or low.
+    #[arg(long)]
+    pub priority: Option<String>,
+    /// Words to find it by, such as a task's id.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
+    pub tag: Vec<String>,
+    /// You wait for a reply.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
+    pub needs_response: bool,
+    /// When it no longer matters: RFC 3339, or how long from now (2h, 7d).
+    #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-rare" = true))]
+    pub expires: Option<String>,
+    /// The file of the message it answers; `mail reply` finds the recipient too.
+    #[arg(long, value_name = "FILE")]
+    #[schemars(extend("x-rare" = true))]
+    pub reply_to: Option<String>,
+    /// The conversation it belongs to.
+    #[arg(long, value_name = "ID")]
+    #[schemars(extend("x-rare" = true))]
+    pub thread_id: Option<String>,
+    /// Sent again with the same key, it arrives once.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub key: Option<String>,
+}
+
+/// Where the message lies.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailSendAnswer {
+    /// The box.
+    pub mailbox: String,
+    /// The message's name.
+    pub file: String,
+    /// Its path.
+    pub path: String,
+    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, broadcast, or
+    /// future (nobody has this name yet).
+    pub rule: String,
+    /// Somebody who reads the box was here within half an hour; otherwise it waits for them.
+    pub somebody_home: bool,
+    /// Who it is from.
+    pub from: String,
+    /// The conversation, where it belongs to one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// It had been sent before, with the same key.
+    pub unchanged: bool,
+}
+
+impl From<Sent> for MailSendAnswer {
+    fn from(sent: Sent) -> Self {
+        Self {
+            mailbox: sent.mailbox.to_string(),
+            file: sent.file.to_string(),
+            path: sent.path.display().to_string(),
+            rule: sent.rule.as_str().to_owned(),
+            somebody_home: sent.somebody_home,
+            from: sent.from.to_string(),
+            thread_id: sent.thread_id,
+            unchanged: sent.repeated,
+        }
+    }
+}
+
+impl Verb for MailSend {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_send",
+        cli: &["mail", "send"],
+        rest: (Method::Post, "/api/mail/send"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: false,
+        long: false,
+        title: "Send a message",
+        when_to_use: "To tell another session or agent something that must not be lost, here now or later.",
+        long_text: &[LongText { field: "body", file: "body-file" }],
+        examples: &[
+            "brainstem mail send --to orchestrator --type status --subject \"BUG-069 is done\"",
+            "brainstem mail send --to worker --type task --priority urgent --body-file task.md --needs-response",
+            "git log -1 | brainstem mail send --to __broadcast --type report -",
+        ],
+    };
+    type Output = MailSendAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailSendAnswer, Fault> {
+        let request = SendRequest {
+            to: self.to,
+            kind: self.kind,
+            subject: self.subject,
+            body: self.body,
+            priority: self.priority,
+            tags: self.tag,
+            needs_response: self.needs_response,
+            expires: self.expires,
+            reply_to: self.reply_to,
+            thread_id: self.thread_id,
+            key: self.key,
+        };
+        Ok(cx.post().send(&cx.caller()?, &request)?.into())
+    }
+}
+
+impl Present for MailSendAnswer {
+    fn present(&self, out: &mut Screen) {
+        let said = if self.unchanged { "sent before" } else { "sent" };
+        let who = match self.rule.as_str() {
+            "session" => "a session",
+            "session_not_tag" => "a session; a tag has the same name and does not get it",
+            "tag" => "a tag: one of those who carry it takes it",
+            "broadcast" => "everybody",
+            _ => "nobody has this name yet; it waits",
+        };
+        let home =
+            if self.somebody_home || self.rule == "future" { "" } else { "; nobody is here now, it waits" };
+        let head = [styled(Look::Good, said), " to ".into(), bold(self.mailbox.as_str())];
+        out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
+        out.line([dim(format!("  {}", self.path))]);
+    }
+}

@@ -1,0 +1,160 @@
+//! `session register` and `session list`.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::{Fault, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Give your session a name and tags: its own box, and a share in those of the tags.
+///
+/// Over MCP they hold until the connection ends. On the command line, `--session NAME` or
+/// `BRAINSTEM_SESSION` says in later calls which session you are.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct SessionRegister {
+    /// The name; default: the one you have.
+    pub name: Option<String>,
+    /// Tags you carry, such as worker.
+    #[arg(long)]
+    #[serde(default)]
+    pub tag: Vec<String>,
+}
+
+/// A session.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionRow {
+    /// Its name, which is its box's.
+    pub name: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The agent that runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The mail root it belongs to.
+    pub root: String,
+    /// When it was first seen.
+    pub first_seen_at: String,
+    /// When it was last seen.
+    pub last_seen_at: String,
+    /// It was here a moment ago.
+    pub live: bool,
+}
+
+impl From<brainstem_post::mail::SessionRow> for SessionRow {
+    fn from(row: brainstem_post::mail::SessionRow) -> Self {
+        let at = |ms| Timestamp::from_ms(ms).to_rfc3339();
+        Self {
+            first_seen_at: at(row.record.first_seen),
+            last_seen_at: at(row.record.last_seen),
+            root: row.record.root.display().to_string(),
+            agent_id: row.record.agent,
+            tags: row.record.tags,
+            name: row.record.name,
+            live: row.live,
+        }
+    }
+}
+
+/// What is on record for you.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionRegisterAnswer {
+    /// Your session.
+    #[serde(flatten)]
+    pub session: SessionRow,
+}
+
+impl Verb for SessionRegister {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "session_register",
+        cli: &["session", "register"],
+        rest: (Method::Post, "/api/sessions/register"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Name your session",
+        when_to_use: "To get a mailbox of your own and a share in those of your tags.",
+        long_text: &[],
+        examples: &[
+            "brainstem session register worker-feat-104 --tag worker",
+            "brainstem --session worker-feat-104 mail list",
+        ],
+    };
+    type Output = SessionRegisterAnswer;
+
+    fn run(self, cx: &Context) -> Result<SessionRegisterAnswer, Fault> {
+        let (row, name, tags) = cx.post().register_session(&cx.caller()?, self.name.as_deref(), &self.tag)?;
+        if let Some(session) = &cx.session {
+            session.introduce(name, tags);
+        }
+        Ok(SessionRegisterAnswer { session: row.into() })
+    }
+}
+
+impl Present for SessionRegisterAnswer {
+    fn present(&self, out: &mut Screen) {
+        let head = [styled(Look::Good, "registered"), " ".into(), bold(self.session.name.as_str())];
+        out.flow(0, 2, head.into_iter().chain([dim(tags(&self.session))]));
+    }
+}
+
+/// List the sessions that are on record for this project's mail.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct SessionList {}
+
+/// The sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionListAnswer {
+    /// The mail root.
+    pub root: String,
+    /// The sessions, by name.
+    pub sessions: Vec<SessionRow>,
+}
+
+impl Verb for SessionList {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "session_list",
+        cli: &["session", "list"],
+        rest: (Method::Get, "/api/sessions"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "See the sessions",
+        when_to_use: "To see whom you can write to.",
+        long_text: &[],
+        examples: &["brainstem session list"],
+    };
+    type Output = SessionListAnswer;
+
+    fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
+        let found = cx.post().sessions(&cx.reader()?)?;
+        Ok(SessionListAnswer {
+            root: found.root.display().to_string(),
+            sessions: found.rows.into_iter().map(SessionRow::from).collect(),
+        })
+    }
+}
+
+impl Present for SessionListAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.sessions.is_empty() {
+            out.line(["no session is on record here"]);
+        }
+        for session in &self.sessions {
+            let live = if session.live { styled(Look::Good, "live") } else { dim("gone") };
+            let agent = session.agent_id.as_ref().map(|agent| format!("  {agent}")).unwrap_or_default();
+            out.flow(
+                0,
+                2,
+                [bold(session.name.as_str()), " ".into(), live, dim(format!("{agent}{}", tags(session)))],
+            );
+        }
+    }
+}
+
+fn tags(session: &SessionRow) -> String {
+    if session.tags.is_empty() { String::new() } else { format!("  tags {}", session.tags.join(", ")) }
+}

@@ -1,0 +1,92 @@
+//! `mail sweep`.
+
+use crate::screen::{Look, bold, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Tidy every box: messages whose time has passed go to the archive, what was held too long comes back,
+/// leftovers of crashes go.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailSweep {}
+
+/// What was done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailSweepAnswer {
+    /// The boxes in which something was done.
+    pub boxes: Vec<SweptBox>,
+    /// Sessions that nobody has seen for a month, and that are no longer on record.
+    pub sessions_forgotten: usize,
+}
+
+/// What was done in one box.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SweptBox {
+    /// The box.
+    pub mailbox: String,
+    /// Messages that came back.
+    pub given_back: Vec<String>,
+    /// Messages whose time had passed, now in the archive.
+    pub expired: Vec<String>,
+    /// Messages whose move was cut off and is finished now.
+    pub completed: Vec<String>,
+    /// Leftovers that were removed.
+    pub temporary_files: usize,
+    /// What could not be done.
+    pub stuck: Vec<String>,
+}
+
+impl Verb for MailSweep {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_sweep",
+        cli: &["mail", "sweep"],
+        rest: (Method::Post, "/api/mail/sweep"),
+        doors: Doors::CommandLine { why: "it tidies the boxes of everybody" },
+        toolset: Toolset::Mail,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Tidy the boxes",
+        when_to_use: "Now and then, where no daemon runs.",
+        long_text: &[],
+        examples: &["brainstem mail sweep"],
+    };
+    type Output = MailSweepAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailSweepAnswer, Fault> {
+        let done = cx.post().sweep_mail(&cx.caller()?)?;
+        let names = |files: Vec<brainstem_mail::FileName>| files.iter().map(ToString::to_string).collect();
+        let boxes = done.boxes.into_iter().map(|swept| SweptBox {
+            mailbox: swept.mailbox.to_string(),
+            given_back: names(swept.swept.given_back),
+            expired: names(swept.swept.expired),
+            completed: names(swept.swept.completed),
+            temporary_files: swept.swept.temps,
+            stuck: swept.swept.stuck,
+        });
+        Ok(MailSweepAnswer { boxes: boxes.collect(), sessions_forgotten: done.sessions_forgotten })
+    }
+}
+
+impl Present for MailSweepAnswer {
+    fn present(&self, out: &mut Screen) {
+        if self.boxes.is_empty() {
+            out.line(["nothing to do"]);
+        }
+        for swept in &self.boxes {
+            let done = [
+                (swept.given_back.len(), "came back"),
+                (swept.expired.len(), "expired"),
+                (swept.completed.len(), "completed"),
+                (swept.temporary_files, "leftovers removed"),
+            ];
+            let done: Vec<String> =
+                done.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+            out.flow(0, 2, [bold(swept.mailbox.as_str()), format!("  {}", done.join(", ")).into()]);
+            for stuck in &swept.stuck {
+                out.flow(2, 4, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
+            }
+        }
+    }
+}

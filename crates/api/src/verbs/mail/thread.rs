@@ -1,0 +1,79 @@
+//! `mail thread`.
+
+use super::list::{UnreadableFile, present_unreadable};
+use super::message::MailMessage;
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::mail::Spoken;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show a whole conversation, oldest first, across boxes and folders.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct MailThread {
+    /// A thread_id, or the file of any message in it.
+    pub thread: String,
+}
+
+/// The conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailThreadAnswer {
+    /// The messages.
+    pub messages: Vec<ThreadMessage>,
+    /// Files that are no readable messages, in any box.
+    pub unreadable: Vec<UnreadableFile>,
+}
+
+/// A message of a conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ThreadMessage {
+    /// What it says about itself.
+    #[serde(flatten)]
+    pub message: MailMessage,
+    /// What it says.
+    pub body: String,
+}
+
+impl From<Spoken> for ThreadMessage {
+    fn from(spoken: Spoken) -> Self {
+        Self { message: spoken.row.into(), body: spoken.body }
+    }
+}
+
+impl Verb for MailThread {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mail_thread",
+        cli: &["mail", "thread"],
+        rest: (Method::Get, "/api/mail/thread"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Follow a conversation",
+        when_to_use: "To read a whole conversation.",
+        long_text: &[],
+        examples: &["brainstem mail thread 20260128T153000Z_ana_question.md"],
+    };
+    type Output = MailThreadAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailThreadAnswer, Fault> {
+        let found = cx.post().thread(&cx.reader()?, &self.thread)?;
+        Ok(MailThreadAnswer {
+            messages: found.messages.into_iter().map(ThreadMessage::from).collect(),
+            unreadable: found.unreadable.into_iter().map(UnreadableFile::from).collect(),
+        })
+    }
+}
+
+impl Present for MailThreadAnswer {
+    fn present(&self, out: &mut Screen) {
+        for spoken in &self.messages {
+            spoken.message.present(out);
+            for line in spoken.body.lines() {
+                out.line([format!("    {line}")]);
+            }
+        }
+        present_unreadable(&self.unreadable, out);
+    }
+}

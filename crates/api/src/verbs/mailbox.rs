@@ -1,0 +1,90 @@
+//! `mailbox`: one project's box of letters.
+
+use super::letter::{
+    LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
+};
+use super::row::counted;
+use crate::screen::{bold, dim};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::letters::{self, Filter};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show a box of letters with the fate of each: your project's, another's, or the medulla's.
+///
+/// Letters that the spool has for the box and that are not filed yet are shown too.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Mailbox {
+    /// A registered root, or medulla; default: yours.
+    #[arg(long)]
+    pub brain: Option<String>,
+    /// At most this many, newest first; default 50.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub limit: Option<usize>,
+}
+
+/// A box.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailboxAnswer {
+    /// The root of the project whose box this is, or medulla.
+    pub served_brain: String,
+    /// Its letters, newest first.
+    pub letters: Vec<LetterRow>,
+    /// Over all letters of the box.
+    pub counts: LetterCounts,
+    /// How many more letters there are.
+    pub left_out: usize,
+    /// Files of letters that could not be read; answers may lie there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreachable: Vec<UnreachableBox>,
+}
+
+impl Verb for Mailbox {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "mailbox",
+        cli: &["mailbox"],
+        rest: (Method::Get, "/api/mailbox"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Show a box of letters",
+        when_to_use: "A project's letters and their fates.",
+        long_text: &[],
+        examples: &["brainstem mailbox", "brainstem mailbox --brain medulla --json"],
+    };
+    type Output = MailboxAnswer;
+
+    fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
+        let filter = Filter { limit: self.limit, ..Filter::default() };
+        Ok(cx.post().mailbox(&cx.reader()?, self.brain.as_deref(), &filter)?.into())
+    }
+}
+
+impl From<letters::Mailbox> for MailboxAnswer {
+    fn from(found: letters::Mailbox) -> Self {
+        Self {
+            served_brain: found.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
+            letters: found.letters.into_iter().map(LetterRow::from).collect(),
+            counts: found.counts.into(),
+            left_out: found.left_out,
+            unreachable: unreachable(found.unreachable),
+        }
+    }
+}
+
+impl Present for MailboxAnswer {
+    fn present(&self, out: &mut Screen) {
+        let total =
+            self.counts.wet_ink + self.counts.in_flight + self.counts.fired_clay + self.counts.external;
+        let words = if total == 0 { "no letters".to_owned() } else { self.counts.words() };
+        let head = if total == 0 { String::new() } else { format!("{}, ", counted(total, "letter")) };
+        out.flow(0, 2, [bold(self.served_brain.as_str()), dim(format!("  {head}{words}"))]);
+        present_rows(&self.letters, out);
+        present_left_out(self.left_out, out);
+        present_unreachable(&self.unreachable, out);
+    }
+}

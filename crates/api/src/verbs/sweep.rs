@@ -1,0 +1,163 @@
+//! `sweep`: every letter within reach.
+
+use super::letter::{
+    LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
+};
+use super::row::counted;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_post::letters::{End, Filter};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Read the spool and every known box: each letter once, with its fate.
+///
+/// Known are the boxes of registered brains, of every project a caller was seen in, of the search roots in
+/// projects.toml, and the medulla's. A box that cannot be reached is named, and so are letters that wait for a
+/// project, letters that the hygiene floor keeps in the spool, and projects that have letters and no brain.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Sweep {
+    /// open, or a fate: wet_ink, in_flight, fired_clay, external.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub state: Option<String>,
+    /// Only this class.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
+    pub class: Option<String>,
+    /// At most this many, newest first; default 50.
+    #[arg(long)]
+    #[schemars(extend("x-plain" = true))]
+    pub limit: Option<usize>,
+}
+
+/// What letters say.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SweepAnswer {
+    /// The letters, newest first.
+    pub letters: Vec<LetterRow>,
+    /// Over all letters.
+    pub counts: LetterCounts,
+    /// Boxes and spools that could not be read.
+    pub unreachable: Vec<UnreachableBox>,
+    /// How many more letters there are of those asked for.
+    pub left_out: usize,
+    /// Letters that wait for a project that is not here.
+    pub pending: Vec<PendingLetter>,
+    /// Letters that the hygiene floor keeps in the spool.
+    pub refused: Vec<RefusedLetter>,
+    /// Letters that have a box and are not filed yet; distribute files them.
+    pub unfiled: usize,
+    /// Lines that are no letters; doctor names them.
+    pub unreadable_lines: usize,
+    /// Projects with letters and no brain.
+    pub without_brain: Vec<String>,
+}
+
+/// A letter that waits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PendingLetter {
+    /// The letter.
+    pub id: String,
+    /// The project, as the letter spells it.
+    pub project: String,
+    /// The projects that share the name, where that is why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub several: Vec<String>,
+}
+
+/// A letter that stays in the spool.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefusedLetter {
+    /// The letter.
+    pub id: String,
+    /// The rule that caught it.
+    pub rule: String,
+}
+
+impl Verb for Sweep {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "inbox_sweep",
+        cli: &["sweep"],
+        rest: (Method::Get, "/api/sweep"),
+        doors: Doors::All,
+        toolset: Toolset::Mail,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "Sweep all letters",
+        when_to_use: "To triage all letters, with their fates.",
+        long_text: &[],
+        examples: &["brainstem sweep --state open", "brainstem sweep --class memory_misdelivery --json"],
+    };
+    type Output = SweepAnswer;
+
+    fn run(self, cx: &Context) -> Result<SweepAnswer, Fault> {
+        let filter = Filter { state: self.state, class: self.class, limit: self.limit };
+        let swept = cx.post().sweep_letters(&cx.reader()?, &filter)?;
+        let (mut pending, mut refused) = (Vec::new(), Vec::new());
+        for stuck in swept.stuck {
+            match stuck.end {
+                End::Pending { spelled, several } => pending.push(PendingLetter {
+                    id: stuck.id.to_string(),
+                    project: spelled,
+                    several: several.iter().map(|root| root.display().to_string()).collect(),
+                }),
+                End::Refused { rule } => {
+                    refused.push(RefusedLetter { id: stuck.id.to_string(), rule: rule.to_owned() });
+                }
+                End::Filed(_) | End::Failed(_) => {}
+            }
+        }
+        Ok(SweepAnswer {
+            letters: swept.letters.into_iter().map(LetterRow::from).collect(),
+            counts: swept.counts.into(),
+            unreachable: unreachable(swept.unreachable),
+            left_out: swept.left_out,
+            pending,
+            refused,
+            unfiled: swept.unfiled,
+            unreadable_lines: swept.unreadable,
+            without_brain: swept.without_brain.iter().map(|root| root.display().to_string()).collect(),
+        })
+    }
+}
+
+/// Shows letters that are filed nowhere.
+pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter], out: &mut Screen) {
+    for letter in pending {
+        let why = match letter.several.as_slice() {
+            [] => "is not on this machine".to_owned(),
+            several => format!("is the name of {}", several.join(" and ")),
+        };
+        let what = format!("{} waits: {:?} {why}", letter.id, letter.project);
+        out.flow(0, 2, [styled(Look::Warn, "pending:"), " ".into(), what.into()]);
+    }
+    for letter in refused {
+        let what = format!("{} stays in the spool, rule {}", letter.id, letter.rule);
+        out.flow(0, 2, [styled(Look::Bad, "refused:"), " ".into(), what.into()]);
+    }
+}
+
+impl Present for SweepAnswer {
+    fn present(&self, out: &mut Screen) {
+        present_rows(&self.letters, out);
+        present_left_out(self.left_out, out);
+        out.blank();
+        out.line([bold(self.counts.words())]);
+        present_stuck(&self.pending, &self.refused, out);
+        if self.unfiled > 0 {
+            let what = format!("{} not filed yet: brainstem distribute", counted(self.unfiled, "letter"));
+            out.line([dim(what)]);
+        }
+        if self.unreadable_lines > 0 {
+            let lines = counted(self.unreadable_lines, "line");
+            out.line([dim(format!("{lines} in the spool or a box are no letters: brainstem doctor"))]);
+        }
+        for root in &self.without_brain {
+            out.line([dim(format!("{root} has letters and no brain"))]);
+        }
+        present_unreachable(&self.unreachable, out);
+    }
+}

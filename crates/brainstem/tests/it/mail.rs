@@ -1,0 +1,234 @@
+//! Mail as its users meet it: the command line, MCP, and a shell that has only `ls`, `cat` and `mv`.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "people move files by hand here")]
+
+use crate::program::{Ran, finish};
+use brainstem_testkit::TestHome;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs the program as a session in a folder.
+fn run(home: &TestHome, session: &str, folder: &Path, words: &[&str]) -> Ran {
+    let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    finish(command.current_dir(folder).env("BRAINSTEM_SESSION", session).args(words), b"")
+}
+
+fn answer(home: &TestHome, session: &str, folder: &Path, words: &[&str]) -> Value {
+    let ran = run(home, session, folder, &[&["--json"], words].concat());
+    assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+    ran.json()
+}
+
+fn shell(folder: &Path, script: &str) -> String {
+    let out = Command::new("sh").arg("-c").arg(script).current_dir(folder).output().unwrap();
+    assert!(out.status.success(), "{script}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(files_below(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+#[test] // spec: MAIL-1, MAIL-7a, MAIL-10, MAIL-14, MAIL-19, IF-22
+fn two_terminals_and_a_shell_hold_a_conversation() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let sent = answer(
+        &home,
+        "orch",
+        &cherry,
+        &[
+            "mail",
+            "send",
+            "--to",
+            "w1",
+            "--type",
+            "question",
+            "--subject",
+            "Which port?",
+            "--body",
+            "And why?",
+            "--needs-response",
+        ],
+    );
+    assert_eq!((sent["mailbox"].as_str(), sent["rule"].as_str()), (Some("w1"), Some("future")));
+    let file = sent["file"].as_str().unwrap().to_owned();
+    // The one with a shell alone sees it, reads it, and answers with a file.
+    assert_eq!(shell(&cherry, "ls .mail/w1/*.md"), format!(".mail/w1/{file}\n"));
+    let text = shell(&cherry, &format!("cat .mail/w1/{file}"));
+    assert!(
+        text.starts_with("---\nfrom: orch\nto: w1\ntype: question\ntimestamp: ")
+            && text.ends_with("---\n\nAnd why?\n"),
+        "{text}"
+    );
+    shell(&cherry, &format!("mkdir -p .mail/w1/read .mail/orch && mv .mail/w1/{file} .mail/w1/read/"));
+    let reply = format!(
+        "---\nfrom: w1\nto: orch\ntype: response\ntimestamp: 2026-01-28T15:30:00Z\nin_reply_to: {file}\nmood: fine\n---\n\n7733.\n"
+    );
+    fs::write(cherry.join(".mail/orch/20260128T153000Z_w1_response.md"), &reply).unwrap();
+    let listed = answer(&home, "orch", &cherry, &["mail", "list"]);
+    assert_eq!(listed["messages"][0]["from"], "w1");
+    assert_eq!(listed["unreadable"], json!([]));
+    let read = answer(&home, "orch", &cherry, &["mail", "read", "20260128T153000Z_w1_response.md"]);
+    assert_eq!(read["body"], "7733.\n");
+    // What one marks read, the shell finds in read/, with every byte of it.
+    answer(&home, "orch", &cherry, &["mail", "mark-read", "20260128T153000Z_w1_response.md"]);
+    let kept = fs::read_to_string(cherry.join(".mail/orch/read/20260128T153000Z_w1_response.md")).unwrap();
+    let stamp = kept.lines().find(|line| line.starts_with("read_at: ")).unwrap();
+    assert_eq!(kept.replace(&format!("{stamp}\n"), ""), reply);
+    let thread = answer(&home, "orch", &cherry, &["mail", "thread", &file]);
+    assert_eq!(thread["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(answer(&home, "orch", &cherry, &["mail", "list", "--needs-response"])["messages"], json!([]));
+    // Git sees nothing of it, and a worktree sees the same boxes.
+    assert_eq!(shell(&cherry, "git status --porcelain"), "");
+    shell(
+        &cherry,
+        "git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m x && git worktree add -q ../wt",
+    );
+    let there = home.user_home().join("wt");
+    answer(
+        &home,
+        "w2",
+        &there,
+        &["mail", "send", "--to", "orch", "--type", "status", "--subject", "from afar"],
+    );
+    assert!(!there.join(".mail").exists());
+    assert_eq!(answer(&home, "orch", &cherry, &["mail", "list"])["messages"][0]["subject"], "from afar");
+}
+
+#[test] // spec: MAIL-15, IF-1
+fn where_am_i_counts_what_waits_in_ones_own_boxes() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    assert!(answer(&home, "w1", &cherry, &[]).get("mail").is_none(), "a project without mail");
+    for (to, priority) in [("w1", "urgent"), ("w2", "urgent"), ("worker", "low")] {
+        answer(
+            &home,
+            "o",
+            &cherry,
+            &["mail", "send", "--to", to, "--type", "task", "--subject", "x", "--priority", priority],
+        );
+    }
+    assert_eq!(answer(&home, "w1", &cherry, &["--tag", "worker"])["mail"], json!({"unread": 2, "urgent": 1}));
+    let north = answer(&home, "w1", &cherry, &["--tag", "worker", "north", "what now"]);
+    assert_eq!(north["mail"], json!({"unread": 2, "urgent": 1}));
+    assert!(north["next_moves"].to_string().contains("mail_list: 2 unread messages, 1 urgent"), "{north}");
+    let page = run(&home, "w1", &cherry, &["--tag", "worker"]).stdout;
+    assert!(page.contains("2 unread messages, 1 urgent") && page.contains("brainstem mail list"), "{page}");
+}
+
+#[test] // spec: MAIL-16, MAIL-4, IF-7
+fn an_agent_over_mcp_takes_its_name_and_its_mail() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(
+        &home,
+        "orch",
+        &cherry,
+        &["mail", "send", "--to", "worker", "--type", "task", "--subject", "do it"],
+    );
+    let call = |id: u32, name: &str, arguments: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}).to_string()
+    };
+    let lines = [
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": {"name": "Claude Code", "version": "1"}}})
+        .to_string(),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string(),
+        call(1, "mail_list", json!({})),
+        call(2, "session_register", json!({"name": "w1", "tag": ["worker"]})),
+        call(3, "mail_claim", json!({})),
+        call(
+            4,
+            "mail_send",
+            json!({"to": "orch", "type": "status", "body": "at it", "agent_id": "codex:maker"}),
+        ),
+        call(5, "mail_claim", json!({"box": "orch"})),
+        json!({"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": "brainstem://mail/orch"}})
+            .to_string(),
+    ];
+    let mut server = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    let ran = finish(server.current_dir(&cherry).arg("mcp"), (lines.join("\n") + "\n").as_bytes());
+    let mut answers: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_i64());
+    let content = |n: usize| &answers[n]["result"]["structuredContent"];
+    assert_eq!((content(1)["me"].as_str(), &content(1)["messages"]), (Some("Claude-Code"), &json!([])));
+    assert_eq!(content(3)["owner"], "w1", "{}", content(3));
+    assert_eq!(content(3)["body"], "");
+    assert_eq!(content(4)["from"], "w1");
+    assert_eq!(content(5)["error"]["code"], "mail.not_yours");
+    let page = answers[6]["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(page.contains("1 unread") && page.contains("status · from w1 · normal"), "{page}");
+    assert!(page.contains("This box is not yours: you are w1."), "{page}");
+    let told = answer(&home, "orch", &cherry, &["mail", "list"]);
+    assert_eq!(
+        (told["messages"][0]["from"].as_str(), told["messages"][0]["type"].as_str()),
+        (Some("w1"), Some("status"))
+    );
+    let text =
+        fs::read_to_string(cherry.join(".mail/orch").join(told["messages"][0]["file"].as_str().unwrap()))
+            .unwrap();
+    assert!(text.contains("from_agent: \"codex:maker\""), "{text}");
+}
+
+#[test] // spec: MAIL-2
+fn hostile_names_leave_the_mail_root_alone_in_every_parameter() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
+    let before = files_below(home.user_home());
+    let long = "x".repeat(300);
+    let names = [
+        "../w1", "..", ".", "/etc", "a/b", "a\\b", "~", "read", "archive", "nul", ".tmp", "w1~x", "W1", "é",
+        "a\nb", "", &long,
+    ];
+    for name in names {
+        let message = format!("{name}/20260128T153000Z_a_task.md");
+        let lines: Vec<Vec<&str>> = vec![
+            vec!["mail", "send", "--to", name, "--type", "task", "--subject", "x"],
+            vec!["mail", "send", "--to", "w1", "--type", "task", "--subject", "x", "--reply-to", &message],
+            vec!["mail", "list", "--box", name],
+            vec!["mail", "read", &message],
+            vec!["mail", "read", "20260128T153000Z_a_task.md", "--box", name],
+            vec!["mail", "claim", "--box", name],
+            vec!["mail", "claim", &message],
+            vec!["mail", "reply", &message, "--body", "x"],
+            vec!["mail", "mark-read", &message],
+            vec!["mail", "archive", &message, "--box", name],
+            vec!["mail", "search", "x", "--box", name],
+            vec!["mail", "prune", "--older-than", "1d", "--box", name],
+            vec!["session", "register", name],
+            vec!["session", "register", "w9", "--tag", name],
+        ];
+        for words in lines {
+            // A tag that is empty is no tag, and a name that is left out is one's own.
+            if name.is_empty() && words.contains(&"session") {
+                continue;
+            }
+            let ran = run(&home, "w1", &cherry, &[&["--json"], words.as_slice()].concat());
+            assert_eq!(ran.status, Some(1), "{words:?}: {ran:?}");
+            let code = ran.code();
+            assert!(
+                ["mail.bad_name", "mail.not_found", "mail.not_yours"].contains(&code.as_str()),
+                "{words:?}: {code}"
+            );
+        }
+        if !name.is_empty() {
+            let ran = run(&home, name, &cherry, &["--json", "mail", "list"]);
+            let is_other_case = name == "W1";
+            assert_eq!(ran.status, Some(if is_other_case { 0 } else { 1 }), "--session {name:?}: {ran:?}");
+        }
+    }
+    let after: Vec<PathBuf> =
+        files_below(home.user_home()).into_iter().filter(|path| !path.starts_with(home.path())).collect();
+    let before: Vec<PathBuf> = before.into_iter().filter(|path| !path.starts_with(home.path())).collect();
+    assert_eq!(after, before, "no file came or went");
+}

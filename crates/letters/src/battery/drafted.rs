@@ -1,0 +1,74 @@
+//! A case drafted from a letter: it can run as it is, and a person makes it say more.
+
+use super::{Ask, Carry, Case, Given, PROJECT};
+use crate::kind::MEMORY_MISDELIVERY;
+use crate::{Kind, Letter};
+
+/// A project beside the caller's.
+const OTHER: &str = "other";
+/// Who wrote the claims of a draft, where the letter does not say.
+const WRITER: &str = "codex:maker";
+/// The longest label of a draft, in characters.
+const LABEL_CHARS: usize = 60;
+
+/// A letter that makes no case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("only a letter of class {MEMORY_MISDELIVERY} with one of its kinds makes a case")]
+pub struct NotACase;
+
+/// Drafts the case of a letter: what was seen, or else what happened, is the claim.
+pub fn drafted(letter: &Letter) -> Result<Case, NotACase> {
+    let kind = letter.kind.as_deref().and_then(Kind::parse);
+    let kind = kind.filter(|_| letter.is_class(MEMORY_MISDELIVERY)).ok_or(NotACase)?;
+    let told = |field: &Option<String>| field.as_deref().map(|text| text.trim().to_owned());
+    let about = told(&letter.what).unwrap_or_default();
+    let text = told(&letter.snippet).or_else(|| told(&letter.what)).ok_or(NotACase)?;
+    let task = told(&letter.expected).unwrap_or_else(|| about.clone());
+    let given = |store: &str| Given {
+        store: store.into(),
+        label: label_of(&text),
+        text: text.clone(),
+        by: Some(WRITER.into()),
+    };
+    let carry = || Carry { text: text.clone(), by: None, store: None };
+    let ask = |from: &str| Ask { from: from.into(), task: task.clone(), ..Ask::default() };
+    let (given, ask) = match kind {
+        Kind::Leak => (
+            vec![given(OTHER)],
+            vec![
+                Ask { must_not_carry: vec![text.clone()], ..ask(PROJECT) },
+                Ask { must_carry: vec![carry()], ..ask(OTHER) },
+            ],
+        ),
+        Kind::FalseAbsence => (
+            vec![given(PROJECT)],
+            vec![Ask { must_carry: vec![carry()], claims_absence: Some(false), ..ask(PROJECT) }],
+        ),
+        Kind::WrongStoreWrite => (
+            vec![given("project/src")],
+            vec![
+                Ask { must_carry: vec![carry()], ..ask(PROJECT) },
+                Ask { must_not_carry: vec![text.clone()], ..ask(OTHER) },
+            ],
+        ),
+        Kind::Misattribution => {
+            let by = Carry { by: Some(WRITER.into()), store: Some(PROJECT.into()), ..carry() };
+            (vec![given(PROJECT)], vec![Ask { must_carry: vec![by], ..ask(PROJECT) }])
+        }
+        Kind::Vanished => (
+            vec![given(OTHER)],
+            vec![
+                Ask { lists: vec![OTHER.into()], ..ask(PROJECT) },
+                Ask { must_carry: vec![carry()], claims_absence: Some(false), ..ask(OTHER) },
+            ],
+        ),
+    };
+    let from_letter = Some(letter.id.to_string());
+    Ok(Case { kind: kind.as_str().into(), about, from_letter, synthetic: false, given, ask })
+}
+
+fn label_of(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().take(LABEL_CHARS).collect::<String>().trim().to_owned()
+}

@@ -1,0 +1,56 @@
+//! How often memory was misdelivered, by week. Counts only.
+
+use crate::fate::Graph;
+use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
+use crate::{Kind, Letter, LetterId, Verdict};
+use std::collections::BTreeMap;
+
+/// What the letters of class `memory_misdelivery` add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confusion {
+    /// Confirmed events by the ISO week of their own `ts`: `2026-W27`.
+    pub weeks: BTreeMap<String, usize>,
+    /// Confirmed events without a readable `ts`.
+    pub undated: usize,
+    /// Events that no triage letter has judged.
+    pub unjudged: usize,
+    /// Letters of the class whose kind is none of the closed set; they are counted nowhere else.
+    pub other_kind: usize,
+    /// The confirmed events, in the order of the letters.
+    pub confirmed: Vec<(LetterId, Kind)>,
+}
+
+impl Confusion {
+    /// Counts over a graph.
+    pub fn of(graph: &Graph<'_>) -> Self {
+        let mut confusion = Self::default();
+        for letter in graph.letters().filter(|letter| letter.is_class(MEMORY_MISDELIVERY)) {
+            let Some(kind) = letter.kind.as_deref().and_then(Kind::parse) else {
+                confusion.other_kind += 1;
+                continue;
+            };
+            match verdict(graph, letter) {
+                Some(Verdict::Confirmed) => {
+                    confusion.confirmed.push((letter.id.clone(), kind));
+                    match letter.at() {
+                        Some(at) => *confusion.weeks.entry(at.iso_week()).or_default() += 1,
+                        None => confusion.undated += 1,
+                    }
+                }
+                Some(Verdict::Dismissed | Verdict::Duplicate) => {}
+                None => confusion.unjudged += 1,
+            }
+        }
+        confusion
+    }
+}
+
+/// What triage says of a letter: its last word, by time and then by id.
+pub fn verdict(graph: &Graph<'_>, letter: &Letter) -> Option<Verdict> {
+    let answers = graph.answering(&letter.id).into_iter().filter(|answer| answer.is_class(TRIAGE));
+    let judged = answers.filter_map(|answer| {
+        let verdict = answer.verdict.as_deref().and_then(Verdict::parse)?;
+        Some(((answer.at(), &answer.id), verdict))
+    });
+    judged.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, verdict)| verdict)
+}

@@ -1,0 +1,263 @@
+//! A letter that is about to be written: checked, then one line.
+
+use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
+use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
+use crate::{Kind, LetterId, Verdict};
+use brainstem_base::{AgentId, Coded, ErrorCode, Timestamp, codes};
+use serde_json::{Map, Value};
+
+/// What a letter is to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// What sort of letter.
+    pub class: String,
+    /// Of a misdelivery: which.
+    pub kind: Option<String>,
+    /// The project it is about.
+    pub repo: Option<String>,
+    /// The brain it is about.
+    pub brain: Option<String>,
+    /// The tool it is about.
+    pub tool: Option<String>,
+    /// What happened.
+    pub what: String,
+    /// What was expected.
+    pub expected: Option<String>,
+    /// What was seen, word for word.
+    pub snippet: Option<String>,
+    /// Of a triage: what it says of what it answers.
+    pub verdict: Option<String>,
+    /// The letters it answers.
+    pub answers: Vec<String>,
+}
+
+/// Why a letter is not written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftFault {
+    /// A field that must be given is not.
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    /// A field is longer than its limit.
+    #[error("`{field}` has {len} bytes, and may have {max}")]
+    TooLong {
+        /// The field.
+        field: &'static str,
+        /// How long it is.
+        len: usize,
+        /// How long it may be.
+        max: usize,
+    },
+    /// A class, kind or tool is no plain word.
+    #[error("`{0}` must be one line of text")]
+    NotAWord(&'static str),
+    /// A misdelivery of no known kind.
+    #[error("a letter of class {MEMORY_MISDELIVERY} has a kind of a closed set")]
+    Kind,
+    /// A verdict that is none, or stands where none belongs.
+    #[error("a verdict belongs to a letter of class {TRIAGE} that answers others")]
+    Verdict,
+    /// An answer to what is no id.
+    #[error("{0:?} is not the id of a letter")]
+    Answer(String),
+}
+
+impl Coded for DraftFault {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::Missing(_) => codes::INPUT_MISSING,
+            Self::TooLong { .. } => codes::INPUT_TOO_LARGE,
+            Self::Kind => codes::LETTER_BAD_KIND,
+            Self::NotAWord(_) | Self::Verdict | Self::Answer(_) => codes::INPUT_BAD_VALUE,
+        }
+    }
+
+    fn fix(&self) -> Option<String> {
+        Some(match self {
+            Self::Missing("class") => "give a class: friction, bug, honesty, win, triage, receipt, \
+                 memory_misdelivery or another word"
+                .into(),
+            Self::Missing(field) => format!("give --{field}"),
+            Self::TooLong { .. } => "say it shorter; a letter is a report, not a log".into(),
+            Self::NotAWord(field) => format!("give --{field} as a short word"),
+            Self::Kind => format!("give --kind as one of: {}", Kind::words()),
+            Self::Verdict => {
+                "give --class triage, --answers ID and --verdict confirmed, dismissed or duplicate".into()
+            }
+            Self::Answer(_) => "give the 12 hex digits that sweep, letter list and mailbox show".into(),
+        })
+    }
+
+    fn field(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::Missing(field) | Self::TooLong { field, .. } | Self::NotAWord(field) => field,
+                Self::Kind => "kind",
+                Self::Verdict => "verdict",
+                Self::Answer(_) => "answers",
+            }
+            .into(),
+        )
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Kind => "LTR-15",
+            Self::Verdict => "LTR-16",
+            Self::Missing(_) | Self::TooLong { .. } | Self::NotAWord(_) | Self::Answer(_) => "LTR-2",
+        })
+    }
+}
+
+impl Draft {
+    /// The line of the letter, without a newline: what was given, when, and by whom.
+    pub fn line(&self, agent: &AgentId, now: Timestamp) -> Result<Vec<u8>, DraftFault> {
+        let class = word("class", &self.class)?.ok_or(DraftFault::Missing("class"))?;
+        let kind = optional("kind", &self.kind, word)?;
+        let misdelivered = class == MEMORY_MISDELIVERY;
+        if misdelivered && kind.as_deref().and_then(Kind::parse).is_none() {
+            return Err(DraftFault::Kind);
+        }
+        let answers = self.answered()?;
+        let verdict = optional("verdict", &self.verdict, word)?;
+        let judges = class == TRIAGE && !answers.is_empty();
+        if verdict.as_deref().is_some_and(|word| !judges || Verdict::parse(word).is_none()) {
+            return Err(DraftFault::Verdict);
+        }
+        let what = text("what", &self.what)?.ok_or(DraftFault::Missing("what"))?;
+        let fields = [
+            ("ts", Some(now.to_rfc3339())),
+            ("agent", Some(agent.to_string())),
+            ("class", Some(class)),
+            ("kind", kind),
+            ("repo", optional("repo", &self.repo, text)?),
+            ("brain", optional("brain", &self.brain, text)?),
+            ("tool", optional("tool", &self.tool, word)?),
+            ("what", Some(what)),
+            ("expected", optional("expected", &self.expected, text)?),
+            ("snippet", optional("snippet", &self.snippet, text)?),
+            ("verdict", verdict),
+        ];
+        let mut letter: Map<String, Value> =
+            fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect();
+        if !answers.is_empty() {
+            letter.insert("answers".into(), answers.iter().map(LetterId::as_str).collect());
+        }
+        let line = Value::Object(letter).to_string().into_bytes();
+        if line.len() > LINE_LEN_MAX {
+            return Err(DraftFault::TooLong { field: "what", len: line.len(), max: LINE_LEN_MAX });
+        }
+        Ok(line)
+    }
+
+    fn answered(&self) -> Result<Vec<LetterId>, DraftFault> {
+        if self.answers.len() > ANSWERS_MAX {
+            return Err(DraftFault::TooLong { field: "answers", len: self.answers.len(), max: ANSWERS_MAX });
+        }
+        let mut answers = Vec::new();
+        for text in &self.answers {
+            let shown = || text.chars().take(40).collect();
+            let id = LetterId::parse(text).ok_or_else(|| DraftFault::Answer(shown()))?;
+            if !answers.contains(&id) {
+                answers.push(id);
+            }
+        }
+        Ok(answers)
+    }
+}
+
+type Check = fn(&'static str, &str) -> Result<Option<String>, DraftFault>;
+
+fn optional(field: &'static str, given: &Option<String>, check: Check) -> Result<Option<String>, DraftFault> {
+    given.as_deref().map_or(Ok(None), |given| check(field, given))
+}
+
+fn text(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> {
+    if given.len() > FIELD_LEN_MAX {
+        return Err(DraftFault::TooLong { field, len: given.len(), max: FIELD_LEN_MAX });
+    }
+    Ok((!given.trim().is_empty()).then(|| given.to_owned()))
+}
+
+fn word(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> {
+    let given = given.trim();
+    if given.len() > WORD_LEN_MAX {
+        return Err(DraftFault::TooLong { field, len: given.len(), max: WORD_LEN_MAX });
+    }
+    if given.chars().any(char::is_control) {
+        return Err(DraftFault::NotAWord(field));
+    }
+    Ok((!given.is_empty()).then(|| given.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Letter;
+
+    fn draft(class: &str) -> Draft {
+        Draft { class: class.into(), what: "it broke".into(), ..Draft::default() }
+    }
+
+    fn line(draft: &Draft) -> Result<String, DraftFault> {
+        let agent = AgentId::parse("codex:maker").expect("an id");
+        draft.line(&agent, Timestamp::from_ms(7)).map(|line| String::from_utf8(line).expect("UTF-8"))
+    }
+
+    #[test] // spec: LTR-2
+    fn a_letter_is_one_line_whatever_it_says() {
+        let nasty = "a\nb\r\n\u{2028}\"}\u{0}{\"class\":\"receipt\"";
+        let full = Draft { snippet: Some(nasty.into()), repo: Some("cherry\n".into()), ..draft("friction") };
+        let line = line(&full).expect("a letter");
+        assert!(!line.contains('\n') && !line.contains('\r'), "{line}");
+        let letter = Letter::parse(line.as_bytes()).expect("a letter");
+        assert_eq!((letter.class.as_deref(), letter.snippet.as_deref()), (Some("friction"), Some(nasty)));
+        assert_eq!(letter.ts.as_deref(), Some("1970-01-01T00:00:00.007Z"));
+    }
+
+    #[test] // spec: LTR-15
+    fn a_misdelivery_has_a_kind_of_the_closed_set() {
+        for kind in [None, Some("mood"), Some(""), Some("Leak")] {
+            let draft = Draft { kind: kind.map(str::to_owned), ..draft("memory_misdelivery") };
+            let fault = line(&draft).expect_err("no such kind");
+            assert_eq!((fault.code(), fault.rule()), (codes::LETTER_BAD_KIND, Some("LTR-15")));
+            assert!(fault.fix().is_some_and(|fix| fix.contains("wrong_store_write")));
+        }
+        for kind in Kind::ALL {
+            assert!(line(&Draft { kind: Some(kind.to_string()), ..draft("memory_misdelivery") }).is_ok());
+        }
+        assert!(line(&Draft { kind: Some("mood".into()), ..draft("friction") }).is_ok(), "an open set");
+    }
+
+    #[test] // spec: LTR-2, LTR-16
+    fn answers_are_ids_and_a_verdict_is_a_triages() {
+        let answers = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let triage = Draft { answers: answers(&["ABCDEF012345", "abcdef012345"]), ..draft("triage") };
+        assert!(line(&triage).expect("a letter").ends_with(r#","answers":["abcdef012345"]}"#));
+        assert_eq!(
+            line(&Draft { answers: answers(&["L27"]), ..draft("triage") }),
+            Err(DraftFault::Answer("L27".into()))
+        );
+        let verdict = |word: &str, draft: Draft| line(&Draft { verdict: Some(word.into()), ..draft });
+        assert!(verdict("confirmed", triage.clone()).is_ok());
+        assert_eq!(verdict("perhaps", triage.clone()), Err(DraftFault::Verdict));
+        assert_eq!(verdict("confirmed", draft("triage")), Err(DraftFault::Verdict));
+        assert_eq!(
+            verdict("confirmed", Draft { class: "friction".into(), ..triage }),
+            Err(DraftFault::Verdict)
+        );
+    }
+
+    #[test] // spec: LTR-2
+    fn what_must_be_given_and_what_may_be_long_is_checked() {
+        assert_eq!(line(&draft(" ")), Err(DraftFault::Missing("class")));
+        assert_eq!(line(&Draft { what: "\n".into(), ..draft("win") }), Err(DraftFault::Missing("what")));
+        assert_eq!(line(&draft("a\nb")), Err(DraftFault::NotAWord("class")));
+        assert_eq!(line(&draft(&"x".repeat(65))).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
+        let long = Draft { snippet: Some("x".repeat(FIELD_LEN_MAX + 1)), ..draft("win") };
+        assert_eq!(line(&long).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
+        // Six bytes for every sign: each field fits, the line does not.
+        let wide = Some("\u{1}".repeat(FIELD_LEN_MAX));
+        let wide = Draft { snippet: wide.clone(), expected: wide, ..draft("win") };
+        assert_eq!(line(&wide).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
+    }
+}

@@ -1,0 +1,59 @@
+//! How a letter is known.
+
+use brainstem_base::hash;
+use std::fmt;
+
+const DIGITS: usize = 12;
+
+/// The first 12 hex digits of the SHA-256 of a letter's line, without its newline.
+///
+/// Invariant: 12 lower-case hex digits. It is derived from the line and stored nowhere, so it is the same on
+/// every machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LetterId(String);
+
+impl LetterId {
+    /// The id of a line.
+    pub fn of_line(line: &[u8]) -> Self {
+        Self(hash::sha256_hex(line, DIGITS))
+    }
+
+    /// Takes a text that is an id, in either case.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let fits = text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit());
+        fits.then(|| Self(text.to_ascii_lowercase()))
+    }
+
+    /// The id as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for LetterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: LTR-3
+    fn an_id_is_the_hash_of_the_line_as_it_lies_there() {
+        // `printf '{"class":"win"}' | sha256sum`
+        assert_eq!(LetterId::of_line(br#"{"class":"win"}"#).as_str(), "d0646255fd32");
+        assert_ne!(LetterId::of_line(b"{}"), LetterId::of_line(b"{} "));
+        assert_ne!(LetterId::of_line(b"{}"), LetterId::of_line(b"{}\r"));
+    }
+
+    #[test] // spec: LTR-3
+    fn only_twelve_hex_digits_are_an_id() {
+        assert_eq!(LetterId::parse(" ABCDEF012345 ").map(|id| id.to_string()), Some("abcdef012345".into()));
+        for bad in ["", "abcdef01234", "abcdef0123456", "abcdef01234g", "L27"] {
+            assert_eq!(LetterId::parse(bad), None, "{bad}");
+        }
+    }
+}

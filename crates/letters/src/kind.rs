@@ -1,0 +1,93 @@
+//! The words of letters that are closed sets.
+
+use std::fmt;
+
+/// The class of reports about memory that went to the wrong place, or nowhere.
+pub const MEMORY_MISDELIVERY: &str = "memory_misdelivery";
+/// The class of letters that sort others, with a verdict.
+pub const TRIAGE: &str = "triage";
+/// The class of letters that say something is done.
+pub const RECEIPT: &str = "receipt";
+
+/// Whether a letter of this class closes what it answers.
+pub fn closes(class: &str) -> bool {
+    [TRIAGE, RECEIPT].contains(&class)
+}
+
+/// How memory was misdelivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A claim of another brain was in the beat.
+    Leak,
+    /// The beat said that there is no memory, and there was.
+    FalseAbsence,
+    /// A write went into a store that is not the caller's.
+    WrongStoreWrite,
+    /// A claim or a number was ascribed to the wrong brain or agent.
+    Misattribution,
+    /// A store on disk was in no listing.
+    Vanished,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: &[Self] =
+        &[Self::Leak, Self::FalseAbsence, Self::WrongStoreWrite, Self::Misattribution, Self::Vanished];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Leak => "leak",
+            Self::FalseAbsence => "false_absence",
+            Self::WrongStoreWrite => "wrong_store_write",
+            Self::Misattribution => "misattribution",
+            Self::Vanished => "vanished",
+        }
+    }
+
+    /// Finds a kind by its word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == text)
+    }
+
+    /// The words, for a refusal.
+    pub fn words() -> String {
+        Self::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a triage letter says of what it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// It happened.
+    Confirmed,
+    /// It did not.
+    Dismissed,
+    /// Another letter tells it already.
+    Duplicate,
+}
+
+impl Verdict {
+    /// Every verdict.
+    pub const ALL: &[Self] = &[Self::Confirmed, Self::Dismissed, Self::Duplicate];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Dismissed => "dismissed",
+            Self::Duplicate => "duplicate",
+        }
+    }
+
+    /// Finds a verdict by its word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|verdict| verdict.as_str() == text)
+    }
+}

@@ -1,0 +1,28 @@
+//! Letters: what agents felt, and what became of it.
+//!
+//! A letter is one JSON object on one line. Everything this crate says about it follows from the lines
+//! alone: its id, the project it belongs to, its fate in the graph of answers, and what the confirmed ones
+//! add up to. It opens no file and reads no clock.
+
+pub mod limits;
+
+pub mod id;
+pub mod kind;
+pub mod letter;
+pub mod lines;
+
+pub mod address;
+pub mod glob;
+pub mod plan;
+
+pub mod confusion;
+pub mod fate;
+pub mod references;
+
+pub mod battery;
+pub mod draft;
+
+pub use fate::{Counts, Fate};
+pub use id::LetterId;
+pub use kind::{Kind, Verdict};
+pub use letter::{Letter, LineFault};

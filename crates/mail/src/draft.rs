@@ -1,0 +1,108 @@
+//! A message that is about to be sent.
+
+use crate::kind::{Kind, Priority};
+use crate::limits::{MESSAGE_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
+use crate::name::MailboxName;
+use crate::scalar;
+use brainstem_base::{Fault, Timestamp, codes};
+
+/// What is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// Who sends it.
+    pub from: MailboxName,
+    /// To whom.
+    pub to: MailboxName,
+    /// What it is; never [`Kind::Other`].
+    pub kind: Kind,
+    /// When.
+    pub timestamp: Timestamp,
+    /// Whether the sender waits for a reply.
+    pub needs_response: bool,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The file name of the message it replies to.
+    pub in_reply_to: Option<String>,
+    /// The conversation it belongs to.
+    pub thread_id: Option<String>,
+    /// When it no longer matters.
+    pub expires: Option<Timestamp>,
+    /// What it is about.
+    pub subject: String,
+    /// Further keys, each with a text.
+    pub extras: Vec<(&'static str, String)>,
+    /// What it says.
+    pub body: String,
+}
+
+impl Draft {
+    /// Refuses what no reader could use: texts over their limits, and a subject of several lines.
+    pub fn check(&self) -> Result<(), Fault> {
+        let bad = |field: &str, why: &str, fix: &str| {
+            let told = format!("`{field}` {why}");
+            Err(Fault::new(codes::INPUT_BAD_VALUE, told).fix(fix).field(field).rule("MAIL-5"))
+        };
+        if self.subject.len() > SUBJECT_LEN_MAX {
+            return bad(
+                "subject",
+                "is longer than 300 bytes",
+                "say it in one line; the rest belongs in `body`",
+            );
+        }
+        if self.subject.chars().any(char::is_control) {
+            return bad("subject", "has a line break or a control character", "say it in one line");
+        }
+        if self.tags.len() > TAGS_MAX {
+            return bad("tag", "is given more than 32 times", "use fewer tags");
+        }
+        if self.tags.iter().any(|tag| tag.trim().is_empty() || tag.len() > WORD_LEN_MAX) {
+            return bad("tag", "is empty or longer than 200 bytes", "use a word, such as BUG-069");
+        }
+        let words = [("thread_id", &self.thread_id), ("in_reply_to", &self.in_reply_to)];
+        for (field, word) in words {
+            if word.as_ref().is_some_and(|word| word.trim().is_empty() || word.len() > WORD_LEN_MAX) {
+                return bad(field, "is empty or longer than 200 bytes", "give the name of a message");
+            }
+        }
+        if self.render().len() as u64 > MESSAGE_LEN_MAX {
+            let told = "the message would be larger than 1 MiB";
+            let fix = "put what is long into a file and name its path";
+            return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));
+        }
+        Ok(())
+    }
+
+    /// The file's text, keys in the order of MAIL-7a.
+    pub fn render(&self) -> String {
+        let mut text = String::from("---\n");
+        let mut line = |key: &str, value: String| text.push_str(&format!("{key}: {value}\n"));
+        line("from", scalar::write(self.from.as_str()));
+        line("to", scalar::write(self.to.as_str()));
+        line("type", scalar::write(self.kind.as_str()));
+        // A time is meant as one, so it stands without quotes.
+        line("timestamp", self.timestamp.to_rfc3339());
+        line("needs_response", self.needs_response.to_string());
+        line("priority", self.priority.as_str().to_owned());
+        line("tags", scalar::write_list(&self.tags));
+        for (key, value) in [("in_reply_to", &self.in_reply_to), ("thread_id", &self.thread_id)] {
+            if let Some(value) = value {
+                line(key, scalar::write(value));
+            }
+        }
+        if let Some(expires) = self.expires {
+            line("expires", expires.to_rfc3339());
+        }
+        line("subject", scalar::write(&self.subject));
+        for (key, value) in &self.extras {
+            line(key, scalar::write(value));
+        }
+        text.push_str("---\n\n");
+        text.push_str(&self.body);
+        if !self.body.is_empty() && !self.body.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+}

@@ -1,0 +1,83 @@
+//! Holding a message that was taken out of a box, until it is done or the lease runs out.
+//!
+//! The name of the file says all of it, `<file>~<owner>~<until ms>~<n>`, so one rename takes a message and
+//! no kill leaves a doubtful state.
+
+use crate::file_name::FileName;
+use crate::name::MailboxName;
+use brainstem_base::Timestamp;
+
+/// Who holds which message until when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The message.
+    pub file: FileName,
+    /// Who holds it.
+    pub owner: MailboxName,
+    /// Until when.
+    pub until: Timestamp,
+    /// How often it came back to its box before.
+    pub returned: u32,
+}
+
+impl Lease {
+    /// The name of the held file.
+    pub fn name(&self) -> String {
+        format!("{}~{}~{}~{}", self.file, self.owner, self.until.ms(), self.returned)
+    }
+
+    /// Reads the name of a held file.
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.rsplitn(4, '~');
+        let returned = parts.next()?;
+        let until = parts.next()?;
+        let owner = parts.next()?;
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(returned) || !is_number(until) {
+            return None;
+        }
+        Some(Self {
+            file: FileName::parse(parts.next()?).ok()?,
+            owner: MailboxName::parse(owner).ok()?,
+            until: Timestamp::from_ms(until.parse().ok()?),
+            returned: returned.parse().ok()?,
+        })
+    }
+
+    /// Whether its time is over.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.until <= now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MAIL-11
+    fn the_name_of_a_held_file_says_who_holds_it_until_when() {
+        let file = FileName::parse("20260128T153000Z_orch~0002_task.md").unwrap();
+        let owner = MailboxName::parse("worker-1").unwrap();
+        let lease = Lease { file, owner, until: Timestamp::from_ms(1_783_209_431_408), returned: 3 };
+        assert_eq!(lease.name(), "20260128T153000Z_orch~0002_task.md~worker-1~1783209431408~3");
+        assert_eq!(Lease::parse(&lease.name()), Some(lease.clone()));
+        assert!(lease.is_over(lease.until) && !lease.is_over(Timestamp::from_ms(lease.until.ms() - 1)));
+    }
+
+    #[test] // spec: MAIL-11
+    fn other_names_hold_nothing() {
+        for bad in [
+            "",
+            "x",
+            "20260128T153000Z_a_task.md",
+            "20260128T153000Z_a_task.md~w~1",
+            "x.md~w~1~1",
+            "20260128T153000Z_a_task.md~../w~1~1",
+            "20260128T153000Z_a_task.md~w~-1~1",
+            "20260128T153000Z_a_task.md~w~1~x",
+            "20260128T153000Z_a_task.md~w~+1~1",
+        ] {
+            assert_eq!(Lease::parse(bad), None, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The limits of mail.
+
+/// The longest mailbox name, in bytes.
+pub const NAME_LEN_MAX: usize = 64;
+/// The largest message that is read or written, in bytes.
+pub const MESSAGE_LEN_MAX: u64 = 1024 * 1024;
+/// The largest part between the fences, in bytes.
+pub const HEAD_LEN_MAX: usize = 32 * 1024;
+/// The longest subject, in bytes.
+pub const SUBJECT_LEN_MAX: usize = 300;
+/// How many tags a message may carry.
+pub const TAGS_MAX: usize = 32;
+/// The longest tag, thread id or key, in bytes.
+pub const WORD_LEN_MAX: usize = 200;
+/// How many messages of one sender, type and second may lie in one box.
+pub const SAME_NAME_MAX: u32 = 9999;
+/// How long what was taken is held, unless the taker says otherwise.
+pub const LEASE_MS: i64 = 15 * 60 * 1000;
+/// The shortest and the longest lease.
+pub const LEASE_MS_RANGE: std::ops::RangeInclusive<i64> = 1_000..=24 * 60 * 60 * 1000;

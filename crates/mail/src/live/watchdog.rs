@@ -1,0 +1,251 @@
+//! When somebody is woken for their mail. It reads no clock and no file: it is shown what is unread, and
+//! says what should happen.
+//!
+//! Wakes are level-triggered: whatever is unread at the moment of a look is the condition, so a wake never
+//! fires for mail that was read meanwhile, and one that nobody acknowledged is repeated, ever more seldom.
+
+use crate::kind::Priority;
+use brainstem_base::Timestamp;
+use std::collections::BTreeMap;
+
+/// How fast wakes are repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// The pause after the first wake; each later one is twice as long.
+    pub first_ms: i64,
+    /// The longest pause.
+    pub longest_ms: i64,
+    /// A message that needed a response and got none is raised again after this time, and then once in it.
+    pub response_ms: i64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { first_ms: 5_000, longest_ms: 10 * 60_000, response_ms: 30 * 60_000 }
+    }
+}
+
+/// A message that is unread, or read and not answered, at the moment of a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// Its name.
+    pub file: String,
+    /// Who sent it.
+    pub from: String,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// Somebody has to read it.
+    pub unread: bool,
+    /// It needed a response and has none.
+    pub unanswered: bool,
+    /// When it was made.
+    pub timestamp: Timestamp,
+}
+
+/// What should happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Whoever reads the box is woken.
+    Wake {
+        /// The messages, oldest first.
+        files: Vec<String>,
+        /// One of them is urgent: the orchestrator hears of it too.
+        urgent: bool,
+        /// Which attempt this is for the one that was tried most often, from 1.
+        attempt: u32,
+    },
+    /// Nobody who reads the box is online: the sender hears of it, once.
+    NobodyHome {
+        /// The message.
+        file: String,
+        /// Its sender.
+        from: String,
+    },
+    /// A message waits for its response for too long.
+    RaiseAgain {
+        /// The message.
+        file: String,
+        /// Its sender.
+        from: String,
+    },
+}
+
+/// Decides about the mail of one box.
+#[derive(Clone, Debug, Default)]
+pub struct Watchdog {
+    pace: Pace,
+    tracked: BTreeMap<String, Tracked>,
+}
+
+#[derive(Clone, Debug)]
+struct Tracked {
+    attempts: u32,
+    next_at: Timestamp,
+    is_acknowledged: bool,
+    is_told: bool,
+    raised_at: Option<Timestamp>,
+    timestamp: Timestamp,
+    unread: bool,
+    unanswered: bool,
+}
+
+impl Watchdog {
+    /// One with a pace.
+    pub fn new(pace: Pace) -> Self {
+        Self { pace, tracked: BTreeMap::new() }
+    }
+
+    /// Is shown everything that waits in the box now, and whether anybody who reads it is online.
+    pub fn look(&mut self, now: Timestamp, waiting: &[Unseen], is_somebody_home: bool) -> Vec<Effect> {
+        // What is gone from the box is no condition any more.
+        self.tracked.retain(|file, _| waiting.iter().any(|unseen| unseen.file == *file));
+        let (mut effects, mut files, mut urgent, mut attempt) = (Vec::new(), Vec::new(), false, 0);
+        let pace = self.pace;
+        for unseen in waiting {
+            let tracked = self.tracked.entry(unseen.file.clone()).or_insert_with(|| Tracked {
+                attempts: 0,
+                next_at: now,
+                is_acknowledged: false,
+                is_told: false,
+                raised_at: None,
+                timestamp: unseen.timestamp,
+                unread: unseen.unread,
+                unanswered: unseen.unanswered,
+            });
+            (tracked.unread, tracked.unanswered) = (unseen.unread, unseen.unanswered);
+            if unseen.unread && !tracked.is_acknowledged && tracked.next_at <= now {
+                tracked.next_at = Timestamp::from_ms(now.ms() + pace.pause_after(tracked.attempts));
+                tracked.attempts = tracked.attempts.saturating_add(1);
+                attempt = attempt.max(tracked.attempts);
+                urgent |= unseen.priority == Priority::Urgent;
+                files.push(unseen.file.clone());
+            }
+            if unseen.unread && !is_somebody_home && !tracked.is_told {
+                tracked.is_told = true;
+                effects.push(Effect::NobodyHome { file: unseen.file.clone(), from: unseen.from.clone() });
+            }
+            if tracked.raise_at(pace).is_some_and(|at| at <= now) {
+                tracked.raised_at = Some(now);
+                effects.push(Effect::RaiseAgain { file: unseen.file.clone(), from: unseen.from.clone() });
+            }
+        }
+        if !files.is_empty() {
+            effects.insert(0, Effect::Wake { files, urgent, attempt });
+        }
+        effects
+    }
+
+    /// Somebody has got the wake for a message.
+    pub fn acknowledge(&mut self, file: &str) {
+        if let Some(tracked) = self.tracked.get_mut(file) {
+            tracked.is_acknowledged = true;
+        }
+    }
+
+    /// When the next look is due, if nothing changes before.
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        let wakes = self.tracked.values().filter(|tracked| tracked.unread && !tracked.is_acknowledged);
+        let wakes = wakes.map(|tracked| tracked.next_at);
+        let raises = self.tracked.values().filter_map(|tracked| tracked.raise_at(self.pace));
+        wakes.chain(raises).min()
+    }
+}
+
+impl Tracked {
+    /// When it is raised again, if it waits for a response.
+    fn raise_at(&self, pace: Pace) -> Option<Timestamp> {
+        let since = self.raised_at.unwrap_or(self.timestamp);
+        self.unanswered.then(|| Timestamp::from_ms(since.ms().saturating_add(pace.response_ms)))
+    }
+}
+
+impl Pace {
+    fn pause_after(self, attempts: u32) -> i64 {
+        self.first_ms.saturating_mul(1 << attempts.min(20)).min(self.longest_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PACE: Pace = Pace { first_ms: 100, longest_ms: 400, response_ms: 10_000 };
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_ms(1_783_209_431_000 + ms)
+    }
+
+    fn unseen(file: &str) -> Unseen {
+        Unseen {
+            file: file.into(),
+            from: "orch".into(),
+            priority: Priority::Normal,
+            unread: true,
+            unanswered: false,
+            timestamp: at(0),
+        }
+    }
+
+    fn wake(files: &[&str], attempt: u32) -> Effect {
+        Effect::Wake { files: files.iter().map(|file| (*file).to_owned()).collect(), urgent: false, attempt }
+    }
+
+    #[test] // spec: MAIL-18
+    fn an_unacknowledged_wake_is_repeated_ever_more_seldom() {
+        let mut dog = Watchdog::new(PACE);
+        let mail = [unseen("a")];
+        let mut fired = Vec::new();
+        for ms in 0..2_000 {
+            if dog.look(at(ms), &mail, true) == [wake(&["a"], fired.len() as u32 + 1)] {
+                fired.push(ms);
+            }
+        }
+        assert_eq!(fired, [0, 100, 300, 700, 1_100, 1_500, 1_900]);
+        assert_eq!(dog.next_deadline(), Some(at(2_300)));
+    }
+
+    #[test] // spec: MAIL-18
+    fn nothing_fires_for_mail_that_was_read_or_acknowledged() {
+        let mut dog = Watchdog::new(PACE);
+        let mail = [unseen("a"), unseen("b")];
+        assert_eq!(dog.look(at(0), &mail, true), [wake(&["a", "b"], 1)]);
+        dog.acknowledge("a");
+        assert_eq!(dog.look(at(500), &mail, true), [wake(&["b"], 2)]);
+        assert_eq!(dog.look(at(5_000), &mail[..1], true), [], "b was read between the wake and the look");
+        assert_eq!(dog.next_deadline(), None);
+        assert_eq!(dog.look(at(6_000), &mail, true), [wake(&["b"], 1)], "b came back, which is news");
+    }
+
+    #[test] // spec: MAIL-18
+    fn what_is_urgent_says_so_at_once() {
+        let mut dog = Watchdog::new(PACE);
+        let urgent = Unseen { priority: Priority::Urgent, ..unseen("u") };
+        assert_eq!(
+            dog.look(at(0), &[unseen("a"), urgent], true),
+            [Effect::Wake { files: vec!["a".into(), "u".into()], urgent: true, attempt: 1 }]
+        );
+    }
+
+    #[test] // spec: MAIL-18
+    fn a_sender_hears_once_that_nobody_is_home() {
+        let mut dog = Watchdog::new(PACE);
+        let nobody = Effect::NobodyHome { file: "a".into(), from: "orch".into() };
+        assert_eq!(dog.look(at(0), &[unseen("a")], false), [wake(&["a"], 1), nobody]);
+        assert_eq!(dog.look(at(100), &[unseen("a")], false), [wake(&["a"], 2)]);
+        assert_eq!(dog.look(at(150), &[unseen("a")], true), []);
+    }
+
+    #[test] // spec: MAIL-18
+    fn what_waits_for_a_response_is_raised_once_in_a_period() {
+        let mut dog = Watchdog::new(PACE);
+        let open = [Unseen { unread: false, unanswered: true, ..unseen("q") }];
+        let again = Effect::RaiseAgain { file: "q".into(), from: "orch".into() };
+        assert_eq!(dog.look(at(9_999), &open, true), []);
+        assert_eq!(dog.next_deadline(), Some(at(10_000)), "what was read wakes nobody");
+        assert_eq!(dog.look(at(10_000), &open, true), std::slice::from_ref(&again));
+        assert_eq!(dog.look(at(19_999), &open, true), []);
+        assert_eq!(dog.look(at(20_000), &open, true), [again]);
+        let answered = [Unseen { unread: false, unanswered: false, ..unseen("q") }];
+        assert_eq!(dog.look(at(90_000), &answered, true), []);
+    }
+}

@@ -1,0 +1,96 @@
+//! What belongs to one conversation.
+
+use crate::head::Head;
+use crate::name::{MailboxName, NameFault};
+use std::collections::BTreeSet;
+
+/// What a reply takes from the message it answers (MAIL-14).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Whom it goes to: the sender of the original.
+    pub to: MailboxName,
+    /// The original's file name.
+    pub in_reply_to: String,
+    /// The conversation.
+    pub thread_id: String,
+    /// A subject, for a reply that has none of its own.
+    pub subject: String,
+}
+
+/// Says how a message is replied to.
+pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
+    let subject = match original.subject.as_str() {
+        "" => String::new(),
+        known if known.starts_with("Re: ") => known.to_owned(),
+        other => format!("Re: {other}"),
+    };
+    Ok(Reply {
+        to: MailboxName::parse(&original.from)?,
+        in_reply_to: file.to_owned(),
+        thread_id: original.thread(file),
+        subject,
+    })
+}
+
+/// The files of a conversation, found among all heads: those of its thread, and whatever replies to one of
+/// them, however deep, also where somebody left the thread out.
+pub fn members<'a>(thread: &str, all: impl IntoIterator<Item = (&'a str, &'a Head)>) -> BTreeSet<String> {
+    let all: Vec<(&str, &Head)> = all.into_iter().collect();
+    // A message that was named itself stands for its conversation.
+    let mut threads = BTreeSet::from([thread.to_owned()]);
+    let mut files = BTreeSet::new();
+    loop {
+        let before = files.len();
+        for (file, head) in &all {
+            let replies = head.in_reply_to.as_ref().is_some_and(|original| files.contains(original));
+            if replies || threads.contains(&head.thread(file)) || threads.contains(*file) {
+                files.insert((*file).to_owned());
+                threads.insert(head.thread(file));
+            }
+        }
+        if files.len() == before {
+            return files;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Message;
+
+    fn head(from: &str, keys: &str) -> Head {
+        let text =
+            format!("---\nfrom: {from}\nto: b\ntype: question\ntimestamp: 2026-01-28T15:30:00Z\n{keys}---\n");
+        Message::parse(text.into_bytes()).expect("a message").head
+    }
+
+    #[test] // spec: MAIL-14
+    fn a_reply_goes_to_the_sender_and_inherits_the_thread() {
+        let first = "20260128T153000Z_ana_question.md";
+        let reply = reply_to(first, &head("ana", "subject: Lunch\n")).unwrap();
+        assert_eq!((reply.to.as_str(), reply.in_reply_to.as_str()), ("ana", first));
+        assert_eq!((reply.thread_id.as_str(), reply.subject.as_str()), (first, "Re: Lunch"));
+        let later = reply_to("x.md", &head("ana", "thread_id: lunch\nsubject: \"Re: Lunch\"\n")).unwrap();
+        assert_eq!((later.thread_id.as_str(), later.subject.as_str()), ("lunch", "Re: Lunch"));
+        assert!(reply_to("x.md", &head("Ana Smith", "")).is_err(), "nobody has that box");
+    }
+
+    #[test] // spec: MAIL-14
+    fn a_conversation_is_found_also_where_the_thread_was_left_out() {
+        let all = [
+            ("1.md", head("a", "")),
+            ("2.md", head("b", "in_reply_to: 1.md\nthread_id: 1.md\n")),
+            ("3.md", head("a", "in_reply_to: 2.md\n")),
+            ("4.md", head("b", "in_reply_to: 3.md\n")),
+            ("5.md", head("c", "")),
+        ];
+        let found = |thread| members(thread, all.iter().map(|(file, head)| (*file, head)));
+        let whole: BTreeSet<String> = ["1.md", "2.md", "3.md", "4.md"].map(str::to_owned).into();
+        for thread in ["1.md", "2.md", "3.md", "4.md"] {
+            assert_eq!(found(thread), whole, "{thread}");
+        }
+        assert_eq!(found("5.md"), BTreeSet::from(["5.md".to_owned()]));
+        assert!(found("9.md").is_empty());
+    }
+}

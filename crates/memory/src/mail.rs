@@ -1,0 +1,126 @@
+//! Whose mail is whose: the mail root of a caller, the boxes that are its own, and what waits there.
+//!
+//! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
+//! listed.
+
+use crate::recall::Gap;
+use crate::route::Route;
+use crate::service::{Caller, Memory};
+use brainstem_base::Timestamp;
+use brainstem_mail::name::MailboxName;
+use brainstem_vault::StoreError;
+use brainstem_vault::mail::{MailFault, MailRoot, Sessions};
+use std::path::PathBuf;
+
+/// What waits in a caller's boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MailStanding {
+    /// Unread messages.
+    pub unread: usize,
+    /// Those of them that are urgent.
+    pub urgent: usize,
+}
+
+impl MailStanding {
+    /// In words.
+    pub fn told(self) -> String {
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        match (self.unread, self.urgent) {
+            (0, _) => "no unread messages".to_owned(),
+            (n, 0) => format!("{n} unread message{}", plural(n)),
+            (n, urgent) => format!("{n} unread message{}, {urgent} urgent", plural(n)),
+        }
+    }
+}
+
+/// The boxes that are a caller's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnBoxes {
+    /// What it signs with: the name of its session, else its agent's.
+    pub me: MailboxName,
+    /// Its own box, its agent's, its tags', and everybody's.
+    pub boxes: Vec<MailboxName>,
+}
+
+impl Memory {
+    /// The folder of the caller's project that its worktrees share, where it stands in a project.
+    pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
+        match self.route(caller) {
+            Route::Unbound { .. } => None,
+            Route::Bound { .. } | Route::Broken { .. } | Route::Brainless { .. } => {
+                self.project_of(&caller.hints, caller.session.as_deref())
+            }
+        }
+    }
+
+    /// The caller's mail root, there or not: the one it names, else its project's.
+    pub fn mail_root(&self, caller: &Caller) -> Option<MailRoot> {
+        let (disk, ids, clock) = (self.disk.clone(), self.ids.clone(), self.clock.clone());
+        if let Some(named) = &caller.principal.mail.root {
+            let from = caller.hints.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+            return Some(MailRoot::at(disk, ids, clock, crate::survey::canonical(&*self.disk, &from)));
+        }
+        let project = self.project_root(caller)?;
+        Some(MailRoot::of_project(disk, ids, clock, &project))
+    }
+
+    /// The register of who was seen at a mail root.
+    pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
+        Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path())
+    }
+
+    /// The boxes that are a caller's own.
+    pub fn own_boxes(&self, caller: &Caller, root: &MailRoot) -> OwnBoxes {
+        let agent = MailboxName::of_agent(&caller.principal.agent);
+        let mail = &caller.principal.mail;
+        let me = mail.session.clone().unwrap_or_else(|| agent.clone());
+        let registered = self.mail_sessions(root).find(&me).map(|record| record.tags).unwrap_or_default();
+        let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        let all = [me.clone(), agent].into_iter().chain(mail.tags.iter().cloned()).chain(registered);
+        let mut boxes: Vec<MailboxName> = Vec::new();
+        for name in all.chain([MailboxName::broadcast()]) {
+            if !boxes.contains(&name) {
+                boxes.push(name);
+            }
+        }
+        OwnBoxes { me, boxes }
+    }
+
+    /// What waits for a caller whose project has mail, and what could not be counted.
+    pub(crate) fn mail_standing(
+        &self,
+        caller: &Caller,
+        now: Timestamp,
+    ) -> (Option<MailStanding>, Option<Gap>) {
+        let Some(root) = self.mail_root(caller) else { return (None, None) };
+        match self.count_mail(caller, &root, now) {
+            Ok(standing) => (standing, None),
+            Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),
+        }
+    }
+
+    fn count_mail(
+        &self,
+        caller: &Caller,
+        root: &MailRoot,
+        now: Timestamp,
+    ) -> Result<Option<MailStanding>, StoreError> {
+        if !root.exists()? {
+            return Ok(None);
+        }
+        let own = self.own_boxes(caller, root);
+        let mut standing = MailStanding::default();
+        for name in &own.boxes {
+            let mailbox = match root.mailbox(name) {
+                Ok(mailbox) => mailbox,
+                Err(MailFault::Store(error)) => return Err(error),
+                // A name that differs from another box's only by case has no box.
+                Err(_) => continue,
+            };
+            let counted = mailbox.unread(&own.me, now)?;
+            standing.unread += counted.unread;
+            standing.urgent += counted.urgent;
+        }
+        Ok(Some(standing))
+    }
+}

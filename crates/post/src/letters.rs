@@ -1,0 +1,33 @@
+//! The use cases of letters: write, distribute, sweep, show a box, take in old ones, and the battery.
+//!
+//! The spool and the boxes are the truth. What a letter's fate is, where it belongs and how much is open is
+//! worked out from them for every call.
+
+mod battery;
+mod case_world;
+mod desk;
+mod distribute;
+mod floor;
+mod health;
+mod import;
+pub mod limits;
+mod mailbox;
+mod open;
+mod places;
+mod projects;
+mod row;
+mod sweep;
+mod write;
+
+pub use battery::{AddedCase, BatteryRun, CaseRun};
+pub use distribute::{Distributed, End, Ended};
+pub use health::{LetterHealth, WeekCount};
+pub use import::ImportedLetters;
+pub use mailbox::Mailbox;
+pub use open::{OpenCount, OpenLetters};
+pub use row::{Filter, LetterRow};
+pub use sweep::{Swept, Unreachable};
+pub use write::Written;
+
+pub use brainstem_letters::draft::Draft;
+pub use brainstem_letters::{Counts, Fate, Kind, LetterId};

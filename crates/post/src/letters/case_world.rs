@@ -1,0 +1,226 @@
+//! The world of one case: a home and projects of its own, made under the real home and removed again.
+//!
+//! It starts with the claims of the two real stores, so that a case is tried beside what is there. Their files
+//! are linked, not read: a claim's file is replaced and never written in place, so the real ones stay as they
+//! are.
+
+use super::limits::WORLD_MS_MAX;
+use crate::Post;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{AgentId, Disk, DiskFault, Fault};
+use brainstem_claims::{ClaimSlug, Label};
+use brainstem_letters::battery::{Ask, Case, Given, MEDULLA, NOWHERE, PROJECT, Seen, SeenRow, Spot, judge};
+use brainstem_memory::identity::Source;
+use brainstem_memory::limits::BUDGET;
+use brainstem_memory::{
+    BootstrapRequest, Caller, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
+};
+use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::{StoreError, durable};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Where worlds are made, below the home.
+const FOLDER: &str = "local/battery";
+/// Who writes a claim that does not say it.
+const WRITER: &str = "codex:maker";
+/// Who writes a claim of the medulla that does not say it.
+const OWNER: &str = "human:owner";
+/// The largest claim file that is copied where it cannot be linked.
+const CLAIM_LEN_MAX: u64 = 1024 * 1024;
+
+struct CaseWorld<'a> {
+    post: &'a Post,
+    top: PathBuf,
+}
+
+impl Post {
+    /// Tries a case, and says what was wrong.
+    pub(crate) fn try_case(&self, root: Option<&Path>, case: &Case) -> Result<Vec<String>, Fault> {
+        let top = self.memory().home_path().join(FOLDER).join(self.ids().temp_suffix());
+        let world = CaseWorld { post: self, top };
+        let judged = world.make(root, case).and_then(|()| world.ask(case));
+        remove(self.disk(), &world.top);
+        judged
+    }
+
+    /// Removes what runs that were killed have left.
+    pub(crate) fn clear_old_worlds(&self) {
+        let dir = self.memory().home_path().join(FOLDER);
+        let now = i128::from(self.clock().now().ms());
+        for entry in self.disk().list(&dir).unwrap_or_default() {
+            let path = dir.join(entry.name);
+            let age = self.disk().stat(&path).map_or(0, |stat| now - stat.modified_ns / 1_000_000);
+            if age > i128::from(WORLD_MS_MAX) {
+                remove(self.disk(), &path);
+            }
+        }
+    }
+}
+
+impl CaseWorld<'_> {
+    /// The service of the world, as a process that has just started has it.
+    fn memory(&self) -> Memory {
+        self.post.memory().beside(self.top.join("home"), self.top.clone())
+    }
+
+    fn make(&self, root: Option<&Path>, case: &Case) -> Result<(), Fault> {
+        let disk = self.post.disk();
+        let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
+        let spots: Vec<Spot<'_>> = spots.filter_map(|spot| Spot::parse(spot)).collect();
+        let mut names: BTreeSet<&str> = spots.iter().map(|spot| spot.name).collect();
+        names.extend([PROJECT, NOWHERE]);
+        names.remove(MEDULLA);
+        for name in &names {
+            let dir = self.top.join(name);
+            durable::make_dirs(disk, &dir)?;
+            if *name != NOWHERE {
+                let git = dir.join(".git");
+                disk.make_dir(&git)
+                    .and_then(|()| disk.write_new(&git.join("HEAD"), b"ref: refs/heads/main\n"))
+                    .map_err(StoreError::disk("cannot make the world of a case"))?;
+                let here = self.caller(OWNER, name)?;
+                self.memory().bootstrap(&here, &BootstrapRequest::default())?;
+            }
+        }
+        for spot in spots.iter().filter(|spot| !spot.below.is_empty()) {
+            durable::make_dirs(disk, &self.top.join(spot.name).join(spot.below))?;
+        }
+        self.copy_stores(root)?;
+        for given in &case.given {
+            self.give(given)?;
+        }
+        Ok(())
+    }
+
+    /// The claims of the real stores.
+    fn copy_stores(&self, root: Option<&Path>) -> Result<(), Fault> {
+        let (real, ours) = (self.post.memory().home(), self.memory());
+        ours.home().ensure()?;
+        self.copy(&real.medulla().paths().claims, &ours.home().medulla().paths().claims)?;
+        if let Some(brain) = root.and_then(|root| real.brain_at(root))
+            && let Some(copy) = ours.home().brain_at(&self.top.join(PROJECT))
+        {
+            let (from, to) = (real.store_of(&brain), ours.home().store_of(&copy));
+            self.copy(&from.paths().claims, &to.paths().claims)?;
+        }
+        Ok(())
+    }
+
+    fn copy(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+        let disk = self.post.disk();
+        let entries = match disk.list(from) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(()),
+            Err(error) => return Err(StoreError::disk("cannot copy a store for a case")(error).into()),
+        };
+        durable::make_dirs(disk, to)?;
+        for entry in entries.into_iter().filter(|entry| entry.kind == FileKind::File) {
+            let is_claim = entry.name.to_string_lossy().ends_with(CLAIM_SUFFIX);
+            let (from, to) = (from.join(&entry.name), to.join(&entry.name));
+            if !is_claim {
+                continue;
+            }
+            let linked = disk.link(&from, &to);
+            let copied = match linked {
+                Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+                // On another file system, or where links are not permitted.
+                Err(_) => disk.read(&from, CLAIM_LEN_MAX).and_then(|bytes| disk.write_new(&to, &bytes)),
+                Ok(()) => Ok(()),
+            };
+            copied.map_err(StoreError::disk("cannot copy a store for a case"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a claim of the case, in the place of one that has its label.
+    fn give(&self, given: &Given) -> Result<(), Fault> {
+        let spot = Spot::parse(&given.store).expect("checked when the case was read");
+        let is_doctrine = spot.name == MEDULLA;
+        let (who, place) = match is_doctrine {
+            true => (OWNER, NOWHERE.to_owned()),
+            false => (WRITER, given.store.clone()),
+        };
+        let caller = self.caller(given.by.as_deref().unwrap_or(who), &place)?;
+        let memory = self.memory();
+        let store = match memory.route(&caller).brain() {
+            Some(brain) if !is_doctrine => memory.home().store_of(brain),
+            Some(_) | None => memory.home().medulla(),
+        };
+        if let Ok(label) = Label::parse(&given.label) {
+            let name = format!("{}{CLAIM_SUFFIX}", ClaimSlug::of(&label));
+            // Only this world's name for it goes.
+            let _ = self.post.disk().unlink(&store.paths().claims.join(name));
+        }
+        let request = MemorizeRequest {
+            label: given.label.clone(),
+            text: given.text.clone(),
+            tier: is_doctrine.then(|| MEDULLA.to_owned()),
+            ..MemorizeRequest::default()
+        };
+        memory.memorize(&caller, &request)?;
+        Ok(())
+    }
+
+    fn ask(&self, case: &Case) -> Result<Vec<String>, Fault> {
+        let mut wrong = Vec::new();
+        for ask in &case.ask {
+            wrong.extend(judge(ask, &self.seen(ask)?));
+        }
+        Ok(wrong)
+    }
+
+    fn seen(&self, ask: &Ask) -> Result<Seen, Fault> {
+        let place = if ask.from == MEDULLA { NOWHERE } else { ask.from.as_str() };
+        let caller = self.caller(WRITER, place)?;
+        // Each question is a process of its own, which knows nothing but the files.
+        let request = NorthRequest { task: ask.task.clone(), budget_tokens: *BUDGET.end() };
+        let beat = self.memory().north(&caller, &request)?;
+        let store_of = |origin: &str, tier: &str| match tier {
+            MEDULLA => MEDULLA.to_owned(),
+            _ => origin.rsplit_once('@').map_or(origin, |(name, _)| name).to_owned(),
+        };
+        let rows = beat.memory.iter().map(|row| SeenRow {
+            label: row.label.clone(),
+            text: row.text.clone(),
+            by: row.source_agent.clone().unwrap_or_default(),
+            store: store_of(row.origin_brain.as_deref().unwrap_or_default(), row.tier),
+        });
+        let lists = self.memory().brains(&caller)?.brains.into_iter().map(|row| row.brain.manifest.name);
+        Ok(Seen {
+            rows: rows.collect(),
+            claims_absence: beat.gaps.iter().any(|gap| gap.name == "empty"),
+            lists: lists.collect(),
+        })
+    }
+
+    fn caller(&self, agent: &str, place: &str) -> Result<Caller, Fault> {
+        let agent = AgentId::parse(agent)?;
+        let principal = Principal {
+            mail: Default::default(),
+            kind: agent.kind(),
+            source: Source::Argument,
+            display_name: None,
+            self_declared: true,
+            unread: Vec::new(),
+            agent,
+        };
+        let hints = RootHints { cwd: Some(self.top.join(place)), ..RootHints::default() };
+        Ok(Caller { principal, hints, session: None })
+    }
+}
+
+/// Removes a folder with all that is in it. Nothing outside it is reached: a link is removed, not followed.
+fn remove(disk: &dyn Disk, dir: &Path) {
+    for entry in disk.list(dir).unwrap_or_default() {
+        let path = dir.join(entry.name);
+        match entry.kind {
+            FileKind::Dir => remove(disk, &path),
+            FileKind::File | FileKind::Link | FileKind::Other => {
+                let _ = disk.unlink(&path);
+            }
+        }
+    }
+    // What stays is removed by the next run.
+    let _ = disk.remove_dir(dir);
+}

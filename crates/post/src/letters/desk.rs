@@ -1,0 +1,271 @@
+//! All letters within reach, gathered for one call.
+
+use super::floor;
+use super::places::Places;
+use super::projects::Projects;
+use super::sweep::Unreachable;
+use crate::Post;
+use brainstem_base::{DiskFault, Fault};
+use brainstem_letters::address::Try;
+use brainstem_letters::fate::{Graph, References};
+use brainstem_letters::lines::{Lettered, Lines, Tail, Unreadable};
+use brainstem_letters::plan::{self, Destination, Resolution, World};
+use brainstem_letters::{Fate, Letter, LetterId};
+use brainstem_memory::Caller;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// How far to look.
+#[derive(Clone, Copy)]
+pub(crate) enum Reach<'a> {
+    /// The spools, the medulla's box, and the box of this project.
+    Near(Option<&'a Path>),
+    /// The spools, and every box that is known.
+    Everything,
+}
+
+/// What one call works with.
+pub(crate) struct Desk<'a> {
+    pub(crate) projects: Projects,
+    pub(crate) places: Places<'a>,
+    pub(crate) letters: Vec<Held>,
+    at: HashMap<LetterId, usize>,
+    /// The letters of each box that was read; none stands for the medulla's.
+    pub(crate) boxes: HashMap<Option<PathBuf>, HashSet<LetterId>>,
+    pub(crate) bad_lines: Vec<(PathBuf, Unreadable)>,
+    /// Files whose last line waits for its newline.
+    pub(crate) waiting: Vec<PathBuf>,
+    pub(crate) unreachable: Vec<Unreachable>,
+    references: References,
+    tools: Vec<String>,
+}
+
+/// A letter, and where it lies.
+pub(crate) struct Held {
+    pub(crate) lettered: Lettered,
+    pub(crate) in_spool: bool,
+}
+
+/// Whether the floor is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// It is: what must not be committed is refused.
+    Floor,
+    /// It is not: the place is wanted alone.
+    Place,
+}
+
+impl Post {
+    /// Gathers letters. What cannot be read is named.
+    pub(crate) fn letter_desk(&self, caller: Option<&Caller>, reach: Reach<'_>) -> Result<Desk<'_>, Fault> {
+        let projects = self.projects()?;
+        let places = Places::new(self, &projects, caller)?;
+        let home = self.memory().home();
+        let tools = self.tools().iter().chain(&projects.own_tools).cloned().collect();
+        let mut desk = Desk {
+            places,
+            letters: Vec::new(),
+            at: HashMap::new(),
+            boxes: HashMap::new(),
+            bad_lines: Vec::new(),
+            waiting: Vec::new(),
+            unreachable: Vec::new(),
+            references: home.letter_references().read()?,
+            tools,
+            projects,
+        };
+        let spool = home.spool();
+        desk.take_spool(spool.path().to_owned(), spool.read().map_err(Fault::from));
+        for path in desk.projects.spools.clone() {
+            let read = match self.disk().read(&path, super::limits::IMPORT_LEN_MAX) {
+                Ok(bytes) => Ok(Lines::read(&bytes, Tail::Waits)),
+                Err(error) if error.fault() == DiskFault::NotFound => {
+                    Err(Fault::new(brainstem_base::codes::STORE_UNREADABLE, "there is no such file"))
+                }
+                Err(error) => Err(brainstem_vault::StoreError::disk("cannot read the letters")(error).into()),
+            };
+            desk.take_spool(path, read);
+        }
+        let mut boxes: Vec<Option<PathBuf>> = vec![None];
+        match reach {
+            Reach::Near(root) => boxes.extend(root.map(|root| Some(root.to_owned()))),
+            Reach::Everything => {
+                // A brain whose folder is gone may have had a box: it is named, not passed over.
+                let gone = desk.places.brains.iter().map(|brain| brain.root.clone());
+                let all: BTreeSet<PathBuf> = desk.places.roots().into_iter().chain(gone).collect();
+                boxes.extend(all.into_iter().map(Some));
+            }
+        }
+        for root in boxes {
+            desk.take_box(self, root);
+        }
+        if matches!(reach, Reach::Everything) {
+            // A letter may name a folder that nobody was seen in yet.
+            let ends: BTreeSet<PathBuf> = desk
+                .ends(Ask::Place)
+                .into_iter()
+                .filter_map(|(_, end, _)| end.boxed()?.map(Path::to_owned))
+                .collect();
+            let is_read = |root: &PathBuf| desk.boxes.contains_key(&Some(root.clone()));
+            let new: Vec<PathBuf> = ends.into_iter().filter(|root| !is_read(root)).collect();
+            for root in new {
+                desk.take_box(self, Some(root));
+            }
+        }
+        Ok(desk)
+    }
+}
+
+impl<'a> Desk<'a> {
+    fn take_spool(&mut self, path: PathBuf, read: Result<Lines, Fault>) {
+        match read {
+            Ok(lines) => {
+                if lines.waiting {
+                    self.waiting.push(path.clone());
+                }
+                self.take(&path, lines, None);
+            }
+            Err(fault) => self.unreachable.push(Unreachable { path, why: fault.message }),
+        }
+    }
+
+    fn take_box(&mut self, post: &Post, root: Option<PathBuf>) {
+        let letter_box = post.memory().home().letter_box(root.as_deref());
+        match letter_box.read() {
+            Ok(lines) => self.take(letter_box.path(), lines, Some(root)),
+            Err(error) => {
+                let why = Fault::from(error).message;
+                self.unreachable.push(Unreachable { path: letter_box.path().to_owned(), why });
+            }
+        }
+    }
+
+    fn take(&mut self, path: &Path, lines: Lines, of_box: Option<Option<PathBuf>>) {
+        self.bad_lines.extend(lines.unreadable.into_iter().map(|line| (path.to_owned(), line)));
+        let in_spool = of_box.is_none();
+        let mut ids = HashSet::new();
+        for lettered in lines.letters {
+            ids.insert(lettered.letter.id.clone());
+            match self.at.get(&lettered.letter.id) {
+                Some(at) => self.letters[*at].in_spool |= in_spool,
+                None => {
+                    self.at.insert(lettered.letter.id.clone(), self.letters.len());
+                    self.letters.push(Held { lettered, in_spool });
+                }
+            }
+        }
+        if let Some(root) = of_box {
+            self.boxes.insert(root, ids);
+        }
+    }
+
+    /// The answers among all letters.
+    pub(crate) fn graph(&self) -> Graph<'_> {
+        Graph::new(self.letters.iter().map(|held| &held.lettered.letter), &self.references)
+    }
+
+    /// What became of a letter.
+    pub(crate) fn fate(&self, graph: &Graph<'_>, letter: &Letter) -> Fate {
+        graph.fate(letter, &|tool| is_own(tool, &self.tools))
+    }
+
+    /// The answers that old letters have in prose.
+    pub(crate) fn referred(&self, id: &LetterId) -> &[LetterId] {
+        self.references.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// A letter that was gathered.
+    pub(crate) fn held(&self, id: &LetterId) -> Option<&Held> {
+        self.at.get(id).map(|at| &self.letters[*at])
+    }
+
+    /// The line of a letter.
+    pub(crate) fn line(&self, id: &LetterId) -> Option<&[u8]> {
+        self.held(id).map(|held| held.lettered.line.as_slice())
+    }
+
+    /// The boxes that hold a letter; none stands for the medulla's.
+    pub(crate) fn boxes_of(&self, id: &LetterId) -> Vec<&Option<PathBuf>> {
+        let mut boxes: Vec<_> =
+            self.boxes.iter().filter(|(_, ids)| ids.contains(id)).map(|(root, _)| root).collect();
+        boxes.sort();
+        boxes
+    }
+
+    /// Where each letter of the spools ends, and whether it lies there already.
+    pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, Destination, bool)> {
+        let spooled: Vec<Lettered> =
+            self.letters.iter().filter(|held| held.in_spool).map(|held| held.lettered.clone()).collect();
+        let words = self.projects.words.clone();
+        let mut world = DeskWorld { places: &mut self.places, boxes: &self.boxes, ask };
+        let planned = plan::plan(&spooled, &words, &mut world);
+        planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held)).collect()
+    }
+
+    /// The letters of each box, with those that the spools have for it.
+    pub(crate) fn meant_for_boxes(&mut self) -> HashMap<Option<PathBuf>, HashSet<LetterId>> {
+        let ends = self.ends(Ask::Place);
+        let mut boxes = self.boxes.clone();
+        for (id, end, _) in ends {
+            if let Some(root) = end.boxed() {
+                boxes.entry(root.map(Path::to_owned)).or_default().insert(id);
+            }
+        }
+        boxes
+    }
+
+    /// The letters of one box, with those that the spools have for it.
+    pub(crate) fn of_box(&mut self, root: Option<&Path>) -> HashSet<LetterId> {
+        self.meant_for_boxes().remove(&root.map(Path::to_owned)).unwrap_or_default()
+    }
+}
+
+struct DeskWorld<'b, 'a> {
+    places: &'b mut Places<'a>,
+    boxes: &'b HashMap<Option<PathBuf>, HashSet<LetterId>>,
+    ask: Ask,
+}
+
+impl World for DeskWorld<'_, '_> {
+    fn resolve(&mut self, wanted: &Try) -> Resolution {
+        self.places.resolve(wanted)
+    }
+
+    fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool {
+        self.boxes.get(&root.map(Path::to_owned)).is_some_and(|ids| ids.contains(id))
+    }
+
+    fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
+        match self.ask {
+            Ask::Floor => floor::caught(line).map(|kind| kind.id),
+            Ask::Place => None,
+        }
+    }
+}
+
+/// Whether a tool is this system's: named so, or one of its tools.
+fn is_own(tool: &str, tools: &[String]) -> bool {
+    let tool = tool.trim().to_lowercase();
+    let is_system = |part: &str| ["brainstem", "m1nd"].contains(&part);
+    let first = tool.split_whitespace().next().unwrap_or_default();
+    tool.split(|sign: char| !sign.is_alphanumeric()).any(is_system)
+        || tools.iter().any(|own| [first, tool.as_str()].contains(&own.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_own;
+
+    #[test] // spec: LTR-10
+    fn a_tool_is_own_by_its_name_or_by_the_name_of_this_system() {
+        let tools = ["seek".to_owned(), "mail_send".to_owned()];
+        for own in
+            ["seek", "Seek --tier medulla", "brainstem", "mcp__brainstem__north", "m1nd.seek", "mail_send"]
+        {
+            assert!(is_own(own, &tools), "{own}");
+        }
+        for other in ["context7", "seeker", "grep seek", "brainstems"] {
+            assert!(!is_own(other, &tools), "{other}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `distribute`: each letter of the spool into the box where it belongs. A second run changes nothing.
+
+use super::desk::{Ask, Desk, Reach};
+use super::sweep::Unreachable;
+use crate::Post;
+use brainstem_base::Fault;
+use brainstem_letters::LetterId;
+use brainstem_letters::plan::Destination;
+use brainstem_memory::Caller;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What a distribution did, or would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distributed {
+    /// What became of each letter that does not lie in its box already, in the order of the spool.
+    pub letters: Vec<Ended>,
+    /// How many lay in their boxes already.
+    pub unchanged: usize,
+    /// Boxes that could not be read or written; their letters stay in the spool.
+    pub unreachable: Vec<Unreachable>,
+    /// Lines that are no letters.
+    pub unreadable: usize,
+    /// Last lines that wait for their newline.
+    pub waiting: usize,
+}
+
+/// What became of one letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The letter.
+    pub id: LetterId,
+    /// What became of it.
+    pub end: End,
+}
+
+/// What becomes of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It is filed in this box.
+    Filed(PathBuf),
+    /// It waits for its project.
+    Pending {
+        /// As the letter spells it.
+        spelled: String,
+        /// The projects that share the name, where that is why.
+        several: Vec<PathBuf>,
+    },
+    /// It stays in the spool alone.
+    Refused {
+        /// The rule that caught it.
+        rule: &'static str,
+    },
+    /// Its box could not be written.
+    Failed(PathBuf),
+}
+
+impl Distributed {
+    /// How many letters ended like this.
+    pub fn count(&self, is: impl Fn(&End) -> bool) -> usize {
+        self.letters.iter().filter(|letter| is(&letter.end)).count()
+    }
+}
+
+impl Post {
+    /// Plans where every letter of the spools belongs and, unless it is a dry run, files those that their
+    /// boxes lack.
+    pub fn distribute(
+        &self,
+        caller: &Caller,
+        dry_run: bool,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Distributed, Fault> {
+        let home = self.memory().home();
+        if !dry_run {
+            home.ensure()?;
+        }
+        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        let ends = desk.ends(Ask::Floor);
+        let mut done = Distributed {
+            unreadable: desk.bad_lines.len(),
+            waiting: desk.waiting.len(),
+            unreachable: std::mem::take(&mut desk.unreachable),
+            ..Distributed::default()
+        };
+        let mut boxes: BTreeMap<Option<PathBuf>, Vec<usize>> = BTreeMap::new();
+        for (id, destination, held) in ends {
+            if held {
+                done.unchanged += 1;
+                continue;
+            }
+            let end = match destination {
+                Destination::Pending { spelled, several } => {
+                    End::Pending { spelled: brainstem_memory::without_secrets(&spelled), several }
+                }
+                Destination::Refused { rule } => End::Refused { rule },
+                Destination::Project(root) => {
+                    boxes.entry(Some(root.clone())).or_default().push(done.letters.len());
+                    End::Filed(home.letter_box(Some(&root)).path().to_owned())
+                }
+                Destination::Medulla => {
+                    boxes.entry(None).or_default().push(done.letters.len());
+                    End::Filed(home.letter_box(None).path().to_owned())
+                }
+            };
+            done.letters.push(Ended { id, end });
+        }
+        if !dry_run {
+            let total = boxes.len();
+            for (at, (root, numbers)) in boxes.into_iter().enumerate() {
+                self.fill(&desk, root, &numbers, &mut done);
+                progress(at + 1, total);
+            }
+        }
+        Ok(done)
+    }
+
+    /// Files letters in one box. One that cannot be written stops no other.
+    fn fill(&self, desk: &Desk<'_>, root: Option<PathBuf>, numbers: &[usize], done: &mut Distributed) {
+        let letter_box = self.memory().home().letter_box(root.as_deref());
+        let ids: Vec<LetterId> = numbers.iter().map(|at| done.letters[*at].id.clone()).collect();
+        let lines: Vec<&[u8]> = ids.iter().filter_map(|id| desk.line(id)).collect();
+        if let Some(root) = root.as_deref().filter(|root| !desk.places.has_brain(root)) {
+            self.memory().note_root(root);
+        }
+        if let Err(error) = letter_box.file(&lines) {
+            let why = Fault::from(error).message;
+            let path = letter_box.path().to_owned();
+            for at in numbers {
+                done.letters[*at].end = End::Failed(path.clone());
+            }
+            if !done.unreachable.iter().any(|known| known.path == path) {
+                done.unreachable.push(Unreachable { path, why });
+            }
+        }
+    }
+}

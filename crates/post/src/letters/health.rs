@@ -1,0 +1,210 @@
+//! What the doctor says about letters. Counts only; looking changes nothing.
+
+use super::battery::Battery;
+use super::desk::{Ask, Desk, Reach};
+use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
+use super::projects::FILE;
+use crate::Post;
+use brainstem_base::codes;
+use brainstem_letters::confusion::Confusion;
+use brainstem_letters::plan::Destination;
+use brainstem_letters::{Counts, LetterId};
+use brainstem_memory::{Caller, Finding, Trouble};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
+
+/// How letters stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LetterHealth {
+    /// The letters within reach, by fate.
+    pub counts: Counts,
+    /// Letters that wait for a project that is not here.
+    pub pending: usize,
+    /// Letters that the floor keeps in the spool.
+    pub refused: usize,
+    /// Lines that are no letters.
+    pub unreadable: usize,
+    /// The last line of a spool has no newline yet.
+    pub waiting: bool,
+    /// Confirmed misdeliveries and beats by ISO week, newest first; this week is always there.
+    pub weeks: Vec<WeekCount>,
+    /// Live claims over all stores, now.
+    pub live_claims: usize,
+    /// Misdeliveries that nobody has judged yet.
+    pub unjudged: usize,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// One week.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeekCount {
+    /// `2026-W27`.
+    pub week: String,
+    /// Confirmed `memory_misdelivery` letters of that week.
+    pub confusion_rate: usize,
+    /// Beats served in it.
+    pub memory_beats_served: u64,
+}
+
+impl Post {
+    /// Looks over the spools, the boxes and the batteries.
+    pub fn letters_health(&self, caller: &Caller) -> LetterHealth {
+        let mut health = LetterHealth::default();
+        let home = self.memory().home_path().to_owned();
+        let mut desk = match self.letter_desk(Some(caller), Reach::Everything) {
+            Ok(desk) => desk,
+            Err(fault) => {
+                let (trouble, place) = match fault.code {
+                    codes::PROJECTS_BROKEN => (Trouble::ProjectsBroken, home.join(FILE)),
+                    _ => (Trouble::BoxUnreadable, home),
+                };
+                let fix = fault.fix.unwrap_or_else(|| "look at it, then run brainstem doctor again".into());
+                health.findings.push(Finding { trouble, place, detail: fault.message, fix });
+                return health;
+            }
+        };
+        self.examine_lines(&desk, &mut health);
+        self.examine_ends(&mut desk, &mut health);
+        let graph = desk.graph();
+        health.counts = desk.letters.iter().map(|held| desk.fate(&graph, &held.lettered.letter)).collect();
+        let confusion = Confusion::of(&graph);
+        health.unjudged = confusion.unjudged;
+        // A store that cannot be counted is a finding of memory's own.
+        (health.live_claims, _) = self.memory().live_claims();
+        health.weeks = self.weeks(&confusion);
+        self.examine_cases(&desk, &confusion, &mut health);
+        for root in desk.without_brain() {
+            let fix =
+                format!("brainstem bootstrap {}", brainstem_memory::shell_word(&root.display().to_string()));
+            let detail = "its letters are swept; a listing of brains does not show it";
+            health.add(Trouble::BoxWithoutBrain, &root, detail, fix);
+        }
+        if confusion.other_kind > 0 {
+            let detail = format!("letters about a misdelivery whose kind is none: {}", confusion.other_kind);
+            let fix = format!("write it anew with one of: {}", brainstem_letters::Kind::words());
+            health.add(Trouble::LetterOtherKind, self.spool(), detail, fix);
+        }
+        health
+    }
+
+    fn spool(&self) -> PathBuf {
+        self.memory().home().spool().path().to_owned()
+    }
+
+    fn examine_lines(&self, desk: &Desk<'_>, health: &mut LetterHealth) {
+        health.unreadable = desk.bad_lines.len();
+        health.waiting = !desk.waiting.is_empty();
+        let mut by_file: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
+        for (path, line) in &desk.bad_lines {
+            by_file.entry(path).or_default().push(format!("line {}: {}", line.number, line.why));
+        }
+        for (path, lines) in by_file {
+            let named = lines.iter().take(FINDINGS_NAMED_MAX).cloned().collect::<Vec<_>>().join("; ");
+            let more = lines.len().saturating_sub(FINDINGS_NAMED_MAX);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let fix = "write the letter anew with brainstem letter write; the line stays as it is";
+            health.add(Trouble::LetterUnreadable, path, format!("{named}{more}"), fix);
+        }
+        // A project that is gone is a finding of memory's own.
+        let is_gone = |path: &PathBuf| {
+            desk.places
+                .brains
+                .iter()
+                .any(|brain| path.starts_with(&brain.root) && self.disk().stat(&brain.root).is_err())
+        };
+        for lost in desk.unreachable.iter().filter(|lost| !is_gone(&lost.path)) {
+            let fix = format!("look at `{}`, then run brainstem doctor again", lost.path.display());
+            health.add(Trouble::BoxUnreadable, &lost.path, lost.why.clone(), fix);
+        }
+    }
+
+    fn examine_ends(&self, desk: &mut Desk<'_>, health: &mut LetterHealth) {
+        let mut pending: BTreeMap<String, (usize, Vec<PathBuf>)> = BTreeMap::new();
+        for (id, destination, _) in desk.ends(Ask::Floor) {
+            match destination {
+                Destination::Pending { spelled, several } => {
+                    health.pending += 1;
+                    let entry = pending.entry(brainstem_memory::without_secrets(&spelled)).or_default();
+                    entry.0 += 1;
+                    entry.1 = several;
+                }
+                Destination::Refused { rule } => {
+                    health.refused += 1;
+                    if health.refused <= FINDINGS_NAMED_MAX {
+                        let detail = format!("letter {id} stays in the spool: rule {rule}");
+                        let fix = "write it anew without the secret; what leaked should be changed where it is used";
+                        health.add(Trouble::LetterRefused, self.spool(), detail, fix);
+                    }
+                }
+                Destination::Project(_) | Destination::Medulla => {}
+            }
+        }
+        for (spelled, (count, several)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
+            let (detail, fix) = if several.is_empty() {
+                (
+                    format!("{count} for {spelled:?}, which is not on this machine"),
+                    format!("clone it, or give the name a folder in {FILE}, then run brainstem distribute"),
+                )
+            } else {
+                let roots: Vec<String> = several.iter().map(|root| root.display().to_string()).collect();
+                (
+                    format!("{count} for {spelled:?}, which is the name of {}", roots.join(" and ")),
+                    format!("give the name one folder in {FILE}, then run brainstem distribute"),
+                )
+            };
+            health.add(Trouble::LetterPending, self.spool(), detail, fix);
+        }
+    }
+
+    /// A confirmed misdelivery becomes a case before it is mended.
+    fn examine_cases(&self, desk: &Desk<'_>, confusion: &Confusion, health: &mut LetterHealth) {
+        let mut cased: HashSet<LetterId> = HashSet::new();
+        for root in desk.boxes.keys() {
+            let battery = Battery::of(self, root.as_deref());
+            for (path, case) in battery.cases() {
+                match case {
+                    Ok(case) => cased.extend(case.letter()),
+                    Err(fault) => {
+                        let fix = format!("mend `{}`, or remove it", path.display());
+                        health.add(Trouble::CaseUnreadable, path, fault.to_string(), fix);
+                    }
+                }
+            }
+        }
+        let without = confusion.confirmed.iter().filter(|(id, _)| !cased.contains(id));
+        for (id, kind) in without.take(FINDINGS_NAMED_MAX) {
+            let detail = format!("letter {id}, a confirmed {kind}, has no case");
+            let fix = format!("brainstem battery add --from-letter {id}");
+            health.add(Trouble::LetterWithoutCase, self.spool(), detail, fix);
+        }
+    }
+
+    fn weeks(&self, confusion: &Confusion) -> Vec<WeekCount> {
+        let beats = self.memory().beats_by_week();
+        let this = self.clock().now().iso_week();
+        let mut weeks: BTreeSet<&String> = confusion.weeks.keys().chain(beats.keys()).collect();
+        weeks.insert(&this);
+        let newest = weeks.into_iter().rev().take(WEEKS_MAX);
+        newest
+            .map(|week| WeekCount {
+                week: week.clone(),
+                confusion_rate: confusion.weeks.get(week).copied().unwrap_or(0),
+                memory_beats_served: beats.get(week).copied().unwrap_or(0),
+            })
+            .collect()
+    }
+}
+
+impl LetterHealth {
+    fn add(
+        &mut self,
+        trouble: Trouble,
+        place: impl Into<PathBuf>,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        let (place, detail, fix) = (place.into(), detail.into(), fix.into());
+        self.findings.push(Finding { trouble, place, detail, fix });
+    }
+}

@@ -1,0 +1,61 @@
+//! Old letters of another tool: copied into the spool as they are, with what they answer in prose.
+
+use super::limits::IMPORT_LEN_MAX;
+use crate::Post;
+use brainstem_base::{DiskFault, Fault};
+use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::references::in_prose;
+use brainstem_vault::StoreError;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// What was taken in, or would be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportedLetters {
+    /// Letters that were found.
+    pub found: usize,
+    /// Letters that the spool did not have.
+    pub new: usize,
+    /// Letters that answer others in prose, by the numbers of their old lines.
+    pub references: usize,
+    /// Lines that are no letters, and stay where they are.
+    pub unreadable: usize,
+}
+
+impl Post {
+    /// Takes in the letters of these files. What is imported from is not changed; a second import changes
+    /// nothing.
+    pub fn import_letters(&self, files: &[PathBuf], dry_run: bool) -> Result<ImportedLetters, Fault> {
+        let mut done = ImportedLetters::default();
+        let home = self.memory().home();
+        let mut seen = HashSet::new();
+        let known: HashSet<_> =
+            home.spool().read()?.letters.into_iter().map(|letter| letter.letter.id).collect();
+        for path in files {
+            let bytes = match self.disk().read(path, IMPORT_LEN_MAX) {
+                Ok(bytes) => bytes,
+                Err(error) if error.fault() == DiskFault::NotFound => continue,
+                Err(error) => return Err(StoreError::disk("cannot read the letters")(error).into()),
+            };
+            // A last line without its newline counts: nobody writes to a file that is being left.
+            let lines = Lines::read(&bytes, Tail::Counts);
+            let references = in_prose(&lines);
+            done.unreadable += lines.unreadable.len();
+            for letter in &lines.letters {
+                if seen.insert(letter.letter.id.clone()) {
+                    done.found += 1;
+                    done.new += usize::from(!known.contains(&letter.letter.id));
+                }
+            }
+            done.references += references.len();
+            if !dry_run && !lines.letters.is_empty() {
+                home.ensure()?;
+                // What they answer first: whoever is cut off here repeats it, and finds the letters missing.
+                home.letter_references().append_missing(&references)?;
+                let raw: Vec<&[u8]> = lines.letters.iter().map(|letter| letter.line.as_slice()).collect();
+                home.spool().append_missing(&raw)?;
+            }
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,81 @@
+//! One box: a project's letters, or the medulla's.
+
+use super::desk::Reach;
+use super::row::{Filter, LetterRow};
+use super::sweep::Unreachable;
+use crate::Post;
+use brainstem_base::{Fault, codes};
+use brainstem_letters::Counts;
+use brainstem_memory::{Caller, Route};
+use std::path::{Path, PathBuf};
+
+/// The medulla, as a brain to ask for.
+const MEDULLA: &str = "medulla";
+
+/// What a box holds, with what the spool has for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mailbox {
+    /// The root of the project; none is the medulla.
+    pub root: Option<PathBuf>,
+    /// The letters that were asked for, newest first.
+    pub letters: Vec<LetterRow>,
+    /// How many more there are of those.
+    pub left_out: usize,
+    /// Over all letters of the box.
+    pub counts: Counts,
+    /// What could not be read.
+    pub unreachable: Vec<Unreachable>,
+}
+
+impl Post {
+    /// A box. Without a name it is the caller's own: its project's or, for a caller in none, the medulla's.
+    /// Of others, only those of registered projects are shown.
+    pub fn mailbox(&self, caller: &Caller, brain: Option<&str>, filter: &Filter) -> Result<Mailbox, Fault> {
+        let root = match brain.map(str::trim).filter(|name| !name.is_empty()) {
+            Some(MEDULLA) => None,
+            Some(name) => Some(self.registered(caller, name)?),
+            None => self.own_root(caller),
+        };
+        // Answers may lie anywhere, so the fates are read off everything there is.
+        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        let letter_box = self.memory().home().letter_box(root.as_deref());
+        if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == letter_box.path()) {
+            let message = format!("`{}` cannot be read: {}", lost.path.display(), lost.why);
+            let fault = Fault::new(codes::STORE_UNREADABLE, message).rule("LTR-13");
+            return Err(fault.fix(format!("look at `{}`, then repeat", lost.path.display())));
+        }
+        let ids = desk.of_box(root.as_deref());
+        let graph = desk.graph();
+        let rows = desk.rows(&graph, |id| ids.contains(id));
+        let counts = rows.iter().map(|row| row.state).collect();
+        let (letters, left_out) = filter.apply(rows)?;
+        Ok(Mailbox { root, letters, left_out, counts, unreachable: desk.unreachable.clone() })
+    }
+
+    /// The root of the project the caller stands in.
+    pub(crate) fn own_root(&self, caller: &Caller) -> Option<PathBuf> {
+        match self.memory().route(caller) {
+            Route::Bound { brain, .. } => Some(brain.root),
+            Route::Brainless { root, .. } | Route::Broken { root, .. } => Some(root),
+            Route::Unbound { .. } => None,
+        }
+    }
+
+    /// The root of a registered project: by its path, or by the name of its brain.
+    fn registered(&self, caller: &Caller, name: &str) -> Result<PathBuf, Fault> {
+        let given = caller.hints.cwd.as_deref().map_or_else(|| PathBuf::from(name), |cwd| cwd.join(name));
+        let canonical = self.disk().canonical(&given).unwrap_or(given);
+        let mut brains = self.memory().home().roster()?.brains;
+        brains.extend(self.memory().route(caller).brain().cloned());
+        let is_its =
+            |root: &Path, origin: &str| root == canonical || root == Path::new(name) || origin == name;
+        let found = brains.into_iter().find(|brain| is_its(&brain.root, &brain.origin()));
+        found.map(|brain| brain.root).ok_or_else(|| {
+            let shown: String = brainstem_memory::without_secrets(name).chars().take(200).collect();
+            Fault::new(codes::MAILBOX_UNKNOWN_BRAIN, format!("no registered project has the root {shown:?}"))
+                .fix("see the roots with brainstem brains; sweep shows boxes of projects without a brain")
+                .field("brain")
+                .rule("LTR-13")
+        })
+    }
+}

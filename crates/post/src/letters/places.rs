@@ -1,0 +1,150 @@
+//! The projects of this machine, and which of them a name means.
+
+use super::limits::SEARCHED_MAX;
+use super::projects::Projects;
+use crate::Post;
+use brainstem_base::Fault;
+use brainstem_base::disk::FileKind;
+use brainstem_letters::address::Try;
+use brainstem_letters::plan::Resolution;
+use brainstem_memory::{Caller, ProjectAt, Route};
+use brainstem_vault::Brain;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The projects that are known.
+pub(crate) struct Places<'a> {
+    post: &'a Post,
+    /// The brains of the home, with those whose root is gone.
+    pub(crate) brains: Vec<Brain>,
+    /// Every folder that stands for a project, with that project's root.
+    folders: BTreeMap<PathBuf, PathBuf>,
+    /// What was looked up before.
+    known: HashMap<PathBuf, ProjectAt>,
+}
+
+impl<'a> Places<'a> {
+    /// Looks around: registered brains, every project a caller was seen in, the search roots, the worktrees
+    /// of all these, and where the caller stands.
+    pub(crate) fn new(post: &'a Post, projects: &Projects, caller: Option<&Caller>) -> Result<Self, Fault> {
+        let memory = post.memory();
+        let mut brains = memory.home().roster()?.brains;
+        let mut roots: Vec<PathBuf> = memory.noted_roots();
+        match caller.map(|caller| memory.route(caller)) {
+            Some(Route::Bound { brain, .. }) if brains.iter().all(|known| known.root != brain.root) => {
+                brains.push(*brain);
+            }
+            Some(Route::Brainless { root, .. } | Route::Broken { root, .. }) => roots.push(root),
+            Some(Route::Bound { .. } | Route::Unbound { .. }) | None => {}
+        }
+        roots.extend(brains.iter().map(|brain| brain.root.clone()));
+        let mut places = Self { post, brains, folders: BTreeMap::new(), known: HashMap::new() };
+        for root in &roots {
+            places.add(root);
+        }
+        for dir in &projects.search {
+            let entries = post.disk().list(dir).unwrap_or_default().into_iter();
+            let names = entries.filter(|entry| entry.kind == FileKind::Dir).map(|entry| entry.name);
+            for name in names.filter(|name| !name.as_encoded_bytes().starts_with(b".")).take(SEARCHED_MAX) {
+                places.add(&dir.join(name));
+            }
+        }
+        for root in places.roots() {
+            for worktree in memory.worktrees_of(&root) {
+                places.folders.entry(worktree).or_insert_with(|| root.clone());
+            }
+        }
+        Ok(places)
+    }
+
+    fn add(&mut self, folder: &Path) {
+        if let ProjectAt::Root(root) = self.project_at(folder) {
+            // A worktree keeps its own name beside its repository's.
+            self.folders.insert(folder.to_owned(), root.clone());
+            self.folders.insert(root.clone(), root);
+        }
+    }
+
+    /// The roots of all projects that are here.
+    pub(crate) fn roots(&self) -> BTreeSet<PathBuf> {
+        self.folders.values().cloned().collect()
+    }
+
+    /// Whether a project has a brain.
+    pub(crate) fn has_brain(&self, root: &Path) -> bool {
+        self.brains.iter().any(|brain| brain.root == root)
+    }
+
+    fn project_at(&mut self, path: &Path) -> ProjectAt {
+        let post = self.post;
+        self.known.entry(path.to_owned()).or_insert_with(|| post.memory().project_at(path)).clone()
+    }
+
+    /// Looks for a project.
+    pub(crate) fn resolve(&mut self, wanted: &Try) -> Resolution {
+        match wanted {
+            Try::Path(path) => match self.project_at(Path::new(path)) {
+                ProjectAt::Root(root) => Resolution::Here(root),
+                ProjectAt::Never(_) => Resolution::NoProject,
+                ProjectAt::Missing => Resolution::NotHere,
+            },
+            Try::Brain { origin } => {
+                let id = origin.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
+                let its = |brain: &&Brain| brain.origin().ends_with(&format!("@{id}"));
+                let roots: Vec<PathBuf> = self.brains.iter().filter(its).map(|b| b.root.clone()).collect();
+                self.one_of(roots)
+            }
+            Try::Name(name) => {
+                let exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
+                if exact != Resolution::NotHere {
+                    return exact;
+                }
+                let lower = name.to_lowercase();
+                let base =
+                    |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
+                self.named(
+                    |folder| base(folder).as_deref() == Some(lower.as_str()),
+                    |brain| brain.to_lowercase() == lower,
+                )
+            }
+        }
+    }
+
+    fn named(&mut self, folder: impl Fn(&Path) -> bool, brain: impl Fn(&str) -> bool) -> Resolution {
+        let folders = self.folders.iter().filter(|(path, _)| folder(path)).map(|(_, root)| root.clone());
+        let brains = self.brains.iter().filter(|known| brain(&known.manifest.name)).map(|b| b.root.clone());
+        let roots = folders.chain(brains).collect();
+        self.one_of(roots)
+    }
+
+    /// The one of these roots that is here; several are told.
+    fn one_of(&mut self, roots: Vec<PathBuf>) -> Resolution {
+        let mut here = BTreeSet::new();
+        for root in roots {
+            if let ProjectAt::Root(root) = self.project_at(&root) {
+                here.insert(root);
+            }
+        }
+        let mut here: Vec<PathBuf> = here.into_iter().collect();
+        match here.len() {
+            0 => Resolution::NotHere,
+            1 => Resolution::Here(here.remove(0)),
+            _ => Resolution::Several(here),
+        }
+    }
+
+    /// The shortest name that means this project and no other: the last parts of its path. No path of this
+    /// machine gets into a file that is committed.
+    pub(crate) fn name_of(&mut self, root: &Path) -> String {
+        self.add(root);
+        let parts: Vec<String> =
+            root.iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
+        for count in 1..=parts.len() {
+            let name = parts[parts.len() - count..].join("/");
+            if self.resolve(&Try::Name(name.clone())) == Resolution::Here(root.to_owned()) {
+                return name;
+            }
+        }
+        root.display().to_string()
+    }
+}

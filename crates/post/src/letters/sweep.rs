@@ -1,0 +1,112 @@
+//! `sweep`: every letter within reach, each once, with its fate.
+
+use super::desk::{Ask, Desk, Reach};
+use super::distribute::{End, Ended};
+use super::row::{Filter, LetterRow};
+use crate::Post;
+use brainstem_base::{Fault, codes};
+use brainstem_letters::plan::Destination;
+use brainstem_letters::{Counts, LetterId};
+use brainstem_memory::Caller;
+use std::path::PathBuf;
+
+/// Everything that letters say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// The letters that were asked for, newest first.
+    pub letters: Vec<LetterRow>,
+    /// How many more there are of those.
+    pub left_out: usize,
+    /// Over all letters.
+    pub counts: Counts,
+    /// Boxes and spools that could not be read.
+    pub unreachable: Vec<Unreachable>,
+    /// Letters that wait for a project, and those that the floor keeps in the spool.
+    pub stuck: Vec<Ended>,
+    /// Letters that have a box and are not filed there yet.
+    pub unfiled: usize,
+    /// Projects with a box and no brain.
+    pub without_brain: Vec<PathBuf>,
+    /// Lines that are no letters.
+    pub unreadable: usize,
+}
+
+/// A file of letters that could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreachable {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+impl Post {
+    /// Reads the spools and every known box.
+    pub fn sweep_letters(&self, caller: &Caller, filter: &Filter) -> Result<Swept, Fault> {
+        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        let (mut stuck, mut unfiled) = (Vec::new(), 0);
+        for (id, destination, held) in desk.ends(Ask::Floor) {
+            match destination {
+                Destination::Pending { spelled, several } => {
+                    let spelled = brainstem_memory::without_secrets(&spelled);
+                    stuck.push(Ended { id, end: End::Pending { spelled, several } });
+                }
+                Destination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
+                Destination::Project(_) | Destination::Medulla => unfiled += usize::from(!held),
+            }
+        }
+        let graph = desk.graph();
+        let rows = desk.rows(&graph, |_| true);
+        let counts = rows.iter().map(|row| row.state).collect();
+        let (letters, left_out) = filter.apply(rows)?;
+        Ok(Swept {
+            letters,
+            left_out,
+            counts,
+            unreachable: desk.unreachable.clone(),
+            stuck,
+            unfiled,
+            without_brain: desk.without_brain(),
+            unreadable: desk.bad_lines.len(),
+        })
+    }
+
+    /// One letter, and the thread around it: what it answers, then what answers it.
+    pub fn show_letter(&self, caller: &Caller, id: &str) -> Result<(LetterRow, Vec<LetterRow>), Fault> {
+        let desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        let id = desk.find(id)?;
+        let graph = desk.graph();
+        let letter = &desk.held(&id).expect("it was found").lettered.letter;
+        let around = graph.answered(&id).into_iter().chain(graph.answering(&id));
+        let around = around.map(|letter| desk.row(&graph, letter)).collect();
+        Ok((desk.row(&graph, letter), around))
+    }
+}
+
+impl Desk<'_> {
+    /// The letter of an id, or of the beginning of one that fits no other.
+    pub(crate) fn find(&self, text: &str) -> Result<LetterId, Fault> {
+        let text = text.trim().to_ascii_lowercase();
+        let ids = self.letters.iter().map(|held| &held.lettered.letter.id);
+        let found: Vec<&LetterId> =
+            ids.filter(|id| text.len() >= 4 && id.as_str().starts_with(&text)).take(2).collect();
+        match found.as_slice() {
+            [one] => Ok((*one).clone()),
+            several => {
+                let shown: String = text.chars().take(40).collect();
+                let what = if several.is_empty() { "no letter has" } else { "several letters have" };
+                let fault = Fault::new(codes::LETTER_NOT_FOUND, format!("{what} the id {shown:?}"));
+                Err(fault.fix("see the ids with brainstem sweep").field("id").rule("LTR-3"))
+            }
+        }
+    }
+
+    /// The projects that have letters and no brain.
+    pub(crate) fn without_brain(&self) -> Vec<PathBuf> {
+        let filled = self.boxes.iter().filter(|(_, ids)| !ids.is_empty());
+        let mut roots: Vec<PathBuf> =
+            filled.filter_map(|(root, _)| root.clone()).filter(|root| !self.places.has_brain(root)).collect();
+        roots.sort();
+        roots
+    }
+}

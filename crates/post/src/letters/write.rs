@@ -1,0 +1,69 @@
+//! `letter write`: one line more in the spool.
+
+use super::floor;
+use super::places::Places;
+use super::projects::Projects;
+use crate::Post;
+use brainstem_base::Fault;
+use brainstem_letters::LetterId;
+use brainstem_letters::draft::Draft;
+use brainstem_memory::{Caller, ProjectAt, Route};
+use std::path::Path;
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its id.
+    pub id: LetterId,
+    /// The project it names.
+    pub repo: Option<String>,
+    /// The brain it names.
+    pub brain: Option<String>,
+    /// What the writer should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Post {
+    /// Writes a letter. Where it names neither a project nor a brain, it is about the project the caller
+    /// stands in.
+    pub fn write_letter(&self, caller: &Caller, draft: Draft) -> Result<Written, Fault> {
+        let mut draft = draft;
+        let mut notes = Vec::new();
+        let memory = self.memory();
+        let is_given = |field: &Option<String>| field.as_deref().is_some_and(|text| !text.trim().is_empty());
+        // A letter is written in any case: it may be about the very file that cannot be read.
+        let projects = self.projects().unwrap_or_else(|fault| {
+            notes.push(format!("{fault}; letters are not distributed until it is mended"));
+            Projects::default()
+        });
+        let mut places = Places::new(self, &projects, Some(caller))?;
+        if !is_given(&draft.repo) && !is_given(&draft.brain) {
+            let route = memory.route(caller);
+            draft.brain = route.brain().map(|brain| brain.origin());
+            draft.repo = match &route {
+                Route::Bound { brain, .. } => Some(places.name_of(&brain.root)),
+                Route::Brainless { root, .. } | Route::Broken { root, .. } => Some(places.name_of(root)),
+                Route::Unbound { .. } => None,
+            };
+        } else if let Some(given) = draft.repo.as_deref().map(str::trim).filter(|text| text.starts_with('/'))
+            && let ProjectAt::Root(root) = memory.project_at(Path::new(given))
+        {
+            // A path of this machine does not go into a file that is committed.
+            memory.note_root(&root);
+            draft.repo = Some(places.name_of(&root));
+        }
+        let line = draft.line(&caller.principal.agent, memory.clock().now())?;
+        if let Some(kind) = floor::caught(&line) {
+            notes.push(format!(
+                "it carries a secret or an unfinished merge ({}, rule {}): it stays in the spool and is filed in no box. {}",
+                kind.name, kind.id, kind.advice
+            ));
+        }
+        memory.home().ensure()?;
+        if let Route::Brainless { root, .. } = memory.route(caller) {
+            memory.note_root(&root);
+        }
+        let id = memory.home().spool().append(&line)?;
+        Ok(Written { id, repo: draft.repo, brain: draft.brain, notes })
+    }
+}

@@ -1,0 +1,14 @@
+//! The live channel: for sessions that are online, and the watchdog that tells them of their mail.
+//!
+//! A daemon holds one [`Hub`] for its home and drives a [`Watcher`] for each mail root; how messages travel
+//! to and fro is its business. What is sent to nobody who is online is sent as mail.
+
+mod hub;
+mod poll;
+mod send;
+mod watcher;
+
+pub use hub::Hub;
+pub use poll::{PollRequest, StatusRequest, Told};
+pub use send::{LiveRequest, LiveSent, MailedCopy};
+pub use watcher::{Wake, Watcher};

@@ -1,0 +1,165 @@
+//! Sending to who is online, and as mail to who is not.
+
+use super::hub::Hub;
+use crate::Post;
+use crate::mail::{SendRequest, Sent};
+use brainstem_base::{Fault, codes};
+use brainstem_mail::live::{Address, Note, Scope, Target};
+use brainstem_mail::name::{BROADCAST, MailboxName};
+use brainstem_memory::Caller;
+
+/// What is to be sent.
+#[derive(Clone, Debug, Default)]
+pub struct LiveRequest {
+    /// `session:NAME`, `tag:NAME`, `everyone`, `worktree:PATH` or `parent`; a bare name is a session or a tag.
+    pub target: String,
+    /// The type, as mail has it; `task` where none is named.
+    pub kind: Option<String>,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// What it says.
+    pub body: String,
+    /// At once.
+    pub urgent: bool,
+    /// Write it as mail too.
+    pub persist: bool,
+    /// Reach sessions of other projects as well.
+    pub everywhere: bool,
+}
+
+/// A mail file that was written beside.
+#[derive(Clone, Debug)]
+pub struct MailedCopy {
+    /// The box.
+    pub mailbox: MailboxName,
+    /// The file.
+    pub file: String,
+}
+
+/// Whom it reached.
+#[derive(Clone, Debug)]
+pub struct LiveSent {
+    /// Who it is from.
+    pub from: MailboxName,
+    /// The sessions that are online and have it waiting, by name.
+    pub recipients: Vec<Address>,
+    /// The mail files that were written.
+    pub mailed: Vec<MailedCopy>,
+    /// A daemon carries the channel to this call; without one, nobody can be online.
+    pub has_daemon: bool,
+}
+
+impl Post {
+    /// Sends to whoever the target reaches now. Where that is nobody, or persistence is asked for, the
+    /// message is mail too, and the mail is durable before anybody sees it.
+    pub fn live_send(
+        &self,
+        caller: &Caller,
+        hub: Option<&Hub>,
+        request: &LiveRequest,
+    ) -> Result<LiveSent, Fault> {
+        let desk = self.desk(caller)?;
+        let (now, from) = (desk.now, desk.own.me.clone());
+        let me = Address { project: desk.root.path().display().to_string(), name: from.clone() };
+        let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
+        let targets = targets(&request.target)?;
+        let presence = self.presence(caller, &desk, None);
+        let recipients = hub.map_or_else(Vec::new, |hub| {
+            hub.with(|channel| {
+                channel.hear(presence, now);
+                let reached = targets.iter().map(|target| channel.recipients(&me, target, scope, now));
+                // A bare name is the session, where one is online, else the tag.
+                reached.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+            })
+        });
+        let mut mailed = Vec::new();
+        if recipients.is_empty() {
+            let to = mail_target(&targets[0]).ok_or_else(|| nobody(hub.is_some(), &request.target))?;
+            mailed.push(self.copy(caller, to, request)?);
+        }
+        for recipient in &recipients {
+            let is_near = recipient.project == me.project;
+            let copy = (request.persist && is_near)
+                .then(|| self.copy(caller, recipient.name.to_string(), request))
+                .transpose()?;
+            let note = Note {
+                from: from.to_string(),
+                kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
+                subject: request.subject.clone().unwrap_or_default(),
+                body: request.body.clone(),
+                urgent: request.urgent,
+                is_copy: copy.is_some(),
+                about: copy.as_ref().map(|copy| (copy.mailbox.clone(), copy.file.clone())),
+            };
+            if let Some(hub) = hub {
+                hub.with(|channel| channel.push(recipient, note, now));
+            }
+            mailed.extend(copy);
+        }
+        Ok(LiveSent { from, recipients, mailed, has_daemon: hub.is_some() })
+    }
+
+    fn copy(&self, caller: &Caller, to: String, request: &LiveRequest) -> Result<MailedCopy, Fault> {
+        let request = SendRequest {
+            to,
+            kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
+            subject: request.subject.clone(),
+            body: Some(request.body.clone()),
+            priority: request.urgent.then(|| "urgent".to_owned()),
+            ..SendRequest::default()
+        };
+        let Sent { mailbox, file, .. } = self.send(caller, &request)?;
+        Ok(MailedCopy { mailbox, file: file.to_string() })
+    }
+}
+
+/// What a target may mean, the first that is online counts.
+fn targets(text: &str) -> Result<Vec<Target>, Fault> {
+    let name = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("target"));
+    Ok(match text.trim().split_once(':') {
+        Some(("session", of)) => vec![Target::Session(name(of)?)],
+        Some(("tag", of)) => vec![Target::Tag(name(of)?)],
+        Some(("worktree", path)) if !path.is_empty() => vec![Target::Worktree(path.to_owned())],
+        Some(_) => return Err(bad_target(text)),
+        None => match text.trim() {
+            "everyone" | BROADCAST => vec![Target::Everyone],
+            "parent" => vec![Target::Parent],
+            other => vec![Target::Session(name(other)?), Target::Tag(name(other)?)],
+        },
+    })
+}
+
+fn bad_target(text: &str) -> Fault {
+    let shown: String = text.chars().take(40).collect();
+    Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no target"))
+        .fix("use a name, session:NAME, tag:NAME, everyone, worktree:PATH or parent")
+        .field("target")
+        .rule("MAIL-17")
+}
+
+/// The box that stands for a target when nobody is online.
+fn mail_target(target: &Target) -> Option<String> {
+    match target {
+        Target::Session(name) | Target::Tag(name) => Some(name.to_string()),
+        Target::Everyone => Some(BROADCAST.to_owned()),
+        Target::Worktree(_) | Target::Parent => None,
+    }
+}
+
+fn nobody(has_daemon: bool, target: &str) -> Fault {
+    let shown: String = target.chars().take(40).collect();
+    if has_daemon {
+        return Fault::new(codes::LIVE_NOBODY, format!("nobody is online at {shown:?}, and it names no box"))
+            .fix("send it to a session or a tag: then it waits as mail")
+            .field("target")
+            .rule("MAIL-17");
+    }
+    no_daemon()
+}
+
+/// The refusal of what only a daemon can do.
+pub(super) fn no_daemon() -> Fault {
+    Fault::new(codes::LIVE_NO_DAEMON, "no daemon carries a live channel here, so nobody is online")
+        .fix("use mail instead: mail send, mail list")
+        .rule("IF-10")
+}

@@ -1,0 +1,26 @@
+//! The use cases of mail: send, list, read, take, reply, mark, archive, follow a thread, search, sweep,
+//! prune, and the register of sessions.
+
+pub(crate) mod desk;
+mod limits;
+mod list;
+mod moves;
+mod read;
+mod search;
+mod send;
+mod sessions;
+mod sweep;
+mod take;
+mod thread;
+
+pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
+pub(crate) use list::answered_among;
+pub use list::{ListRequest, Listed, Row};
+pub use moves::{FinishRequest, Finished};
+pub use read::{ReadRequest, Shown};
+pub use search::{Hit, SearchRequest, Searched};
+pub use send::{ReplyRequest, SendRequest, Sent};
+pub use sessions::{SessionRow, Sessions};
+pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
+pub use take::{TakeRequest, Taken};
+pub use thread::{Conversation, Spoken};

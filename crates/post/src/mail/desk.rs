@@ -1,0 +1,141 @@
+//! One caller at its mail: the root, its boxes, the time, and what it may do to which box.
+
+use crate::Post;
+use brainstem_base::agent::AgentKind;
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_mail::FileName;
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::{Caller, OwnBoxes};
+use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions};
+use serde_json::json;
+
+/// What a call of mail works with.
+pub(crate) struct Desk<'a> {
+    pub(crate) root: MailRoot,
+    pub(crate) sessions: Sessions,
+    pub(crate) own: OwnBoxes,
+    pub(crate) now: Timestamp,
+    caller: &'a Caller,
+}
+
+impl Post {
+    /// Opens a caller's mail, and notes in the register that it is here.
+    pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+        let root = self.memory().mail_root(caller).ok_or_else(|| {
+            Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
+                .fix("go to a project, or name a mail root with --mail-root")
+                .rule("MAIL-1a")
+        })?;
+        let now = self.clock().now();
+        let sessions = self.memory().mail_sessions(&root);
+        let own = self.memory().own_boxes(caller, &root);
+        let desk = Desk { root, sessions, own, now, caller };
+        // Whoever cannot be registered gets its mail all the same, and looking makes no home for nobody.
+        let mail = &caller.principal.mail;
+        let is_named = mail.session.is_some() || !mail.tags.is_empty();
+        let home = self.memory().home();
+        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
+            let agent = caller.principal.agent.as_str();
+            let _ = desk.sessions.touch(&desk.own.me, &mail.tags, Some(agent), now);
+        }
+        Ok(desk)
+    }
+}
+
+impl Desk<'_> {
+    /// A box by the name a caller gave.
+    pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
+        let name = MailboxName::parse(text).map_err(|fault| Fault::from(fault).field(field))?;
+        self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
+    }
+
+    /// The boxes a call is about: the one it names, else the caller's own.
+    pub(crate) fn boxes(&self, named: Option<&str>) -> Result<Vec<Mailbox<'_>>, Fault> {
+        match named {
+            Some(text) => Ok(vec![self.named("box", text)?]),
+            None => self.own.boxes.iter().filter_map(|name| self.own_box(name)).collect(),
+        }
+    }
+
+    /// A box of the caller's own; a name that another box has in another spelling has none.
+    fn own_box(&self, name: &MailboxName) -> Option<Result<Mailbox<'_>, Fault>> {
+        match self.root.mailbox(name) {
+            Ok(mailbox) => Some(Ok(mailbox)),
+            Err(MailFault::Name(_)) => None,
+            Err(fault) => Some(Err(fault.into())),
+        }
+    }
+
+    /// The box in which a message lies, among those a call is about.
+    pub(crate) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
+        let mut boxes = self.boxes(named)?;
+        let at =
+            boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
+        match at {
+            Some(at) => Ok(boxes.swap_remove(at)),
+            None => {
+                let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
+                let place = if named.is_some() { "the box" } else { "the boxes of" };
+                Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {file} is in {place} {mailbox}"))
+                    .fix("see `mail list` for the messages that are there, or name another box with `box`")
+                    .field("file")
+                    .rule("MAIL-10"))
+            }
+        }
+    }
+
+    /// Whether a box is the caller's own.
+    pub(crate) fn is_own(&self, mailbox: &MailboxName) -> bool {
+        self.own.boxes.contains(mailbox)
+    }
+
+    /// Refuses to change a box that is somebody else's; a person may force it, and that is recorded.
+    pub(crate) fn may_change(
+        &self,
+        mailbox: &MailboxName,
+        doing: &'static str,
+        file: Option<&FileName>,
+        force: bool,
+    ) -> Result<(), Fault> {
+        if self.is_own(mailbox) {
+            return Ok(());
+        }
+        if force && self.caller.principal.kind == AgentKind::Human {
+            let line = json!({
+                "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
+                "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
+            });
+            return Ok(self.root.record_forced(&line.to_string())?);
+        }
+        let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
+        let fix = if force {
+            "only a person may force it; ask one, or write to that session"
+        } else {
+            "leave it to whom it is for, or write to them; a person may add force"
+        };
+        Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
+    }
+
+    /// Gives back what is held too long, as everybody who looks does, and says what could not be.
+    pub(crate) fn give_back(&self, mailbox: &Mailbox<'_>) -> Vec<String> {
+        match mailbox.give_back(self.now) {
+            Ok(done) => done
+                .stuck
+                .into_iter()
+                .map(|(lease, why)| format!("{} could not come back: {why}", lease.file))
+                .collect(),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+}
+
+/// A folder by its name.
+pub(crate) fn folder(text: &str) -> Result<Folder, Fault> {
+    Folder::find(text).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no folder of a box"))
+            .fix("use unread, claimed, read or archive")
+            .field("folder")
+            .rule("MAIL-10")
+    })
+}

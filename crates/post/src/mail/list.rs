@@ -1,0 +1,196 @@
+//! Listing: what waits, or what lies in one folder.
+
+use super::desk::{Desk, folder};
+use super::send::priority;
+use crate::Post;
+use brainstem_base::Fault;
+use brainstem_mail::filter::Order;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{Filter, Head, Lease};
+use brainstem_memory::{Caller, parse_time};
+use brainstem_vault::mail::{Folder, Found, MailRoot, Mailbox, Unreadable};
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// What is to be listed; nothing given means all that is unread in the caller's own boxes.
+#[derive(Clone, Debug, Default)]
+pub struct ListRequest {
+    /// A box.
+    pub mailbox: Option<String>,
+    /// unread, claimed, read or archive.
+    pub folder: Option<String>,
+    /// The type.
+    pub kind: Option<String>,
+    /// The sender.
+    pub from: Option<String>,
+    /// A tag of the message.
+    pub tag: Option<String>,
+    /// The priority.
+    pub priority: Option<String>,
+    /// The conversation.
+    pub thread: Option<String>,
+    /// Made then or later.
+    pub since: Option<String>,
+    /// Made before then.
+    pub until: Option<String>,
+    /// Only what waits for a reply and has none, oldest first.
+    pub needs_response: bool,
+    /// Urgent ones first.
+    pub urgent_first: bool,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// A message in a listing.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub file: String,
+    /// The box.
+    pub mailbox: MailboxName,
+    /// The folder.
+    pub folder: Folder,
+    /// Its path.
+    pub path: PathBuf,
+    /// What it says about itself.
+    pub head: Head,
+    /// Who holds it, where somebody does.
+    pub lease: Option<Lease>,
+    /// How often it came back to its box.
+    pub returned: u32,
+}
+
+/// What was listed.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The messages.
+    pub rows: Vec<Row>,
+    /// Messages that the limit left out.
+    pub left_out: usize,
+    /// Files that are no messages.
+    pub unreadable: Vec<Unreadable>,
+    /// The box that was named belongs to somebody else.
+    pub not_yours: bool,
+    /// Who asked.
+    pub me: MailboxName,
+    /// What could not be done.
+    pub gaps: Vec<String>,
+}
+
+impl Post {
+    /// Lists messages, without moving any; what was held too long is back in its box before.
+    pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, Fault> {
+        let desk = self.desk(caller)?;
+        let filter = request.filter(&desk)?;
+        let folders = match request.folder.as_deref() {
+            Some(text) => vec![folder(text)?],
+            // What was read and not answered waits all the same.
+            None if request.needs_response => vec![Folder::Unread, Folder::Held, Folder::Read],
+            None => vec![Folder::Unread],
+        };
+        let mut listed = Listed {
+            rows: Vec::new(),
+            left_out: 0,
+            unreadable: Vec::new(),
+            not_yours: false,
+            me: desk.own.me.clone(),
+            gaps: Vec::new(),
+        };
+        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+            listed.not_yours |= !desk.is_own(mailbox.name());
+            listed.gaps.extend(desk.give_back(&mailbox));
+            for folder in &folders {
+                desk.collect(&mailbox, *folder, &filter, &mut listed)?;
+            }
+        }
+        if request.needs_response {
+            let asked: Vec<(&str, &str)> =
+                listed.rows.iter().map(|row| (row.head.from.as_str(), row.file.as_str())).collect();
+            let answered = answered_among(&desk.root, &asked)?;
+            listed.rows.retain(|row| !answered.contains(row.file.as_str()));
+        }
+        let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
+        listed.rows.sort_by(|a, b| order.key(&a.file, &a.head).cmp(&order.key(&b.file, &b.head)));
+        listed.left_out = listed.rows.len().saturating_sub(request.limit);
+        listed.rows.truncate(request.limit);
+        Ok(listed)
+    }
+}
+
+impl ListRequest {
+    fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
+        let time = |field, text: &Option<String>| {
+            text.as_deref().map(|text| parse_time(field, text, desk.now)).transpose()
+        };
+        Ok(Filter {
+            kind: self.kind.clone(),
+            from: self.from.clone(),
+            tag: self.tag.clone(),
+            priority: priority(self.priority.as_deref())?,
+            thread: self.thread.clone(),
+            since: time("since", &self.since)?,
+            until: time("until", &self.until)?,
+            needs_response: self.needs_response,
+        })
+    }
+}
+
+impl Desk<'_> {
+    /// Adds what is wanted of one folder of a box: of broadcasts what the caller has not seen, of unread
+    /// ones what is not over.
+    fn collect(
+        &self,
+        mailbox: &Mailbox<'_>,
+        folder: Folder,
+        filter: &Filter,
+        listed: &mut Listed,
+    ) -> Result<(), Fault> {
+        let is_unread = folder == Folder::Unread;
+        let seen = if is_unread { mailbox.seen_by(&self.own.me)? } else { HashSet::new() };
+        let listing = mailbox.list_if(folder, &mut |file, message| {
+            let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
+            !is_over && filter.wants(file.as_str(), &message.head)
+        })?;
+        listed.rows.extend(listing.found.into_iter().map(|found| row(mailbox, found)));
+        listed.unreadable.extend(listing.unreadable);
+        Ok(())
+    }
+}
+
+/// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
+/// whatever folder.
+pub(crate) fn answered_among(root: &MailRoot, asked: &[(&str, &str)]) -> Result<HashSet<String>, Fault> {
+    let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
+    for (from, file) in asked {
+        waiting.entry(from).or_default().insert(file);
+    }
+    let mut answered = HashSet::new();
+    for (from, files) in waiting {
+        let Ok(name) = MailboxName::parse(from) else { continue };
+        let Ok(mailbox) = root.mailbox(&name) else { continue };
+        for folder in Folder::ALL {
+            let replies = mailbox.list_if(*folder, &mut |_, message| {
+                message.head.in_reply_to.as_deref().is_some_and(|file| files.contains(file))
+            })?;
+            answered.extend(replies.found.into_iter().filter_map(|found| found.head.in_reply_to));
+        }
+    }
+    Ok(answered)
+}
+
+/// A message as it is shown.
+pub(super) fn row(mailbox: &Mailbox<'_>, found: Found) -> Row {
+    Row {
+        returned: found
+            .place
+            .lease
+            .as_ref()
+            .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
+        file: found.file.to_string(),
+        mailbox: found.mailbox,
+        folder: found.place.folder,
+        path: found.place.path,
+        lease: found.place.lease,
+        head: found.head,
+    }
+}

@@ -1,0 +1,99 @@
+//! Marking read, and archiving.
+
+use super::desk::Desk;
+use crate::Post;
+use brainstem_base::{Fault, codes};
+use brainstem_mail::FileName;
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::Caller;
+use brainstem_vault::mail::{Folder, Mailbox};
+use std::path::PathBuf;
+
+/// Which message is done with.
+#[derive(Clone, Debug, Default)]
+pub struct FinishRequest {
+    /// Its name.
+    pub file: String,
+    /// Its box; the caller's own where none is named.
+    pub mailbox: Option<String>,
+    /// Do it in somebody else's box.
+    pub force: bool,
+}
+
+/// Where it is now.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Its name.
+    pub file: FileName,
+    /// The box.
+    pub mailbox: MailboxName,
+    /// The folder.
+    pub folder: Folder,
+    /// Its path.
+    pub path: PathBuf,
+    /// It was there, or further, before.
+    pub unchanged: bool,
+}
+
+impl Post {
+    /// Marks a message read. A broadcast stays for the others.
+    pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
+        let desk = self.desk(caller)?;
+        let (file, mailbox) = self.found(&desk, request, "mark_read")?;
+        if mailbox.name().is_broadcast() {
+            let (place, _) = mailbox.find(&file)?;
+            let is_new = mailbox.mark_seen(&file, &desk.own.me)?;
+            let mailbox = mailbox.name().clone();
+            return Ok(Finished {
+                file,
+                mailbox,
+                folder: place.folder,
+                path: place.path,
+                unchanged: !is_new,
+            });
+        }
+        let moved = mailbox.mark_read(&file, &desk.own.me, desk.now)?;
+        Ok(finished(&mailbox, moved))
+    }
+
+    /// Archives a message. A broadcast is archived by its sender, for everybody.
+    pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
+        let desk = self.desk(caller)?;
+        let (file, mailbox) = self.found(&desk, request, "archive")?;
+        let (_, message) = mailbox.find(&file)?;
+        if mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str() && !request.force {
+            let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
+            return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
+                .fix("mark it read: then it is gone for you")
+                .field("file")
+                .rule("MAIL-12"));
+        }
+        let moved = mailbox.archive(&file, &desk.own.me)?;
+        Ok(finished(&mailbox, moved))
+    }
+
+    fn found<'d>(
+        &self,
+        desk: &'d Desk<'_>,
+        request: &FinishRequest,
+        doing: &'static str,
+    ) -> Result<(FileName, Mailbox<'d>), Fault> {
+        let file = FileName::parse(&request.file)?;
+        let mailbox = desk.holding(&file, request.mailbox.as_deref())?;
+        desk.may_change(mailbox.name(), doing, Some(&file), request.force)?;
+        desk.give_back(&mailbox);
+        // What cannot be read is not moved: it stays where whoever repairs it looks.
+        mailbox.find(&file)?;
+        Ok((file, mailbox))
+    }
+}
+
+fn finished(mailbox: &Mailbox<'_>, moved: brainstem_vault::mail::Moved) -> Finished {
+    Finished {
+        file: moved.file,
+        mailbox: mailbox.name().clone(),
+        folder: moved.folder,
+        path: moved.path,
+        unchanged: moved.unchanged,
+    }
+}

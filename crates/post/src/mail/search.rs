@@ -1,0 +1,98 @@
+//! Searching texts.
+
+use super::desk::folder;
+use super::limits::SNIPPET_LEN_MAX;
+use super::list::{Row, row};
+use crate::Post;
+use brainstem_base::{Fault, codes};
+use brainstem_mail::FileName;
+use brainstem_memory::Caller;
+use brainstem_vault::mail::Folder;
+use std::collections::HashMap;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct SearchRequest {
+    /// Words that all stand in the subject or the body, in any case.
+    pub query: String,
+    /// A box; the caller's own where none is named.
+    pub mailbox: Option<String>,
+    /// A folder; all of them where none is named.
+    pub folder: Option<String>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// A message that was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// What it says about itself, and where it lies.
+    pub row: Row,
+    /// A part of the text around the first word.
+    pub snippet: String,
+}
+
+/// What was found, youngest first.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The messages.
+    pub hits: Vec<Hit>,
+    /// Those that the limit left out.
+    pub left_out: usize,
+    /// How many files could not be searched.
+    pub unreadable: usize,
+}
+
+impl Post {
+    /// Finds messages by what they say.
+    pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<Searched, Fault> {
+        let desk = self.desk(caller)?;
+        let words: Vec<String> = request.query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Err(Fault::new(codes::INPUT_MISSING, "`query` says nothing")
+                .fix("give one or more words")
+                .field("query")
+                .rule("MAIL-15"));
+        }
+        let folders = match request.folder.as_deref() {
+            Some(text) => vec![folder(text)?],
+            None => Folder::ALL.to_vec(),
+        };
+        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0 };
+        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+            for folder in &folders {
+                let mut snippets: HashMap<FileName, String> = HashMap::new();
+                let listing = mailbox.list_if(*folder, &mut |file, message| {
+                    let text = format!("{}\n{}", message.head.subject, message.body());
+                    let lower = text.to_lowercase();
+                    let hit = words.iter().all(|word| lower.contains(word));
+                    if hit {
+                        snippets.insert(file.clone(), snippet(&text, &words[0]));
+                    }
+                    hit
+                })?;
+                found.unreadable += listing.unreadable.len();
+                for one in listing.found {
+                    let snippet = snippets.remove(&one.file).unwrap_or_default();
+                    found.hits.push(Hit { row: row(&mailbox, one), snippet });
+                }
+            }
+        }
+        found
+            .hits
+            .sort_by(|a, b| (b.row.head.timestamp, &b.row.file).cmp(&(a.row.head.timestamp, &a.row.file)));
+        found.left_out = found.hits.len().saturating_sub(request.limit);
+        found.hits.truncate(request.limit);
+        Ok(found)
+    }
+}
+
+/// The line in which a word stands first, cut to size.
+fn snippet(text: &str, word: &str) -> String {
+    let line = text.lines().find(|line| line.to_lowercase().contains(word)).unwrap_or_default().trim();
+    let mut end = line.len().min(SNIPPET_LEN_MAX);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    line[..end].to_owned()
+}

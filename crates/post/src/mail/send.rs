@@ -1,0 +1,261 @@
+//! Sending, and replying.
+
+use super::desk::Desk;
+use crate::Post;
+use brainstem_base::agent::AGENT_ID_LEN_MAX;
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_mail::limits::WORD_LEN_MAX;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::{Rule, resolve};
+use brainstem_mail::thread::{Reply, reply_to};
+use brainstem_mail::{Draft, FileName, Head, Kind, Priority};
+use brainstem_memory::{Caller, check_text, parse_time};
+use brainstem_vault::mail::Delivered;
+use std::path::PathBuf;
+
+/// What is to be sent.
+#[derive(Clone, Debug, Default)]
+pub struct SendRequest {
+    /// A session, a tag, `__broadcast`, or an agent id.
+    pub to: String,
+    /// The type.
+    pub kind: String,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// What it says.
+    pub body: Option<String>,
+    /// urgent, normal or low.
+    pub priority: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The sender waits for a reply.
+    pub needs_response: bool,
+    /// When it no longer matters: a time, or how long from now.
+    pub expires: Option<String>,
+    /// The message it answers.
+    pub reply_to: Option<String>,
+    /// The conversation it belongs to.
+    pub thread_id: Option<String>,
+    /// Sent again with the same key, it is sent once.
+    pub key: Option<String>,
+}
+
+/// A reply: most of it follows from the message it answers.
+#[derive(Clone, Debug, Default)]
+pub struct ReplyRequest {
+    /// The message.
+    pub file: String,
+    /// Its box; the caller's own where none is named.
+    pub mailbox: Option<String>,
+    /// What the reply says.
+    pub body: Option<String>,
+    /// The type; `response` where none is named.
+    pub kind: Option<String>,
+    /// urgent, normal or low.
+    pub priority: Option<String>,
+    /// The replier waits for a reply.
+    pub needs_response: bool,
+    /// Sent again with the same key, it is sent once.
+    pub key: Option<String>,
+}
+
+/// What a send did.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// Who it is from.
+    pub from: MailboxName,
+    /// The box.
+    pub mailbox: MailboxName,
+    /// The message's name.
+    pub file: FileName,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// By which rule the box was found.
+    pub rule: Rule,
+    /// Somebody who reads the box was here a moment ago.
+    pub somebody_home: bool,
+    /// The box was made for it.
+    pub box_made: bool,
+    /// It had been sent before, with the same key.
+    pub repeated: bool,
+    /// The conversation.
+    pub thread_id: Option<String>,
+}
+
+impl Post {
+    /// Sends a message: once it is answered, it is durable.
+    pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Sent, Fault> {
+        let desk = self.desk(caller)?;
+        let kind = kind(&request.kind)?;
+        let to = recipient(&request.to)?;
+        let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
+        let thread_id = request.thread_id.clone().or(reply.as_ref().map(|(_, thread)| thread.clone()));
+        let subject = request.subject.clone().unwrap_or_default();
+        let draft = Draft {
+            from: desk.own.me.clone(),
+            to,
+            kind,
+            timestamp: desk.now,
+            needs_response: request.needs_response,
+            priority: priority(request.priority.as_deref())?.unwrap_or_default(),
+            tags: request.tags.clone(),
+            in_reply_to: reply.map(|(file, _)| file),
+            thread_id,
+            expires: request.expires.as_deref().map(|text| expiry(text, desk.now)).transpose()?,
+            subject,
+            extras: from_agent(caller, &desk),
+            body: request.body.clone().unwrap_or_default(),
+        };
+        if draft.subject.trim().is_empty() && draft.body.trim().is_empty() {
+            return Err(Fault::new(codes::INPUT_MISSING, "a message needs a subject or a body")
+                .fix("give `subject`, `body` or both")
+                .field("body")
+                .rule("MAIL-5"));
+        }
+        self.deliver(&desk, &draft, request.key.as_deref())
+    }
+
+    /// Replies to a message: it goes to the sender, in the same conversation.
+    pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, Fault> {
+        let desk = self.desk(caller)?;
+        let file = FileName::parse(&request.file)?;
+        let original = desk.holding(&file, request.mailbox.as_deref())?.find(&file)?.1.head;
+        let Reply { to, in_reply_to, thread_id, subject } = reply_to(file.as_str(), &original)?;
+        let body = request.body.clone().unwrap_or_default();
+        if body.trim().is_empty() {
+            return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
+                .fix("give `body`")
+                .field("body")
+                .rule("MAIL-14"));
+        }
+        let draft = Draft {
+            from: desk.own.me.clone(),
+            to,
+            kind: request.kind.as_deref().map_or(Ok(Kind::Response), kind)?,
+            timestamp: desk.now,
+            needs_response: request.needs_response,
+            // An urgent question gets its answer as fast.
+            priority: priority(request.priority.as_deref())?.unwrap_or(original.priority),
+            tags: original.tags.clone(),
+            in_reply_to: Some(in_reply_to),
+            thread_id: Some(thread_id),
+            expires: None,
+            subject: shortened(subject),
+            extras: from_agent(caller, &desk),
+            body,
+        };
+        self.deliver(&desk, &draft, request.key.as_deref())
+    }
+
+    fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
+        draft.check()?;
+        // What may be committed goes through the floor that claims go through.
+        if desk.root.exists()? && !desk.root.is_private() {
+            check_text("body", &draft.render())?;
+        }
+        let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
+        let known = desk.sessions.known(desk.now);
+        let Delivered { file, path, box_made, repeated } = match key {
+            None => mailbox.deliver(draft)?,
+            Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, "`key` is empty or longer than 200 bytes")
+                    .fix("use a short text that is the same when you send it again")
+                    .field("key")
+                    .rule("MAIL-7"));
+            }
+            Some(key) => mailbox.deliver_once(draft, key)?,
+        };
+        if draft.to.is_broadcast() {
+            // Who says something to everybody need not be told it.
+            let _ = mailbox.mark_seen(&file, &draft.from);
+        }
+        Ok(Sent {
+            from: draft.from.clone(),
+            mailbox: draft.to.clone(),
+            rule: resolve(&draft.to, &known),
+            somebody_home: desk.sessions.all(desk.now).iter().any(|record| {
+                let reads = draft.to.is_broadcast() && record.name != draft.from.as_str()
+                    || record.name == draft.to.as_str()
+                    || record.tags.iter().any(|tag| tag == draft.to.as_str());
+                reads && record.is_live(desk.now)
+            }),
+            thread_id: draft.thread_id.clone(),
+            file,
+            path,
+            box_made,
+            repeated,
+        })
+    }
+
+    /// The message that a send answers and its conversation; one that is not to be found is its own.
+    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<(String, String), Fault> {
+        let file = FileName::parse(text).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+        for name in desk.root.boxes()? {
+            if let Ok((_, message)) = desk.root.mailbox(&name)?.find(&file) {
+                let head: Head = message.head;
+                return Ok((text.to_owned(), head.thread(text)));
+            }
+        }
+        Ok((text.to_owned(), text.to_owned()))
+    }
+}
+
+/// Whom a message is for: a mailbox name, or an agent id, whose box has its mail name.
+pub(super) fn recipient(text: &str) -> Result<MailboxName, Fault> {
+    let text = text.trim();
+    let name = match text.split_once(':') {
+        Some(_) if text.len() <= AGENT_ID_LEN_MAX => {
+            let agent =
+                brainstem_base::AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
+            Ok(MailboxName::of_agent(&agent))
+        }
+        _ => MailboxName::parse(text),
+    };
+    name.map_err(|fault| Fault::from(fault).field("to"))
+}
+
+/// A type that can be sent.
+fn kind(text: &str) -> Result<Kind, Fault> {
+    Kind::find(text.trim()).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();
+        Fault::new(codes::MAIL_BAD_TYPE, format!("{shown:?} is no type of message"))
+            .fix(format!("use one of: {}", known.join(", ")))
+            .field("type")
+            .rule("MAIL-6")
+    })
+}
+
+/// A priority by its name.
+pub(super) fn priority(text: Option<&str>) -> Result<Option<Priority>, Fault> {
+    let Some(text) = text else { return Ok(None) };
+    Priority::find(text.trim()).map(Some).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no priority"))
+            .fix("use urgent, normal or low")
+            .field("priority")
+            .rule("MAIL-5")
+    })
+}
+
+/// A time to come: RFC 3339, or how long from now.
+fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
+    let at = parse_time("expires", text, now)?;
+    let is_span = Timestamp::parse_rfc3339(text).is_none() && text.trim().parse::<i64>().is_err();
+    Ok(if is_span { Timestamp::from_ms(now.ms().saturating_add(now.ms() - at.ms())) } else { at })
+}
+
+/// The id of the agent, where the sender's name does not tell it.
+fn from_agent(caller: &Caller, desk: &Desk<'_>) -> Vec<(&'static str, String)> {
+    let agent = caller.principal.agent.as_str();
+    if agent == desk.own.me.as_str() { Vec::new() } else { vec![("from_agent", agent.to_owned())] }
+}
+
+/// A subject that grew by "Re: " stays within its limit.
+fn shortened(subject: String) -> String {
+    let mut end = subject.len().min(brainstem_mail::limits::SUBJECT_LEN_MAX);
+    while !subject.is_char_boundary(end) {
+        end -= 1;
+    }
+    subject[..end].chars().filter(|c| !c.is_control()).collect()
+}

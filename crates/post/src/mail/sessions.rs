@@ -1,0 +1,65 @@
+//! The register of sessions, as people see it.
+
+use crate::Post;
+use brainstem_base::Fault;
+use brainstem_mail::name::{MailboxName, NameFault};
+use brainstem_memory::Caller;
+use brainstem_memory::identity::parse_tags;
+use brainstem_vault::mail::SessionRecord;
+use std::path::PathBuf;
+
+/// A session on record.
+#[derive(Clone, Debug)]
+pub struct SessionRow {
+    /// What is known.
+    pub record: SessionRecord,
+    /// It was here a moment ago.
+    pub live: bool,
+}
+
+/// The sessions of a mail root.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    /// The mail root.
+    pub root: PathBuf,
+    /// The sessions, by name.
+    pub rows: Vec<SessionRow>,
+}
+
+impl Post {
+    /// Registers the caller's session under a name, with exactly these tags.
+    pub fn register_session(
+        &self,
+        caller: &Caller,
+        name: Option<&str>,
+        tags: &[String],
+    ) -> Result<(SessionRow, MailboxName, Vec<MailboxName>), Fault> {
+        let named = |fault: NameFault, field: &str| Fault::from(fault).field(field);
+        let desk = self.desk(caller)?;
+        let name = match name {
+            None => desk.own.me.clone(),
+            Some(text) => MailboxName::parse(text).map_err(|fault| named(fault, "name"))?,
+        };
+        if name.is_broadcast() {
+            return Err(named(NameFault::everybodys(&name), "name"));
+        }
+        let tags = parse_tags(tags.iter().map(String::as_str)).map_err(|fault| named(fault, "tag"))?;
+        // A name that differs from a box only by case would never get its mail.
+        desk.root.mailbox(&name).map_err(|fault| Fault::from(fault).field("name"))?;
+        for tag in &tags {
+            desk.root.mailbox(tag).map_err(|fault| Fault::from(fault).field("tag"))?;
+        }
+        self.memory().home().ensure()?;
+        let agent = caller.principal.agent.as_str();
+        let record = desk.sessions.register(&name, &tags, Some(agent), desk.now)?;
+        Ok((SessionRow { record, live: true }, name, tags))
+    }
+
+    /// Who is on record here.
+    pub fn sessions(&self, caller: &Caller) -> Result<Sessions, Fault> {
+        let desk = self.desk(caller)?;
+        let rows = desk.sessions.all(desk.now).into_iter();
+        let rows = rows.map(|record| SessionRow { live: record.is_live(desk.now), record }).collect();
+        Ok(Sessions { root: desk.root.path().to_owned(), rows })
+    }
+}

@@ -1,0 +1,121 @@
+//! Sweeping, pruning, and whether mail is committed.
+
+use crate::Post;
+use brainstem_base::{Fault, codes};
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::{Caller, check_text, parse_time};
+use brainstem_vault::mail::{self as files, Folder, Ignore};
+use std::path::PathBuf;
+
+/// What a sweep did in one box.
+#[derive(Clone, Debug)]
+pub struct SweptBox {
+    /// The box.
+    pub mailbox: MailboxName,
+    /// What was done.
+    pub swept: files::Swept,
+}
+
+/// What a sweep did.
+#[derive(Clone, Debug)]
+pub struct Swept {
+    /// The boxes in which something was done.
+    pub boxes: Vec<SweptBox>,
+    /// Sessions that nobody has seen for a month.
+    pub sessions_forgotten: usize,
+}
+
+/// What is to be pruned.
+#[derive(Clone, Debug, Default)]
+pub struct PruneRequest {
+    /// Archived messages made before then: a time, or how long ago.
+    pub older_than: String,
+    /// A box; every box where none is named.
+    pub mailbox: Option<String>,
+    /// Only say what would go.
+    pub dry_run: bool,
+    /// Prune somebody else's box.
+    pub force: bool,
+}
+
+/// What was pruned in one box.
+#[derive(Clone, Debug)]
+pub struct PrunedBox {
+    /// The box.
+    pub mailbox: MailboxName,
+    /// What went.
+    pub pruned: files::Pruned,
+}
+
+/// What was pruned.
+#[derive(Clone, Debug)]
+pub struct Pruned {
+    /// The boxes in which something was there to prune.
+    pub boxes: Vec<PrunedBox>,
+}
+
+impl Post {
+    /// Sweeps every box: leases that are over, messages whose time has passed, leftovers of crashes.
+    pub fn sweep_mail(&self, caller: &Caller) -> Result<Swept, Fault> {
+        let desk = self.desk(caller)?;
+        let mut boxes = Vec::new();
+        for name in desk.root.boxes()? {
+            let swept = desk.root.mailbox(&name)?.sweep(desk.now)?;
+            if swept != files::Swept::default() {
+                boxes.push(SweptBox { mailbox: name, swept });
+            }
+        }
+        Ok(Swept { boxes, sessions_forgotten: desk.sessions.forget_old(desk.now) })
+    }
+
+    /// Removes old archived messages for good: of the caller's own boxes, or of one that is named.
+    pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, Fault> {
+        let desk = self.desk(caller)?;
+        let before = parse_time("older_than", &request.older_than, desk.now)?;
+        let mut boxes = Vec::new();
+        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+            if !request.dry_run {
+                desk.may_change(mailbox.name(), "prune", None, request.force)?;
+            }
+            let pruned = mailbox.prune(before, request.dry_run)?;
+            if pruned != files::Pruned::default() {
+                boxes.push(PrunedBox { mailbox: mailbox.name().clone(), pruned });
+            }
+        }
+        Ok(Pruned { boxes })
+    }
+
+    /// Makes the mail root, and says whether git may commit it. Before what is there can be committed, all
+    /// of it goes through the floor.
+    pub fn init_mail(&self, caller: &Caller, commit: bool) -> Result<(PathBuf, bool), Fault> {
+        let desk = self.desk(caller)?;
+        if !commit {
+            desk.root.ensure(Ignore::Everything)?;
+            return Ok((desk.root.path().to_owned(), !desk.root.is_private()));
+        }
+        for name in desk.root.boxes()? {
+            let mailbox = desk.root.mailbox(&name)?;
+            for folder in Folder::ALL {
+                let mut found = Ok(());
+                let listing = mailbox.list_if(*folder, &mut |file, message| {
+                    let bad = check_text("body", message.text()).map_err(|fault| Fault {
+                        message: format!("{file} in {name} must not be committed: {}", fault.message),
+                        fix: Some("take the secret out of that message, or remove it, then repeat".into()),
+                        ..fault
+                    });
+                    found = std::mem::replace(&mut found, Ok(())).and(bad);
+                    false
+                })?;
+                found?;
+                if let Some(bad) = listing.unreadable.first() {
+                    let told = format!("`{}` cannot be looked through: {}", bad.path.display(), bad.why);
+                    return Err(Fault::new(codes::MAIL_UNREADABLE, told)
+                        .fix("repair or remove that file, then repeat")
+                        .rule("MAIL-1a"));
+                }
+            }
+        }
+        desk.root.set_ignore(Ignore::Scaffold)?;
+        Ok((desk.root.path().to_owned(), true))
+    }
+}

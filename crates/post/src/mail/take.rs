@@ -1,0 +1,129 @@
+//! Taking a message out of a shared box, so that nobody else works on it.
+
+use super::desk::Desk;
+use crate::Post;
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_mail::filter::Order;
+use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Head, Lease};
+use brainstem_memory::Caller;
+use brainstem_vault::mail::{Folder, MailFault, Mailbox};
+use std::path::PathBuf;
+
+/// What is to be taken.
+#[derive(Clone, Debug, Default)]
+pub struct TakeRequest {
+    /// A message; the most urgent, then the oldest, where none is named.
+    pub file: Option<String>,
+    /// Its box; the caller's own where none is named.
+    pub mailbox: Option<String>,
+    /// For how long.
+    pub lease_s: Option<i64>,
+    /// Take it out of somebody else's box.
+    pub force: bool,
+}
+
+/// What was taken.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// Who holds it until when.
+    pub lease: Lease,
+    /// The box it belongs to.
+    pub mailbox: MailboxName,
+    /// Where it lies meanwhile.
+    pub path: PathBuf,
+    /// The caller held it already, and holds it longer now.
+    pub renewed: bool,
+    /// What it says about itself.
+    pub head: Head,
+    /// What it says.
+    pub body: String,
+}
+
+impl Post {
+    /// Takes a message: exactly one of many that try gets it.
+    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
+        let desk = self.desk(caller)?;
+        let until = until(&desk, request.lease_s)?;
+        let named = request.mailbox.as_deref();
+        let boxes: Vec<Mailbox<'_>> = match &request.file {
+            Some(text) => vec![desk.holding(&FileName::parse(text)?, named)?],
+            None => desk.boxes(named)?.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect(),
+        };
+        for mailbox in &boxes {
+            if mailbox.name().is_broadcast() {
+                let told = "a broadcast is for everybody, so nobody can take it";
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
+                    .fix("read it; it stays for the others")
+                    .field("box")
+                    .rule("MAIL-12"));
+            }
+            let file = request.file.as_deref().map(FileName::parse).transpose()?;
+            desk.may_change(mailbox.name(), "claim", file.as_ref(), request.force)?;
+            desk.give_back(mailbox);
+        }
+        match &request.file {
+            Some(text) => self.take_this(&desk, &boxes[0], &FileName::parse(text)?, until),
+            None => self.take_any(&desk, &boxes, until),
+        }
+    }
+
+    fn take_this(
+        &self,
+        desk: &Desk<'_>,
+        mailbox: &Mailbox<'_>,
+        file: &FileName,
+        until: Timestamp,
+    ) -> Result<Taken, Fault> {
+        let (place, message) = mailbox.find(file)?;
+        if let Some(lease) = place.lease.filter(|lease| lease.owner != desk.own.me) {
+            return Err(MailFault::Held(Box::new(lease)).into());
+        }
+        let taken = mailbox.take(file, &desk.own.me, until)?;
+        Ok(Taken {
+            lease: taken.lease,
+            mailbox: mailbox.name().clone(),
+            path: taken.path,
+            renewed: taken.renewed,
+            body: message.body().to_owned(),
+            head: message.head,
+        })
+    }
+
+    /// Takes the first that nobody else takes: urgent ones first, then the oldest.
+    fn take_any(&self, desk: &Desk<'_>, boxes: &[Mailbox<'_>], until: Timestamp) -> Result<Taken, Fault> {
+        let mut waiting = Vec::new();
+        for mailbox in boxes {
+            let listing =
+                mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now))?;
+            waiting.extend(listing.found.into_iter().map(|found| (mailbox, found)));
+        }
+        let order = Order::UrgentFirst;
+        waiting.sort_by(|(_, a), (_, b)| {
+            order.key(a.file.as_str(), &a.head).cmp(&order.key(b.file.as_str(), &b.head))
+        });
+        for (mailbox, found) in waiting {
+            match self.take_this(desk, mailbox, &found.file, until) {
+                Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
+                // Somebody may have edited it by hand meanwhile.
+                Err(fault) if fault.code == codes::MAIL_UNREADABLE => {}
+                taken => return taken,
+            }
+        }
+        Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
+            .fix("look again later; `mail list` shows what waits, and with folder claimed who holds what")
+            .rule("MAIL-11"))
+    }
+}
+
+fn until(desk: &Desk<'_>, lease_s: Option<i64>) -> Result<Timestamp, Fault> {
+    let ms = lease_s.map_or(LEASE_MS, |s| s.saturating_mul(1000));
+    if !LEASE_MS_RANGE.contains(&ms) {
+        return Err(Fault::new(codes::INPUT_BAD_VALUE, "`lease_s` is outside 1 to 86400")
+            .fix("give seconds, at most a day")
+            .field("lease_s")
+            .rule("MAIL-11"));
+    }
+    Ok(Timestamp::from_ms(desk.now.ms() + ms))
+}

@@ -1,0 +1,114 @@
+//! What callers see of letters: threads, open ones, and boxes that cannot be read.
+
+use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
+use brainstem_post::letters::{Draft, Fate, Filter};
+
+#[test] // spec: LTR-2, LTR-10, LTR-15
+fn a_letter_is_written_answered_and_closed() {
+    let world = World::new();
+    let origin = world.bootstrap(CHERRY);
+    let written = world.post().write_letter(&caller(CHERRY), draft("friction", "it is slow")).unwrap();
+    assert_eq!((written.repo.as_deref(), written.brain), (Some("cherry"), Some(origin)));
+    let id = written.id.to_string();
+    let fate = || {
+        world.mailbox(CHERRY, None).unwrap().letters.iter().find(|row| row.id.as_str() == id).unwrap().state
+    };
+    assert_eq!(fate(), Fate::WetInk);
+    let answer = |class: &str, what: &str| {
+        let answer = Draft { answers: vec![id.clone()], ..draft(class, what) };
+        world.write(CHERRY, answer).unwrap()
+    };
+    answer("friction", "here too");
+    assert_eq!(fate(), Fate::InFlight);
+    let closing = answer("receipt", "mended");
+    assert_eq!(fate(), Fate::FiredClay);
+    let (letter, around) = world.post().show_letter(&caller(USER), &id[..6]).unwrap();
+    assert_eq!((letter.answered_by.len(), around.len()), (2, 2));
+    assert!(letter.answered_by.iter().any(|by| by.as_str() == closing));
+    assert_eq!(
+        world.post().show_letter(&caller(USER), "ffffffffffff").unwrap_err().code.name(),
+        "letter.not_found"
+    );
+
+    let fault = world.write(CHERRY, draft("memory_misdelivery", "x")).unwrap_err();
+    assert_eq!((fault.code.name(), fault.rule), ("letter.bad_kind", Some("LTR-15")));
+}
+
+#[test] // spec: LTR-5
+fn a_letter_can_be_about_another_project_or_none() {
+    let world = World::new();
+    let about = |repo: &str| {
+        let draft = Draft { repo: Some(repo.into()), ..draft("win", repo) };
+        let written = world.post().write_letter(&caller(CHERRY), draft).unwrap();
+        (written.repo, written.brain)
+    };
+    assert_eq!(about("all"), (Some("all".into()), None));
+    assert_eq!(about(PLUM), (Some("plum".into()), None), "no path of this machine");
+    assert_eq!(about("/not/here"), (Some("/not/here".into()), None));
+    world.distribute();
+    let names = |brain| world.mailbox(CHERRY, brain).unwrap().letters.len();
+    assert_eq!((names(None), names(Some("medulla"))), (0, 1));
+    assert_eq!(world.mailbox(PLUM, None).unwrap().letters.len(), 1, "a project without a brain has its box");
+}
+
+#[test] // spec: LTR-12
+fn a_sweep_shows_what_is_asked_for_newest_first() {
+    let world = World::new();
+    for n in 0..5 {
+        world.raw(&format!(r#"{{"ts":"2026-07-0{}T00:00:00Z","class":"bug","what":"{n}"}}"#, n + 1));
+    }
+    world.raw(r#"{"class":"win","what":"undated"}"#);
+    let sweep = |state: Option<&str>, class: Option<&str>, limit: Option<usize>| {
+        let filter = Filter { state: state.map(str::to_owned), class: class.map(str::to_owned), limit };
+        let swept = world.post().sweep_letters(&caller(USER), &filter)?;
+        let whats: Vec<String> = swept.letters.into_iter().filter_map(|row| row.what).collect();
+        Ok::<_, brainstem_base::Fault>((whats.join(" "), swept.left_out))
+    };
+    assert_eq!(sweep(None, None, None), Ok(("4 3 2 1 0 undated".into(), 0)));
+    assert_eq!(sweep(None, Some("bug"), Some(2)), Ok(("4 3".into(), 3)));
+    assert_eq!(sweep(Some("open"), Some("win"), None), Ok(("undated".into(), 0)));
+    assert_eq!(sweep(Some("fired_clay"), None, None), Ok((String::new(), 0)));
+    assert_eq!(sweep(Some("wet"), None, None).unwrap_err().field.as_deref(), Some("state"));
+    assert_eq!(sweep(None, None, Some(0)).unwrap_err().field.as_deref(), Some("limit"));
+}
+
+#[test] // spec: LTR-12, LTR-13
+fn a_box_that_cannot_be_read_is_named_and_never_an_invented_zero() {
+    let world = World::new();
+    world.bootstrap(PLUM);
+    world.disk.make_dirs("/home/ana/plum/.brainstem/inbox.jsonl");
+    world.write(CHERRY, draft("bug", "a")).unwrap();
+    let swept = world.sweep();
+    assert_eq!((swept.letters.len(), swept.unreachable.len()), (1, 1));
+    assert!(swept.unreachable[0].path.starts_with(PLUM));
+    let counts = world.post().open_counts(&caller(USER), &[CHERRY.into(), PLUM.into()]);
+    assert_eq!(counts[&Some(CHERRY.into())], Ok(1));
+    assert!(counts[&Some(PLUM.into())].is_err());
+    assert_eq!(world.mailbox(PLUM, None).unwrap_err().code.name(), "store.unreadable");
+    let open = world.post().open_letters(&caller(PLUM));
+    assert!(open.count.is_none() && open.why.is_some(), "{open:?}");
+}
+
+#[test] // spec: MEM-27
+fn a_beat_carries_the_open_letters_of_its_own_project_alone() {
+    let world = World::new();
+    assert_eq!(world.post().open_letters(&caller(CHERRY)).count, Some(0));
+    for n in 0..5 {
+        world.write(CHERRY, draft("bug", &format!("{n} {}", "long ".repeat(80)))).unwrap();
+    }
+    world.write(PLUM, draft("bug", "elsewhere")).unwrap();
+    let open = world.post().open_letters(&caller(CHERRY));
+    assert_eq!((open.count, open.newest.len()), (Some(5), 3));
+    assert!(open.newest.iter().all(|row| row.what.as_ref().is_some_and(|what| what.chars().count() <= 121)));
+    world.distribute();
+    assert_eq!(world.post().open_letters(&caller(CHERRY)), {
+        let mut filed = open;
+        filed.newest.iter_mut().for_each(|row| row.boxes = vec![CHERRY.into()]);
+        filed
+    });
+    assert_eq!(world.post().open_letters(&caller(PLUM)).count, Some(1));
+    // Too many to read in a moment: said, not guessed.
+    world.disk.write_raw(format!("{HOME}/field-reports.jsonl"), &vec![b'\n'; 9 * 1024 * 1024]);
+    let open = world.post().open_letters(&caller(CHERRY));
+    assert!(open.count.is_none() && open.why.unwrap().contains("sweep"));
+}

@@ -1,0 +1,180 @@
+//! Filing: once, in the right box, whatever happens to the disk or to the projects.
+
+use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
+use brainstem_base::disk::Fate;
+use brainstem_post::letters::{Draft, End};
+use std::path::Path;
+
+const CHERRY_BOX: &str = "/home/ana/cherry/.brainstem/inbox.jsonl";
+const PLUM_BOX: &str = "/home/ana/plum/.brainstem/inbox.jsonl";
+const MEDULLA_BOX: &str = "/home/ana/.brainstem/inbox.jsonl";
+
+#[test] // spec: LTR-5, LTR-6, LTR-7
+fn letters_of_projects_and_of_none_end_in_their_boxes_and_a_second_run_changes_nothing() {
+    let world = World::new();
+    world.repository("/srv/pear");
+    for from in [CHERRY, PLUM, "/srv/pear", USER] {
+        world.write(from, draft("friction", from)).unwrap();
+    }
+    let done = world.distribute();
+    assert_eq!(told(&done), (4, 0, 0, 0), "{done:?}");
+    for (path, from) in [
+        (CHERRY_BOX, CHERRY),
+        (PLUM_BOX, PLUM),
+        ("/srv/pear/.brainstem/inbox.jsonl", "/srv/pear"),
+        (MEDULLA_BOX, USER),
+    ] {
+        let lines = world.box_lines(path);
+        assert_eq!(lines.len(), 1, "{path}");
+        assert!(lines[0].contains(&format!("\"what\":\"{from}\"")), "{lines:?}");
+        // No path of this machine besides what the writer said itself.
+        assert_eq!(lines[0].matches("/home/").count(), usize::from(from.starts_with("/home")), "{lines:?}");
+    }
+    let before = world.files();
+    assert_eq!(told(&world.distribute()), (0, 0, 0, 4));
+    assert_eq!(world.files(), before);
+}
+
+#[test] // spec: LTR-6, LTR-7
+fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() {
+    let world = World::new();
+    world.raw(r#"{"class":"bug","repo":"~/pear","what":"a"}"#);
+    world.raw(r#"{"class":"bug","repo":"nowhere-else","brain":"medulla","what":"b"}"#);
+    world.raw(r#"{"class":"bug","brain":"quince@0011aabb","what":"c"}"#);
+    let done = world.distribute();
+    assert_eq!(told(&done), (0, 3, 0, 0), "{done:?}");
+    assert!(world.box_lines(MEDULLA_BOX).is_empty(), "never the medulla's");
+    let named: Vec<_> = done
+        .letters
+        .iter()
+        .map(|letter| match &letter.end {
+            End::Pending { spelled, .. } => spelled.as_str(),
+            _ => "",
+        })
+        .collect();
+    assert_eq!(named, ["~/pear", "nowhere-else", "quince@0011aabb"]);
+    assert_eq!(world.sweep().stuck.len(), 3);
+    world.disk.make_dirs("/home/ana/pear");
+    world.disk.write_raw(format!("{HOME}/projects.toml"), b"[aliases]\nnowhere-else = \"~/plum\"\n");
+    assert_eq!(told(&world.distribute()), (2, 1, 0, 0));
+    assert_eq!(world.box_lines("/home/ana/pear/.brainstem/inbox.jsonl").len(), 1);
+    assert_eq!(world.box_lines(PLUM_BOX).len(), 1);
+}
+
+#[test] // spec: LTR-5
+fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
+    let world = World::new();
+    for root in ["/a/kiwi", "/b/kiwi"] {
+        world.repository(root);
+        world.bootstrap(root);
+    }
+    world.raw(r#"{"repo":"kiwi","what":"x"}"#);
+    let done = world.distribute();
+    assert!(
+        matches!(&done.letters[0].end, End::Pending { several, .. } if several.len() == 2),
+        "{:?}",
+        done.letters
+    );
+    // Written from there it says which.
+    let id = world.write("/b/kiwi", Draft { brain: None, ..draft("win", "y") }).unwrap();
+    world.distribute();
+    assert!(world.box_lines("/b/kiwi/.brainstem/inbox.jsonl")[0].contains("\"y\""), "{id}");
+    assert!(world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").is_empty());
+}
+
+#[test] // spec: LTR-5
+fn a_worktree_stands_for_its_repository_by_path_and_by_name() {
+    let world = World::new();
+    let git = "/home/ana/cherry/.git/worktrees/fix";
+    world.disk.write_raw(format!("{git}/commondir"), b"../..\n");
+    world.disk.write_raw(format!("{git}/gitdir"), b"/tmp/wt/cherry-fix/.git\n");
+    world.disk.write_raw("/tmp/wt/cherry-fix/.git", format!("gitdir: {git}\n").as_bytes());
+    world.raw(r#"{"repo":"/tmp/wt/cherry-fix/src (worktree fix)","what":"a"}"#);
+    world.raw(r#"{"repo":"cherry-fix","what":"b"}"#);
+    world.disk.make_dirs("/tmp/wt/cherry-fix/src");
+    world.write("/tmp/wt/cherry-fix", draft("win", "c")).unwrap();
+    assert_eq!(told(&world.distribute()), (3, 0, 0, 0));
+    assert_eq!(world.box_lines(CHERRY_BOX).len(), 3);
+}
+
+#[test] // spec: LTR-1, LTR-7
+fn each_letter_is_in_its_box_once_wherever_power_fails() {
+    for steps in 0.. {
+        let world = World::new();
+        world.raw(r#"{"repo":"cherry","what":"a"}"#);
+        world.raw(r#"{"repo":"all","what":"b"}"#);
+        world.raw(r#"{"repo":"~/plum","what":"c"}"#);
+        let spool = world.disk.dump()[Path::new(SPOOL)].clone();
+        let post = world.post();
+        world.disk.lose_power_after(steps);
+        let done = post.distribute(&caller(USER), false, &|_, _| ());
+        for fate in Fate::all(steps) {
+            let after = world.on(world.disk.reboot(fate));
+            assert_eq!(after.disk.dump()[Path::new(SPOOL)], spool, "the spool is never changed");
+            if let Ok(done) = &done
+                && told(done).0 == 3
+            {
+                assert_eq!(told(&after.plan()), (0, 0, 0, 3), "answered, so it must survive");
+            }
+            after.distribute();
+            assert_eq!(told(&after.distribute()), (0, 0, 0, 3), "{fate:?}");
+            for path in [CHERRY_BOX, MEDULLA_BOX, PLUM_BOX] {
+                let whole = after.box_lines(path).iter().filter(|line| line.ends_with('}')).count();
+                assert_eq!(whole, 1, "{fate:?} {path}: {:?}", after.box_lines(path));
+            }
+        }
+        if !world.disk.lost_power() {
+            break;
+        }
+    }
+}
+
+#[test] // spec: LTR-7, LTR-12
+fn a_box_that_came_by_git_keeps_its_letters_and_one_that_cannot_be_written_stops_no_other() {
+    let world = World::new();
+    world.disk.write_raw(CHERRY_BOX, b"{\"what\":\"from another machine\"}");
+    world.disk.make_dirs("/elsewhere");
+    world.disk.make_link("/elsewhere", "/home/ana/plum/.brainstem");
+    world.raw(r#"{"repo":"cherry","what":"a"}"#);
+    world.raw(r#"{"repo":"~/plum","what":"b"}"#);
+    let done = world.distribute();
+    assert_eq!(told(&done), (1, 0, 0, 0));
+    assert!(matches!(&done.letters[1].end, End::Failed(path) if path == Path::new(PLUM_BOX)), "{done:?}");
+    assert_eq!(done.unreachable.len(), 1);
+    let lines = world.box_lines(CHERRY_BOX);
+    assert_eq!(lines, ["{\"what\":\"from another machine\"}", "{\"repo\":\"cherry\",\"what\":\"a\"}"]);
+    let swept = world.sweep();
+    assert_eq!(swept.letters.len(), 3, "the union, each once");
+    assert!(world.disk.dump().keys().all(|path| !path.starts_with("/elsewhere")));
+}
+
+#[test] // spec: LTR-1
+fn further_spools_are_read_in_place_and_a_missing_one_is_named() {
+    let world = World::new();
+    world
+        .disk
+        .write_raw("/srv/old/reports.jsonl", b"{\"repo\":\"cherry\",\"what\":\"old\"}\n{\"repo\":\"cherry\"");
+    let projects = b"spools = [\"/srv/old/reports.jsonl\", \"~/gone.jsonl\"]\n";
+    world.disk.write_raw(format!("{HOME}/projects.toml"), projects);
+    let before = world.disk.dump()[Path::new("/srv/old/reports.jsonl")].clone();
+    let done = world.distribute();
+    assert_eq!((told(&done), done.waiting), ((1, 0, 0, 0), 1));
+    assert_eq!(done.unreachable[0].path, Path::new("/home/ana/gone.jsonl"));
+    assert_eq!(world.disk.dump()[Path::new("/srv/old/reports.jsonl")], before);
+}
+
+#[test] // spec: LTR-5
+fn names_that_cannot_be_read_stop_the_filing_and_are_told_with_their_line() {
+    for bad in ["aliases = 3\n", "x = 1\n", "\nsearch = [\"relative\"]\n", "[aliases]\na = \"\"\n", "= ="] {
+        let world = World::new();
+        world.raw(r#"{"repo":"cherry","what":"a"}"#);
+        world.disk.write_raw(format!("{HOME}/projects.toml"), bad.as_bytes());
+        let fault = world.post().distribute(&caller(USER), false, &|_, _| ()).unwrap_err();
+        assert_eq!(fault.code.name(), "projects.broken", "{bad}");
+        assert!(fault.message.contains("line"), "{bad}: {}", fault.message);
+        assert!(world.box_lines(CHERRY_BOX).is_empty());
+        // The spool is open in any case, and says so.
+        let written = world.post().write_letter(&caller(CHERRY), draft("bug", "x")).unwrap();
+        assert!(written.notes[0].contains("projects.toml"), "{:?}", written.notes);
+    }
+}

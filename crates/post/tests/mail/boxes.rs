@@ -1,0 +1,214 @@
+//! Whose box is whose, and which box a name means.
+
+use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
+use brainstem_memory::{Caller, NorthRequest};
+use brainstem_post::mail::{FinishRequest, ListRequest, ReadRequest, SendRequest, TakeRequest};
+use std::path::Path;
+
+fn orch() -> Caller {
+    caller("claude:orchestrator", "", CHERRY)
+}
+
+#[test] // spec: MAIL-1, MAIL-19
+fn every_worktree_shares_the_mail_of_its_repository() {
+    let world = World::new();
+    let sent = world.send(&orch(), "w1", "do it");
+    assert!(sent.path.starts_with(MAIL), "{}", sent.path.display());
+    let there = caller("codex:maker", "w1", &format!("{WORKTREE}/src"));
+    assert_eq!(world.waiting(&there), ["do it"]);
+    assert_eq!(
+        world.waiting(&caller("codex:maker", "w1", "/src/plum")),
+        [""; 0],
+        "another project has its own"
+    );
+    assert!(
+        !world
+            .disk
+            .dump()
+            .keys()
+            .any(|path| path.starts_with(WORKTREE) && path.to_string_lossy().contains(".mail"))
+    );
+}
+
+#[test] // spec: MAIL-1a
+fn who_stands_in_no_project_has_mail_only_where_it_names_a_root() {
+    let world = World::new();
+    let mut lost = caller("codex:maker", "w1", "/home/ana");
+    assert_eq!(code(world.post.list_mail(&lost, &ListRequest::default())), "mail.no_root");
+    lost.principal.mail.root = Some("/home/ana/letters".into());
+    let sent = world.send(&lost, "w2", "here");
+    assert_eq!(sent.path.parent(), Some(Path::new("/home/ana/letters/w2")));
+}
+
+#[test] // spec: MAIL-3, MAIL-3a, MAIL-4
+fn the_answer_says_by_which_rule_the_box_was_found() {
+    let world = World::new();
+    let worker = caller("codex:maker", "w1+worker", CHERRY);
+    assert_eq!(world.waiting(&worker), [""; 0]);
+    let both = caller("codex:maker", "both", CHERRY);
+    world.waiting(&both);
+    world.waiting(&caller("codex:maker", "w3+both", CHERRY));
+    let rule = |to: &str| world.send(&orch(), to, "x").rule.as_str();
+    assert_eq!(rule("w1"), "session");
+    assert_eq!(rule("worker"), "tag");
+    assert_eq!(rule("both"), "session_not_tag");
+    assert_eq!(rule("__broadcast"), "broadcast");
+    assert_eq!(rule("tomorrow"), "future");
+    assert_eq!(rule("claude:orchestrator"), "session", "an agent id is its mail name");
+    // The one who sends is known by its agent, where it has no session.
+    let sent = world.send(&orch(), "w1", "x");
+    let text = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
+    assert!(
+        text.contains("from: claude.orchestrator\n")
+            && text.contains("from_agent: \"claude:orchestrator\"\n"),
+        "{text}"
+    );
+    // A session that has not been seen for long still gets its mail, and is said to exist.
+    world.clock.advance(2 * 3_600_000);
+    assert_eq!(rule("w1"), "session");
+    let gone = world.post.sessions(&orch()).unwrap();
+    let live: Vec<(String, bool)> = gone.rows.into_iter().map(|row| (row.record.name, row.live)).collect();
+    assert!(
+        live.contains(&("w1".into(), false)) && live.contains(&("claude.orchestrator".into(), true)),
+        "{live:?}"
+    );
+}
+
+#[test] // spec: MAIL-12, MAIL-15
+fn what_is_listed_is_what_is_ones_own() {
+    let world = World::new();
+    for (to, subject) in [
+        ("w1", "mine"),
+        ("w2", "not mine"),
+        ("worker", "ours"),
+        ("__broadcast", "everybody's"),
+        ("codex.maker", "my agent's"),
+    ] {
+        world.send(&orch(), to, subject);
+    }
+    let w1 = caller("codex:maker", "w1+worker", CHERRY);
+    assert_eq!(world.waiting(&w1), ["mine", "ours", "everybody's", "my agent's"]);
+    let looked = world.list(&w1, ListRequest { mailbox: Some("w2".into()), ..ListRequest::default() });
+    assert!(looked.not_yours && subjects(&looked) == ["not mine"], "another box may be looked at");
+    // What is counted is what is listed.
+    let counted = world.memory.north(&w1, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+    assert_eq!(counted.mail.map(|mail| (mail.unread, mail.urgent)), Some((4, 0)));
+    assert_eq!(world.memory.status(&w1).unwrap().mail.map(|mail| mail.unread), Some(4));
+    let nobody = caller("gemini:maker", "", "/src/plum");
+    assert_eq!(
+        world.memory.status(&nobody).unwrap().mail,
+        None,
+        "a project without mail has nothing to count"
+    );
+}
+
+#[test] // spec: MAIL-15
+fn what_is_not_ones_own_is_not_moved_unless_a_person_forces_it() {
+    let world = World::new();
+    let sent = world.send(&orch(), "w2", "not yours");
+    let theirs = FinishRequest { mailbox: Some("w2".into()), ..named(&sent.file) };
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    assert_eq!(code(world.post.take(&w1, &of_box("w2"))), "mail.not_yours");
+    assert_eq!(code(world.post.mark_read(&w1, &theirs)), "mail.not_yours");
+    assert_eq!(code(world.post.archive(&w1, &theirs)), "mail.not_yours");
+    let forced = FinishRequest { force: true, ..theirs };
+    assert_eq!(code(world.post.archive(&w1, &forced)), "mail.not_yours", "an agent forces nothing");
+    let person = caller("human:ana", "", CHERRY);
+    assert_eq!(code(world.post.archive(&person, &forced)), "ok");
+    let log =
+        String::from_utf8(world.disk.dump()[Path::new("/src/cherry/.mail/.forced.jsonl")].clone()).unwrap();
+    let record: serde_json::Value = serde_json::from_str(log.trim()).unwrap();
+    assert_eq!(
+        (record["who"].as_str(), record["did"].as_str(), record["box"].as_str()),
+        (Some("human:ana"), Some("archive"), Some("w2"))
+    );
+    assert_eq!(record["file"], sent.file.as_str());
+}
+
+#[test] // spec: MAIL-12
+fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
+    let world = World::new();
+    let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
+    let sent = world.send(&orch(), "__broadcast", "hello");
+    let read = ReadRequest { file: sent.file.to_string(), mailbox: None };
+    assert_eq!(world.post.read_mail(&w1, &read).unwrap().row.head.subject, "hello");
+    assert_eq!((world.waiting(&w1), world.waiting(&w2)), (vec![], vec!["hello".to_owned()]));
+    assert_eq!(world.waiting(&orch()), [""; 0], "the sender knows it");
+    world.post.mark_read(&w2, &named(&sent.file)).unwrap();
+    assert_eq!(world.waiting(&w2), [""; 0]);
+    assert_eq!(
+        code(
+            world.post.take(&w2, &TakeRequest { file: Some(sent.file.to_string()), ..of_box("__broadcast") })
+        ),
+        "input.bad_value"
+    );
+    assert_eq!(code(world.post.archive(&w2, &named(&sent.file))), "mail.not_yours");
+    assert_eq!(world.waiting(&caller("codex:maker", "w3", CHERRY)), ["hello"]);
+    world.post.archive(&orch(), &named(&sent.file)).unwrap();
+    assert_eq!(world.waiting(&caller("codex:maker", "w3", CHERRY)), [""; 0]);
+}
+
+#[test] // spec: MAIL-11
+fn a_taken_message_comes_back_when_nobody_finishes_it() {
+    let world = World::new();
+    world.send(&orch(), "worker", "later");
+    world.send_with(
+        &orch(),
+        SendRequest {
+            to: "worker".into(),
+            subject: Some("now".into()),
+            priority: Some("urgent".into()),
+            ..SendRequest::default()
+        },
+    );
+    let (w1, w2) = (caller("codex:maker", "w1+worker", CHERRY), caller("codex:maker", "w2+worker", CHERRY));
+    let first = world.post.take(&w1, &TakeRequest { lease_s: Some(60), ..TakeRequest::default() }).unwrap();
+    assert_eq!((first.head.subject.as_str(), first.lease.owner.as_str()), ("now", "w1"));
+    let refused = world
+        .post
+        .take(&w2, &TakeRequest { file: Some(first.lease.file.to_string()), ..TakeRequest::default() })
+        .unwrap_err();
+    assert_eq!(refused.code.name(), "mail.claimed");
+    assert!(refused.message.starts_with("w1 holds"), "{refused}");
+    let held = world.list(&w2, ListRequest { folder: Some("claimed".into()), ..ListRequest::default() });
+    assert_eq!(held.rows[0].lease.as_ref().map(|lease| lease.owner.as_str()), Some("w1"));
+    // w1 dies. Whoever looks after the lease finds it again, and how often that happened.
+    world.clock.advance(60_000);
+    let listed = world.list(&w2, ListRequest { urgent_first: true, ..ListRequest::default() });
+    assert_eq!((subjects(&listed), listed.rows[0].returned), (vec!["now".into(), "later".into()], 1));
+    let second = world.post.take(&w2, &TakeRequest::default()).unwrap();
+    assert_eq!((second.lease.returned, second.head.subject.as_str()), (1, "now"));
+    assert_eq!(
+        code(world.post.mark_read(&w1, &named(&first.lease.file))),
+        "mail.claimed",
+        "w1 came too late"
+    );
+    assert_eq!(world.post.mark_read(&w2, &named(&first.lease.file)).unwrap().folder.as_str(), "read");
+    world.post.take(&w2, &TakeRequest::default()).unwrap();
+    assert_eq!(code(world.post.take(&w1, &TakeRequest::default())), "mail.nothing");
+    for bad in [0, -1, 86_401, i64::MAX] {
+        assert_eq!(
+            code(world.post.take(&w1, &TakeRequest { lease_s: Some(bad), ..TakeRequest::default() })),
+            "input.bad_value"
+        );
+    }
+}
+
+#[test] // spec: MAIL-4
+fn a_session_that_registers_gets_its_tags_back_later() {
+    let world = World::new();
+    world.send(&orch(), "worker", "ours");
+    let plain = caller("codex:maker", "", CHERRY);
+    let (row, name, _) = world.post.register_session(&plain, Some("w1"), &["worker, night".into()]).unwrap();
+    assert_eq!((name.as_str(), row.record.tags.join("+")), ("w1", "worker+night".to_owned()));
+    assert_eq!(world.waiting(&caller("codex:maker", "w1", CHERRY)), ["ours"], "its name is enough");
+    for bad in ["../x", "__broadcast", "read", "a b", ""] {
+        assert_eq!(code(world.post.register_session(&plain, Some(bad), &[])), "mail.bad_name", "{bad:?}");
+        let tag = if bad.is_empty() { "~" } else { bad };
+        assert_eq!(
+            code(world.post.register_session(&plain, Some("w2"), &[tag.to_owned()])),
+            "mail.bad_name",
+            "{tag:?}"
+        );
+    }
+}

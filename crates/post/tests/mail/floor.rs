@@ -1,0 +1,100 @@
+//! What is refused before it reaches the disk.
+
+use crate::world::{CHERRY, MAIL, World, caller, code};
+use brainstem_memory::Caller;
+use brainstem_post::mail::{ListRequest, SendRequest};
+use std::path::Path;
+
+fn ana() -> Caller {
+    caller("human:ana", "", CHERRY)
+}
+
+fn to(to: &str) -> SendRequest {
+    SendRequest { to: to.into(), kind: "task".into(), body: Some("hello".into()), ..SendRequest::default() }
+}
+
+/// A credential that is none: its shape is enough.
+fn secret() -> String {
+    format!("AKIA{}", "Z7QK3M5N2P4R6T8W")
+}
+
+#[test] // spec: MAIL-1a
+fn mail_that_may_be_committed_carries_no_secret() {
+    let world = World::new();
+    let private = SendRequest { body: Some(secret()), ..to("w1") };
+    let sent = world.post.send(&ana(), &private).unwrap();
+    assert_eq!(
+        code(world.post.init_mail(&ana(), true)),
+        "hygiene.secret",
+        "what lies there is looked through first"
+    );
+    assert!(world.disk.dump()[Path::new("/src/cherry/.mail/.gitignore")] == b"*\n");
+    world.disk.write_raw(
+        &sent.path,
+        b"---\nfrom: human.ana\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\n---\nnothing\n",
+    );
+    assert!(world.post.init_mail(&ana(), true).unwrap().1);
+    let before = world.disk.dump();
+    for request in [
+        private,
+        SendRequest { subject: Some(secret()), ..to("w1") },
+        SendRequest { tags: vec![secret()], ..to("w1") },
+        SendRequest { thread_id: Some(secret()), ..to("w1") },
+    ] {
+        assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
+    }
+    assert_eq!(world.disk.dump(), before, "nothing was written");
+    assert_eq!(code(world.post.send(&ana(), &to("w1"))), "ok");
+    // Where somebody took the ignore file away, nobody said that mail stays private.
+    let world = World::new();
+    world.disk.write_raw(format!("{MAIL}/w1/note.txt"), b"");
+    assert_eq!(
+        code(world.post.send(&ana(), &SendRequest { body: Some(secret()), ..to("w1") })),
+        "hygiene.secret"
+    );
+}
+
+#[test] // spec: MAIL-2, MAIL-6
+fn what_cannot_be_sent_leaves_nothing_behind() {
+    let world = World::new();
+    let before = world.disk.dump();
+    world.post.list_mail(&ana(), &ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
+    let cases = [
+        (to("../../etc"), "mail.bad_name"),
+        (to("/etc/passwd"), "mail.bad_name"),
+        (to("a\0b"), "mail.bad_name"),
+        (to("read"), "mail.bad_name"),
+        (to("CON"), "mail.bad_name"),
+        (to(""), "mail.bad_name"),
+        (to("codex:ma/ker"), "identity.bad_agent"),
+        (SendRequest { kind: "announcement".into(), ..to("w1") }, "mail.bad_type"),
+        (SendRequest { priority: Some("now".into()), ..to("w1") }, "input.bad_value"),
+        (SendRequest { subject: Some("a\nb".into()), ..to("w1") }, "input.bad_value"),
+        (SendRequest { expires: Some("soon".into()), ..to("w1") }, "input.bad_value"),
+        (SendRequest { reply_to: Some("../x.md".into()), ..to("w1") }, "mail.bad_name"),
+        (SendRequest { key: Some(" ".into()), ..to("w1") }, "input.bad_value"),
+        (SendRequest { body: None, ..to("w1") }, "input.missing"),
+        (SendRequest { body: Some("x".repeat(1024 * 1024)), ..to("w1") }, "input.too_large"),
+    ];
+    for (request, expected) in cases {
+        let shown = format!("{:.80}", format!("{request:?}"));
+        assert_eq!(code(world.post.send(&ana(), &request)), expected, "{shown}");
+    }
+    assert_eq!(world.disk.dump(), before);
+    assert_eq!(code(world.post.send(&ana(), &to("Worker"))), "ok");
+    assert_eq!(code(world.post.send(&ana(), &to("worker"))), "mail.bad_name", "only the case differs");
+}
+
+#[test] // spec: MAIL-8
+fn a_full_or_read_only_disk_is_told_and_loses_nothing() {
+    let world = World::new();
+    world.post.send(&ana(), &to("w1")).unwrap();
+    let before = world.disk.dump();
+    world.disk.set_space_left(Some(10));
+    assert_eq!(code(world.post.send(&ana(), &to("w1"))), "store.no_space");
+    world.disk.set_space_left(None);
+    world.disk.set_read_only(true);
+    assert_eq!(code(world.post.send(&ana(), &to("w1"))), "store.read_only");
+    assert_eq!(code(world.post.list_mail(&ana(), &ListRequest::default())), "ok", "looking needs no writing");
+    assert_eq!(world.disk.dump(), before);
+}

@@ -1,0 +1,260 @@
+//! The live channel without a transport, and the watchdog over real boxes.
+
+use crate::world::{CHERRY, MAIL, World, caller, code};
+use brainstem_base::Clock as _;
+use brainstem_base::disk::RealDisk;
+use brainstem_mail::live::{Pace, Polled};
+use brainstem_memory::Caller;
+use brainstem_post::live::{Hub, LiveRequest, PollRequest, StatusRequest, Wake, Watcher};
+use brainstem_post::mail::{ListRequest, SendRequest};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn orch() -> Caller {
+    caller("claude:orchestrator", "orch+orchestrator", CHERRY)
+}
+
+fn worker(n: u32) -> Caller {
+    caller("codex:maker", &format!("w{n}+worker"), CHERRY)
+}
+
+/// A world with a daemon's hub in it.
+struct Office {
+    world: World,
+    hub: Hub,
+    watcher: Watcher,
+}
+
+impl Office {
+    fn new() -> Self {
+        let world = World::new();
+        let hub = Hub::new(world.clock.now());
+        let root = world.memory.mail_root(&orch()).unwrap();
+        let pace = Pace { first_ms: 5_000, longest_ms: 20_000, response_ms: 600_000 };
+        let watcher = Watcher::new(Arc::new(world.disk.clone()), root, pace);
+        Self { world, hub, watcher }
+    }
+
+    fn poll(&self, who: &Caller, cursor: u64) -> Polled {
+        let request = PollRequest { cursor: Some(cursor), ..PollRequest::default() };
+        self.world.post.live_poll(who, Some(&self.hub), &request).unwrap()
+    }
+
+    fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
+        let request =
+            LiveRequest { target: target.into(), body: "look".into(), persist, ..LiveRequest::default() };
+        let sent = self.world.post.live_send(who, Some(&self.hub), &request).unwrap();
+        (sent.recipients.iter().map(|to| to.name.to_string()).collect(), sent.mailed.len())
+    }
+
+    fn step(&mut self, ms: i64) -> Vec<Wake> {
+        self.world.clock.advance(ms);
+        self.watcher.step(&self.hub, self.world.clock.now())
+    }
+}
+
+fn bodies(polled: &Polled) -> Vec<(String, String)> {
+    polled.messages.iter().map(|message| (message.note.kind.clone(), message.note.body.clone())).collect()
+}
+
+#[test] // spec: MAIL-17
+fn who_is_online_is_named_and_who_is_not_gets_mail() {
+    let office = Office::new();
+    office.poll(&worker(1), 0);
+    assert_eq!(office.send(&orch(), "worker", false), (vec!["w1".into()], 0));
+    assert_eq!(office.send(&orch(), "w1", false).0, ["w1"]);
+    let polled = office.poll(&worker(1), 0);
+    assert_eq!(polled.messages.len(), 2);
+    // Nobody is online: it waits as mail, and that is said.
+    assert_eq!(office.send(&orch(), "w2", false), (vec![], 1));
+    assert_eq!(office.world.list(&worker(2), ListRequest::default()).rows.len(), 1);
+    let asked =
+        |target: &str| LiveRequest { target: target.into(), body: "x".into(), ..LiveRequest::default() };
+    let send = |target: &str| code(office.world.post.live_send(&orch(), Some(&office.hub), &asked(target)));
+    assert_eq!((send("parent"), send("worktree:/nowhere")), ("live.nobody", "live.nobody"));
+    assert_eq!(
+        (send("planet:mars"), send("../x"), send("tag:")),
+        ("input.bad_value", "mail.bad_name", "mail.bad_name")
+    );
+}
+
+#[test] // spec: MAIL-17
+fn what_was_got_live_is_not_unread_mail_too() {
+    let office = Office::new();
+    office.poll(&worker(1), 0);
+    office.poll(&worker(2), 0);
+    let (recipients, copies) = office.send(&orch(), "tag:worker", true);
+    assert_eq!((recipients, copies), (vec!["w1".into(), "w2".into()], 2), "each has a copy of its own");
+    assert_eq!(office.world.waiting(&worker(1)).len(), 1, "it may have been lost on the way");
+    let polled = office.poll(&worker(1), 0);
+    office.poll(&worker(1), polled.cursor);
+    assert_eq!(office.world.waiting(&worker(1)), [""; 0], "got, so it is read");
+    assert_eq!(office.world.waiting(&worker(2)).len(), 1, "the other has not got it yet");
+    // The daemon restarts: what was live is lost, what was mail is not.
+    let office = Office { hub: Hub::new(office.world.clock.now()), ..office };
+    assert_eq!(office.poll(&worker(2), 0).messages.len(), 0);
+    assert_eq!(office.world.waiting(&worker(2)).len(), 1);
+}
+
+#[test] // spec: MAIL-17, IF-10
+fn without_a_daemon_there_is_mail() {
+    let world = World::new();
+    let status = StatusRequest { status: "working".into(), ..StatusRequest::default() };
+    assert_eq!(code(world.post.live_status(&worker(1), None, &status)), "live.no_daemon");
+    assert_eq!(code(world.post.live_poll(&worker(1), None, &PollRequest::default())), "live.no_daemon");
+    let request =
+        |target: &str| LiveRequest { target: target.into(), body: "x".into(), ..LiveRequest::default() };
+    let sent = world.post.live_send(&orch(), None, &request("w1")).unwrap();
+    assert!(!sent.has_daemon && sent.recipients.is_empty() && sent.mailed.len() == 1);
+    assert_eq!(world.list(&worker(1), ListRequest::default()).rows.len(), 1);
+    assert_eq!(code(world.post.live_send(&orch(), None, &request("parent"))), "live.no_daemon");
+    world.post.live_send(&orch(), None, &request("everyone")).unwrap();
+    assert!(world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/__broadcast"))));
+}
+
+#[test] // spec: MAIL-17
+fn orchestrators_hear_what_others_do_and_children_reach_their_parent() {
+    let office = Office::new();
+    office.poll(&orch(), 0);
+    let report = |status: &str, parent: Option<&str>| {
+        let request = StatusRequest {
+            status: status.into(),
+            note: Some("no key".into()),
+            parent: parent.map(str::to_owned),
+        };
+        office.world.post.live_status(&worker(1), Some(&office.hub), &request)
+    };
+    let told = report("blocked", Some("orch")).unwrap();
+    assert_eq!(told.recipients.iter().map(|to| to.name.as_str()).collect::<Vec<_>>(), ["orch"]);
+    let heard = office.poll(&orch(), 0);
+    assert_eq!(
+        (heard.messages[0].note.subject.as_str(), heard.messages[0].note.body.as_str()),
+        ("blocked", "no key")
+    );
+    assert_eq!(office.send(&worker(1), "parent", false).0, ["orch"]);
+    assert_eq!(code(report("busy", None)), "input.bad_value");
+    assert_eq!(code(report("idle", Some("../x"))), "mail.bad_name");
+    let standings = office.hub.standings(office.world.clock.now());
+    assert!(standings.iter().any(|one| one.status.as_str() == "blocked" && one.note == "no key"));
+}
+
+#[test] // spec: MAIL-17
+fn a_poll_waits_for_the_first_message() {
+    let office = Office::new();
+    office.poll(&worker(1), 0);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let request = PollRequest { wait: Duration::from_secs(60), ..PollRequest::default() };
+            office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap()
+        });
+        office.send(&orch(), "w1", false);
+        assert_eq!(waiting.join().unwrap().messages.len(), 1);
+    });
+}
+
+#[test] // spec: MAIL-18
+fn new_mail_is_told_within_a_second_and_again_until_it_is_acknowledged() {
+    let mut office = Office::new();
+    office.poll(&worker(1), 0);
+    assert_eq!(office.step(0), []);
+    let sent = office.world.send(&orch(), "w1", "do it");
+    let wakes = office.step(1_000);
+    assert_eq!(wakes.len(), 1);
+    assert_eq!(
+        (wakes[0].mailbox.as_str(), wakes[0].files.as_slice(), wakes[0].attempt),
+        ("w1", &[sent.file.to_string()][..], 1)
+    );
+    assert_eq!(wakes[0].told.len(), 1);
+    let told = office.poll(&worker(1), 0);
+    assert_eq!(bodies(&told), [("mail".to_owned(), format!("w1/{}", sent.file))]);
+    // Not acknowledged: the wake comes again, the same notice does not pile up.
+    assert_eq!(office.step(5_000).first().map(|wake| wake.attempt), Some(2));
+    assert_eq!(office.poll(&worker(1), 0).messages.len(), 1);
+    office.poll(&worker(1), told.cursor);
+    for _ in 0..60 {
+        assert_eq!(office.step(1_000), [], "acknowledged");
+    }
+}
+
+#[test] // spec: MAIL-18
+fn urgent_mail_reaches_the_orchestrator_too_and_a_sender_hears_that_nobody_is_home() {
+    let mut office = Office::new();
+    office.poll(&orch(), 0);
+    office.step(0);
+    let sender = caller("gemini:maker", "w9", CHERRY);
+    office.poll(&sender, 0);
+    let urgent = SendRequest {
+        to: "w1".into(),
+        subject: Some("fire".into()),
+        priority: Some("urgent".into()),
+        ..SendRequest::default()
+    };
+    office.world.send_with(&sender, urgent);
+    let wakes = office.step(1_000);
+    assert!(wakes.len() == 1 && wakes[0].urgent, "{wakes:?}");
+    let heard = office.poll(&orch(), 0);
+    assert_eq!((heard.messages[0].note.kind.as_str(), heard.messages[0].note.urgent), ("mail", true));
+    assert_eq!(heard.messages[0].note.subject, "fire");
+    assert_eq!(office.poll(&sender, 0).messages[0].note.kind, "nobody_home");
+    office.step(5_000);
+    assert_eq!(office.poll(&sender, 0).messages.len(), 1, "told once");
+}
+
+#[test] // spec: MAIL-18
+fn a_question_without_an_answer_is_raised_again() {
+    let mut office = Office::new();
+    office.poll(&worker(1), 0);
+    let question = SendRequest {
+        to: "w1".into(),
+        kind: "question".into(),
+        subject: Some("why?".into()),
+        needs_response: true,
+        ..SendRequest::default()
+    };
+    let sent = office.world.send_with(&orch(), question);
+    office.step(1_000);
+    let told = office.poll(&worker(1), 0);
+    office.poll(&worker(1), told.cursor);
+    office.world.post.mark_read(&worker(1), &crate::world::named(&sent.file)).unwrap();
+    let mut raised = 0;
+    for _ in 0..25 {
+        office.step(60_000);
+        let polled = office.poll(&worker(1), 0);
+        raised += polled.messages.iter().filter(|message| message.note.kind == "waits_for_reply").count();
+        office.poll(&worker(1), polled.cursor);
+    }
+    assert_eq!(raised, 2, "once in ten minutes");
+    office.world.reply(&worker(1), sent.file.as_str(), "because");
+    for _ in 0..25 {
+        office.step(60_000);
+        assert_eq!(office.poll(&worker(1), u64::MAX).messages.len(), 0);
+    }
+}
+
+#[test] // spec: MAIL-18
+#[allow(clippy::disallowed_methods, reason = "file events come from a real disk")]
+fn file_events_make_a_look_due_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::new();
+    let hub = Hub::new(world.clock.now());
+    let disk = Arc::new(RealDisk);
+    let root = brainstem_vault::mail::MailRoot::at(
+        disk.clone(),
+        world.memory.ids().clone(),
+        world.clock.clone(),
+        dir.path().join("mail"),
+    );
+    let mut watcher = Watcher::new(disk, root, Pace::default());
+    std::fs::create_dir_all(dir.path().join("mail/w1")).unwrap();
+    let now = world.clock.now();
+    assert_eq!(watcher.step(&hub, now), []);
+    let text = "---\nfrom: a\nto: w1\ntype: task\ntimestamp: 2026-01-28T15:30:00Z\n---\n";
+    std::fs::write(dir.path().join("mail/w1/20260128T153000Z_a_task.md"), text).unwrap();
+    // The clock stands still, so only an event can make it look; where the system has none, a second passes.
+    let mut wakes = watcher.step(&hub, now);
+    if wakes.is_empty() && !cfg!(target_os = "linux") {
+        world.clock.advance(1_000);
+        wakes = watcher.step(&hub, world.clock.now());
+    }
+    assert_eq!(wakes.len(), 1);
+}

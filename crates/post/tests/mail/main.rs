@@ -1,0 +1,8 @@
+//! The use cases of mail, on a simulated disk.
+#![allow(clippy::unwrap_used, reason = "everything here is a test")]
+
+mod boxes;
+mod conversation;
+mod floor;
+mod live;
+mod world;

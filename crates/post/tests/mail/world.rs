@@ -1,0 +1,118 @@
+//! Two repositories, one with a worktree, and callers with sessions and tags.
+
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::SimDisk;
+use brainstem_base::ids::CountingIds;
+use brainstem_base::{AgentId, Fault};
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::identity::Source;
+use brainstem_memory::{Caller, Correspondent, Memory, Parts, Principal, RootHints, WordsAlone};
+use brainstem_post::Post;
+use brainstem_post::mail::{
+    FinishRequest, ListRequest, Listed, ReplyRequest, SendRequest, Sent, TakeRequest,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) const CHERRY: &str = "/src/cherry";
+pub(crate) const MAIL: &str = "/src/cherry/.mail";
+/// A worktree of cherry that lies elsewhere.
+pub(crate) const WORKTREE: &str = "/src/wt-feature";
+
+pub(crate) struct World {
+    pub(crate) disk: SimDisk,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) memory: Memory,
+    pub(crate) post: Post,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let disk = SimDisk::new();
+        for root in [CHERRY, "/src/plum"] {
+            disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+        }
+        disk.write_raw(format!("{WORKTREE}/.git"), b"gitdir: /src/cherry/.git/worktrees/wt-feature\n");
+        disk.write_raw("/src/cherry/.git/worktrees/wt-feature/commondir", b"../..\n");
+        disk.write_raw(
+            "/src/cherry/.git/worktrees/wt-feature/gitdir",
+            format!("{WORKTREE}/.git\n").as_bytes(),
+        );
+        disk.make_dirs("/home/ana");
+        let clock = Arc::new(ManualClock::at(1_783_209_431_408));
+        let memory = Memory::new(Parts {
+            disk: Arc::new(disk.clone()),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::from(1)),
+            home: "/home/ana/.brainstem".into(),
+            user_home: Some("/home/ana".into()),
+            meanings: Arc::new(WordsAlone),
+        });
+        Self { disk, clock, post: Post::new(&memory), memory }
+    }
+
+    pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {
+        self.send_with(
+            who,
+            SendRequest { to: to.into(), subject: Some(subject.into()), ..SendRequest::default() },
+        )
+    }
+
+    pub(crate) fn send_with(&self, who: &Caller, request: SendRequest) -> Sent {
+        let kind = if request.kind.is_empty() { "task".into() } else { request.kind.clone() };
+        // A moment passes between two messages.
+        self.clock.advance(1_000);
+        self.post.send(who, &SendRequest { kind, ..request }).unwrap()
+    }
+
+    pub(crate) fn list(&self, who: &Caller, request: ListRequest) -> Listed {
+        self.post.list_mail(who, &ListRequest { limit: 100, ..request }).unwrap()
+    }
+
+    /// The subjects of what waits for somebody.
+    pub(crate) fn waiting(&self, who: &Caller) -> Vec<String> {
+        subjects(&self.list(who, ListRequest::default()))
+    }
+
+    pub(crate) fn reply(&self, who: &Caller, file: &str, body: &str) -> Sent {
+        self.clock.advance(1_000);
+        let request = ReplyRequest { file: file.into(), body: Some(body.into()), ..ReplyRequest::default() };
+        self.post.reply(who, &request).unwrap()
+    }
+}
+
+pub(crate) fn subjects(listed: &Listed) -> Vec<String> {
+    listed.rows.iter().map(|row| row.head.subject.clone()).collect()
+}
+
+pub(crate) fn named(file: &impl ToString) -> FinishRequest {
+    FinishRequest { file: file.to_string(), ..FinishRequest::default() }
+}
+
+pub(crate) fn of_box(mailbox: &str) -> TakeRequest {
+    TakeRequest { mailbox: Some(mailbox.into()), ..TakeRequest::default() }
+}
+
+pub(crate) fn code<T>(result: Result<T, Fault>) -> &'static str {
+    result.map_or_else(|fault| fault.code.name(), |_| "ok")
+}
+
+/// Somebody who stands in a folder, perhaps in a named session (`name+tag+tag`).
+pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
+    let agent = AgentId::parse(agent).unwrap();
+    let mut names =
+        session.split('+').filter(|name| !name.is_empty()).map(|name| MailboxName::parse(name).unwrap());
+    Caller {
+        principal: Principal {
+            kind: agent.kind(),
+            source: Source::Argument,
+            display_name: None,
+            self_declared: true,
+            unread: Vec::new(),
+            mail: Correspondent { session: names.next(), tags: names.collect(), root: None },
+            agent,
+        },
+        hints: RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() },
+        session: None,
+    }
+}

@@ -1,0 +1,82 @@
+//! Boxes: a project's letters, in its repository, and the medulla's, in the home.
+
+use super::spool::missing;
+use super::{BOX, LineFile, Look};
+use crate::repo::{self, Sharing};
+use crate::store::real_folder;
+use crate::{Home, StoreError, durable};
+use brainstem_base::disk::FileKind;
+use brainstem_letters::LetterId;
+use brainstem_letters::lines::{Lines, Tail};
+use std::path::{Path, PathBuf};
+
+/// A box. What came with git and the spool never saw stays in it, untouched.
+#[derive(Clone)]
+pub struct LetterBox {
+    file: LineFile,
+    /// The root of its project; none for the medulla's.
+    root: Option<PathBuf>,
+}
+
+impl Home {
+    /// The box of the project at a root, or the medulla's.
+    pub fn letter_box(&self, root: Option<&Path>) -> LetterBox {
+        let dir = root.map_or_else(|| self.path().to_owned(), repo::folder);
+        LetterBox { file: self.line_file(dir.join(BOX), "boxes"), root: root.map(Path::to_owned) }
+    }
+}
+
+impl LetterBox {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// Whether there is such a file.
+    pub fn exists(&self) -> bool {
+        self.file.disk.stat(&self.file.path).is_ok()
+    }
+
+    /// What it holds; nothing where there is no box yet. One behind a link, or in a folder that is gone, is
+    /// an error and never an empty box.
+    pub fn read(&self) -> Result<Lines, StoreError> {
+        self.sound()?;
+        Ok(Lines::read(&self.file.read()?, Tail::Counts))
+    }
+
+    /// How long it is; nothing where there is none.
+    pub fn len(&self) -> u64 {
+        self.file.disk.stat(&self.file.path).map_or(0, |stat| stat.len)
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends those of the lines that it does not have, durably, and says which. Git is told first how two
+    /// of them are merged.
+    pub fn file(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.sound()?;
+        if let Some(root) = &self.root {
+            durable::make_dirs(&*self.file.disk, &repo::folder(root))?;
+            if self.file.disk.stat(&root.join(".git")).is_ok() {
+                repo::write_missing(&*self.file.disk, &*self.file.ids, root, Sharing::Committed)?;
+            }
+        }
+        self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), Look::Whole)
+    }
+
+    /// A box lies in real folders, and its project is there.
+    fn sound(&self) -> Result<(), StoreError> {
+        let Some(root) = &self.root else { return Ok(()) };
+        let stat = self.file.disk.stat(root).map_err(StoreError::disk("the project is not here"))?;
+        if stat.kind != FileKind::Dir {
+            return Err(StoreError::NotAFolder { path: root.display().to_string(), what: "no folder" });
+        }
+        real_folder(&*self.file.disk, &repo::folder(root))
+    }
+}

@@ -1,0 +1,71 @@
+//! The spool: where every letter is written first, and stays.
+
+use super::{LineFile, Look, SPOOL};
+use crate::{Home, StoreError};
+use brainstem_letters::LetterId;
+use brainstem_letters::lines::{Lines, Tail};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The spool of a home. Any program may append a line to it; none ever takes one out.
+#[derive(Clone)]
+pub struct Spool(LineFile);
+
+impl Home {
+    /// The spool.
+    pub fn spool(&self) -> Spool {
+        Spool(self.line_file(self.path().join(SPOOL), "spool"))
+    }
+
+    pub(super) fn line_file(&self, path: std::path::PathBuf, lock: &str) -> LineFile {
+        let lock = self.medulla().paths().locks.join(lock);
+        LineFile { disk: self.disk().clone(), ids: self.ids().clone(), path, lock }
+    }
+}
+
+impl Spool {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// What it holds.
+    pub fn read(&self) -> Result<Lines, StoreError> {
+        Ok(Lines::read(&self.0.read()?, Tail::Waits))
+    }
+
+    /// Appends a letter, without its newline, durably. What that costs does not grow with the spool.
+    pub fn append(&self, line: &[u8]) -> Result<LetterId, StoreError> {
+        let id = LetterId::of_line(line);
+        self.0.append(|_| (whole(line), id), Look::End)
+    }
+
+    /// Appends those of the lines that it does not have, and says which.
+    pub fn append_missing(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
+        self.0.append(|there| missing(there, Tail::Waits, lines.iter().copied()), Look::Whole)
+    }
+}
+
+/// A line with its newline.
+fn whole(line: &[u8]) -> Vec<u8> {
+    [line, b"\n"].concat()
+}
+
+/// Those of the lines that a file does not have, each once, and their ids.
+pub(super) fn missing<'a>(
+    there: &[u8],
+    tail: Tail,
+    lines: impl Iterator<Item = &'a [u8]>,
+) -> (Vec<u8>, Vec<LetterId>) {
+    let mut known: HashSet<LetterId> =
+        Lines::read(there, tail).letters.into_iter().map(|letter| letter.letter.id).collect();
+    let (mut new, mut ids) = (Vec::new(), Vec::new());
+    for line in lines {
+        let id = LetterId::of_line(line);
+        if known.insert(id.clone()) {
+            new.extend(whole(line));
+            ids.push(id);
+        }
+    }
+    (new, ids)
+}

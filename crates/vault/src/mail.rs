@@ -1,0 +1,27 @@
+//! Mail as files: one folder for each box below a mail root, and the folder is the state.
+//!
+//! A message arrives by a link that never replaces and moves by a rename that never replaces, so that a
+//! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
+
+mod count;
+mod deliver;
+mod fault;
+mod load;
+mod mailbox;
+mod moves;
+mod root;
+mod seen;
+mod sessions;
+mod sweep;
+mod take;
+
+pub use count::Unread;
+pub use deliver::Delivered;
+pub use fault::MailFault;
+pub use load::{Found, Listing, Place, Unreadable};
+pub use mailbox::{Folder, Mailbox};
+pub use moves::Moved;
+pub use root::{Ignore, MailRoot};
+pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions};
+pub use sweep::{Pruned, Swept};
+pub use take::{GivenBack, Taken};

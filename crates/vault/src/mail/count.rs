@@ -1,0 +1,46 @@
+//! Counting what is unread, without bodies.
+
+use super::load::Candidate;
+use super::mailbox::{Folder, Mailbox};
+use crate::error::StoreError;
+use brainstem_base::Timestamp;
+use brainstem_mail::limits::HEAD_LEN_MAX;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{Head, Priority};
+
+/// What is unread in some boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// Messages that nobody has read, files that are no messages included.
+    pub unread: usize,
+    /// Those of them that are urgent.
+    pub urgent: usize,
+}
+
+impl Mailbox<'_> {
+    /// Counts what is unread; of the box that everybody reads, what this reader has not seen.
+    pub fn unread(&self, reader: &MailboxName, now: Timestamp) -> Result<Unread, StoreError> {
+        let seen = self.seen_by(reader)?;
+        let mut counted = Unread::default();
+        for candidate in self.candidates(Folder::Unread)? {
+            if seen.contains(&candidate.shown) {
+                continue;
+            }
+            let head = candidate.file.is_ok().then(|| self.head_of(&candidate)).flatten();
+            if head.as_ref().is_some_and(|head| head.is_expired(now)) {
+                continue;
+            }
+            counted.unread += 1;
+            counted.urgent += usize::from(head.is_some_and(|head| head.priority == Priority::Urgent));
+        }
+        Ok(counted)
+    }
+
+    /// The head of a candidate, read without the rest of its file.
+    pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
+        // The two fences, and a line ending each.
+        let len = HEAD_LEN_MAX as u64 + 16;
+        let start = self.disk().read_start(&candidate.path, len).ok()?;
+        Head::parse(&start).ok()
+    }
+}

@@ -1,0 +1,136 @@
+//! Delivery: whole and durable, or not at all, and never over another message.
+
+use super::fault::MailFault;
+use super::mailbox::{Folder, KEYS, Mailbox, TEMP};
+use super::root::{Ignore, is_folder};
+use crate::durable::{self, Named};
+use crate::error::StoreError;
+use brainstem_base::{DiskFault, Timestamp, hash};
+use brainstem_mail::limits::SAME_NAME_MAX;
+use brainstem_mail::{Draft, FileName};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The key in the frontmatter that a repeated send is known by.
+const KEY: &str = "key";
+const KEY_WAIT: Duration = Duration::from_secs(10);
+const MARKER_LEN_MAX: u64 = 64;
+
+/// What a delivery did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// The message's name.
+    pub file: FileName,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The box was made for it.
+    pub box_made: bool,
+    /// It had been sent before, with the same key.
+    pub repeated: bool,
+}
+
+impl Mailbox<'_> {
+    /// Delivers a message: temp, sync, link, sync of the box.
+    pub fn deliver(&self, draft: &Draft) -> Result<Delivered, MailFault> {
+        let box_made = self.ready()?;
+        let (file, path) = self.place(draft)?;
+        Ok(Delivered { file, path, box_made, repeated: false })
+    }
+
+    /// Delivers a message that its sender may send again under this key: once (MAIL-7).
+    ///
+    /// What was meant is written down before the message arrives, so that whoever repeats a send that was
+    /// cut off finds it, or sends it under the same time.
+    pub fn deliver_once(&self, draft: &Draft, key: &str) -> Result<Delivered, MailFault> {
+        let box_made = self.ready()?;
+        let keys = self.made_dir(self.dir.join(KEYS))?;
+        let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
+        let _guard = self.disk().lock(&keys.join("lock"), KEY_WAIT).map_err(failed)?;
+        let marker = keys.join(key_name(draft.from.as_str(), key));
+        let mut draft = draft.clone();
+        draft.extras.push((KEY, key.to_owned()));
+        let text = draft.timestamp.ms().to_string();
+        match durable::create(self.disk(), &*self.root.ids, &marker, text.as_bytes()).map_err(failed)? {
+            Named::New => {}
+            Named::Taken => {
+                let kept = self.disk().read(&marker, MARKER_LEN_MAX).map_err(failed)?;
+                let ms = String::from_utf8(kept).ok().and_then(|text| text.trim().parse().ok());
+                draft.timestamp = ms.map_or(draft.timestamp, Timestamp::from_ms);
+                if let Some((file, path)) = self.sent_before(&draft, key)? {
+                    return Ok(Delivered { file, path, box_made, repeated: true });
+                }
+            }
+        }
+        let (file, path) = self.place(&draft)?;
+        Ok(Delivered { file, path, box_made, repeated: false })
+    }
+
+    /// Makes the box, if it is not there, and answers whether it was not.
+    fn ready(&self) -> Result<bool, MailFault> {
+        let temp = self.dir.join(TEMP);
+        // Its folder for temporary files is made last, so where that is, the box is certain.
+        if is_folder(self.disk(), &temp)? {
+            return Ok(false);
+        }
+        self.root.ensure(Ignore::Everything)?;
+        let is_new = !is_folder(self.disk(), &self.dir)?;
+        durable::make_dirs(self.disk(), &self.dir)?;
+        durable::make_dirs(self.disk(), &temp)?;
+        Ok(is_new)
+    }
+
+    fn place(&self, draft: &Draft) -> Result<(FileName, PathBuf), MailFault> {
+        let failed = |error| MailFault::from(StoreError::disk("cannot store the message")(error));
+        let temp = durable::temp_in(&self.dir.join(TEMP), &*self.root.ids);
+        self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
+        let linked = self.link_somewhere(draft, &temp);
+        // A leftover temporary name is harmless, so its removal decides nothing.
+        let _ = self.disk().unlink(&temp);
+        let (file, path) = linked?;
+        self.sync(&self.dir)?;
+        Ok((file, path))
+    }
+
+    /// Links a finished file to the first name that is free.
+    fn link_somewhere(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
+        // A name is used once in a box, also when its first bearer has moved on.
+        let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
+        let held = self.leases()?;
+        for number in 0..=SAME_NAME_MAX {
+            let file = FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
+            let is_used =
+                further.iter().flatten().any(|dir| self.disk().stat(&dir.join(file.as_str())).is_ok());
+            if is_used || held.iter().any(|(_, lease)| lease.file == file) {
+                continue;
+            }
+            let path = self.dir.join(file.as_str());
+            match self.disk().link(temp, &path) {
+                Ok(()) => return Ok((file, path)),
+                Err(error) if error.fault() == DiskFault::Exists => {}
+                Err(error) => return Err(StoreError::disk("cannot store the message")(error).into()),
+            }
+        }
+        Err(MailFault::Full { mailbox: self.name.clone() })
+    }
+
+    /// Finds the message of a key: its name begins with the time that was written down.
+    fn sent_before(&self, draft: &Draft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
+        let prefix = FileName::prefix(draft.timestamp, &draft.from);
+        for folder in Folder::ALL {
+            for candidate in self.candidates(*folder)? {
+                let Ok(file) = &candidate.file else { continue };
+                let is_its =
+                    file.as_str().strip_prefix(&prefix).is_some_and(|rest| rest.starts_with(['_', '~']));
+                if is_its && self.head_of(&candidate).is_some_and(|head| head.extra(KEY) == Some(key)) {
+                    return Ok(Some((file.clone(), candidate.path)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The name under which it is kept that a sender used a key.
+pub(super) fn key_name(from: &str, key: &str) -> String {
+    hash::sha256_hex(format!("{from}\n{key}").as_bytes(), 64)
+}

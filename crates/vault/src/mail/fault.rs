@@ -1,0 +1,84 @@
+//! What can go wrong with mail, as callers see it.
+
+use crate::StoreError;
+use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_mail::lease::Lease;
+use brainstem_mail::name::{MailboxName, NameFault};
+
+/// Mail could not be delivered, found or moved.
+#[derive(Debug, thiserror::Error)]
+pub enum MailFault {
+    /// A name that no box can have here.
+    #[error(transparent)]
+    Name(#[from] NameFault),
+    /// No message of that name is in the box.
+    #[error("no message {file} is in the box {mailbox}")]
+    NotFound {
+        /// The message.
+        file: String,
+        /// The box.
+        mailbox: MailboxName,
+    },
+    /// Somebody else holds it.
+    #[error("{} holds {} until {}", .0.owner, .0.file, .0.until)]
+    Held(Box<Lease>),
+    /// The file is no message.
+    #[error("{file} is no readable message: {why}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// One sender made more messages of one type within a second than names have room for.
+    #[error("the box {mailbox} has no name left for another message of this second")]
+    Full {
+        /// The box.
+        mailbox: MailboxName,
+    },
+    /// The disk refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Coded for MailFault {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::Name(fault) => fault.code(),
+            Self::NotFound { .. } => codes::MAIL_NOT_FOUND,
+            Self::Held(_) => codes::MAIL_CLAIMED,
+            Self::Unreadable { .. } => codes::MAIL_UNREADABLE,
+            Self::Full { .. } => codes::STORE_BUSY,
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn fix(&self) -> Option<String> {
+        Some(match self {
+            Self::Name(fault) => return fault.fix(),
+            Self::NotFound { .. } => "see `mail list` for the messages that are there".into(),
+            Self::Held(lease) => format!("take another one, or wait until {}", lease.until),
+            Self::Unreadable { .. } => "open the file and repair it, or move it by hand".into(),
+            Self::Full { .. } => "repeat in a second".into(),
+            Self::Store(error) => return error.fix(),
+        })
+    }
+
+    fn field(&self) -> Option<String> {
+        match self {
+            Self::NotFound { .. } | Self::Held(_) | Self::Unreadable { .. } => Some("file".into()),
+            Self::Name(_) | Self::Full { .. } | Self::Store(_) => None,
+        }
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Name(fault) => return fault.rule(),
+            Self::NotFound { .. } => "MAIL-10",
+            Self::Held(_) => "MAIL-11",
+            Self::Unreadable { .. } => "MAIL-9",
+            Self::Full { .. } => "MAIL-7",
+            Self::Store(error) => return error.rule(),
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Reading boxes: whatever lies there is listed, as a message or as a file with a reason.
+
+use super::fault::MailFault;
+use super::mailbox::{Folder, Mailbox};
+use crate::error::StoreError;
+use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_mail::limits::MESSAGE_LEN_MAX;
+use brainstem_mail::message::too_large;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Head, Lease, Message};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A file that somebody else may be writing at this moment is looked at again: so often, so far apart.
+const TRIES: usize = 5;
+const TRY_PAUSE: Duration = Duration::from_millis(20);
+/// A file that changed within this time may still be written.
+const FRESH_MS: i64 = 2_000;
+
+/// Where a message lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The folder.
+    pub folder: Folder,
+    /// Its path.
+    pub path: PathBuf,
+    /// Who holds it, where somebody does.
+    pub lease: Option<Lease>,
+}
+
+/// A message of a box, without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name.
+    pub file: FileName,
+    /// The box.
+    pub mailbox: MailboxName,
+    /// Where it lies.
+    pub place: Place,
+    /// What it says about itself.
+    pub head: Head,
+}
+
+/// A file in a box that is no readable message. It stays where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its name, as far as it can be shown.
+    pub file: String,
+    /// The box.
+    pub mailbox: MailboxName,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What lies in some folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The messages.
+    pub found: Vec<Found>,
+    /// The rest.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Listing {
+    /// Joins another listing to this one.
+    pub fn extend(&mut self, other: Self) {
+        self.found.extend(other.found);
+        self.unreadable.extend(other.unreadable);
+    }
+}
+
+/// A name in a folder that may be a message.
+pub(super) struct Candidate {
+    pub(super) file: Result<FileName, String>,
+    pub(super) shown: String,
+    pub(super) path: PathBuf,
+    pub(super) lease: Option<Lease>,
+    pub(super) print: Print,
+    kind: FileKind,
+}
+
+impl Mailbox<'_> {
+    /// Everything in a folder of the box, in the order of the names.
+    pub fn list(&self, folder: Folder) -> Result<Listing, StoreError> {
+        self.list_if(folder, &mut |_, _| true)
+    }
+
+    /// The messages in a folder that somebody wants, whole as they are shown to them, and what is none.
+    pub fn list_if(
+        &self,
+        folder: Folder,
+        wants: &mut dyn FnMut(&FileName, &Message) -> bool,
+    ) -> Result<Listing, StoreError> {
+        let mut listing = Listing::default();
+        for candidate in self.candidates(folder)? {
+            let place = Place { folder, path: candidate.path.clone(), lease: candidate.lease.clone() };
+            match self.judge(&candidate) {
+                Ok(None) => {}
+                Ok(Some((file, message))) if wants(&file, &message) => {
+                    let mailbox = self.name.clone();
+                    listing.found.push(Found { file, mailbox, place, head: message.head });
+                }
+                Ok(Some(_)) => {}
+                Err(why) => listing.unreadable.push(Unreadable {
+                    file: candidate.shown,
+                    mailbox: self.name.clone(),
+                    path: candidate.path,
+                    why,
+                }),
+            }
+        }
+        Ok(listing)
+    }
+
+    /// Finds a message by its name, wherever in the box it lies; of two, the one nearest to its start.
+    pub fn find(&self, file: &FileName) -> Result<(Place, Message), MailFault> {
+        // A message may be on its way from one folder to the next.
+        for _ in 0..3 {
+            for folder in Folder::ALL {
+                let Some(place) = self.place_in(*folder, file)? else { continue };
+                match self.read(&place.path, &Print::default()) {
+                    Ok(message) => return Ok((place, message)),
+                    Err(Missed::Gone) => {}
+                    Err(Missed::Bad(why)) => {
+                        return Err(MailFault::Unreadable { file: file.to_string(), why });
+                    }
+                }
+            }
+        }
+        Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() })
+    }
+
+    /// Where a message lies in a folder, if it does.
+    pub(super) fn place_in(&self, folder: Folder, file: &FileName) -> Result<Option<Place>, StoreError> {
+        let Some(dir) = self.existing(folder)? else { return Ok(None) };
+        if folder == Folder::Held {
+            let held = self.leases()?.into_iter().find(|(_, lease)| lease.file == *file);
+            return Ok(held.map(|(path, lease)| Place { folder, path, lease: Some(lease) }));
+        }
+        let path = dir.join(file.as_str());
+        let is_there = self.disk().stat(&path).is_ok_and(|stat| stat.kind == FileKind::File);
+        Ok(is_there.then_some(Place { folder, path, lease: None }))
+    }
+
+    /// What is held in the box, by the name of the file.
+    pub(super) fn leases(&self) -> Result<Vec<(PathBuf, Lease)>, StoreError> {
+        let Some(dir) = self.existing(Folder::Held)? else { return Ok(Vec::new()) };
+        let entries = self.disk().list(&dir).map_err(StoreError::disk("cannot list what is held"))?;
+        let lease = |name: &std::ffi::OsStr| Lease::parse(name.to_str()?);
+        let mut held: Vec<(PathBuf, Lease)> = entries
+            .into_iter()
+            .filter_map(|entry| Some((dir.join(&entry.name), lease(&entry.name)?)))
+            .collect();
+        held.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(held)
+    }
+
+    /// The names in a folder that may be messages: `*.md`, and what is held.
+    pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
+        let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
+        let entries = self.disk().prints(&dir).map_err(StoreError::disk("cannot list the box"))?;
+        let mut candidates: Vec<Candidate> = entries
+            .into_iter()
+            .filter_map(|(entry, print)| {
+                let shown = entry.name.to_string_lossy().into_owned();
+                let lease = if folder == Folder::Held { Some(Lease::parse(&shown)?) } else { None };
+                // Hidden names and folders are the box's own, or nobody's.
+                if lease.is_none() && (!shown.ends_with(".md") || shown.starts_with('.')) {
+                    return None;
+                }
+                let file = match &lease {
+                    Some(lease) => Ok(lease.file.clone()),
+                    None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
+                };
+                Some(Candidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
+            })
+            .collect();
+        candidates.sort_by(|a, b| a.shown.cmp(&b.shown));
+        Ok(candidates)
+    }
+
+    /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
+    fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
+        if candidate.kind != FileKind::File {
+            return Err("it is no regular file".into());
+        }
+        let file = candidate.file.clone()?;
+        match self.read(&candidate.path, &candidate.print) {
+            Ok(message) => Ok(Some((file, message))),
+            Err(Missed::Gone) => Ok(None),
+            Err(Missed::Bad(why)) => Err(why),
+        }
+    }
+
+    /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
+    fn read(&self, path: &Path, print: &Print) -> Result<Message, Missed> {
+        let mut why = String::new();
+        for n in 0..TRIES {
+            if n > 0 {
+                std::thread::sleep(TRY_PAUSE);
+            }
+            match self.disk().read(path, MESSAGE_LEN_MAX) {
+                Ok(bytes) => match Message::parse(bytes) {
+                    Ok(message) => return Ok(message),
+                    Err(bad) => why = bad.0,
+                },
+                Err(error) => {
+                    return Err(match error.fault() {
+                        DiskFault::NotFound => Missed::Gone,
+                        DiskFault::TooLarge { len } => Missed::Bad(too_large(len)),
+                        DiskFault::NotAFile => Missed::Bad("it is no regular file".into()),
+                        fault => Missed::Bad(fault.to_string()),
+                    });
+                }
+            }
+            if !self.is_fresh(print) {
+                return Err(Missed::Bad(why));
+            }
+        }
+        Err(Missed::Bad(format!("{why} (it changed a moment ago and may still be written)")))
+    }
+
+    fn is_fresh(&self, print: &Print) -> bool {
+        let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
+        let now = self.root.clock.now();
+        now.ms_since(changed).max(changed.ms_since(now)) < FRESH_MS
+    }
+}
+
+enum Missed {
+    Gone,
+    Bad(String),
+}

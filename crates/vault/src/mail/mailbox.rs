@@ -1,0 +1,105 @@
+//! One box: where its messages lie.
+
+use super::root::{MailRoot, is_folder};
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::Disk;
+use brainstem_mail::name::MailboxName;
+use std::path::{Path, PathBuf};
+
+/// The folder in which a message lies, which is its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Folder {
+    /// Nobody has read it.
+    Unread,
+    /// Somebody has taken it and is at it.
+    Held,
+    /// It was processed.
+    Read,
+    /// It is history.
+    Archive,
+}
+
+impl Folder {
+    /// Every folder, in the order of a message's life.
+    pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unread => "unread",
+            Self::Held => "claimed",
+            Self::Read => "read",
+            Self::Archive => "archive",
+        }
+    }
+
+    /// The folder of that name.
+    pub fn find(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|folder| folder.as_str() == text)
+    }
+}
+
+/// The folders inside a box that hold no messages for people.
+pub(super) const TEMP: &str = ".tmp";
+pub(super) const SEEN: &str = ".seen";
+pub(super) const KEYS: &str = ".keys";
+
+/// A box below a mail root.
+///
+/// Invariant: its own folder is a real one or absent.
+pub struct Mailbox<'a> {
+    pub(super) root: &'a MailRoot,
+    pub(super) name: MailboxName,
+    pub(super) dir: PathBuf,
+}
+
+impl Mailbox<'_> {
+    /// Its name.
+    pub fn name(&self) -> &MailboxName {
+        &self.name
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(super) fn disk(&self) -> &dyn Disk {
+        &*self.root.disk
+    }
+
+    /// Where messages of a state lie.
+    pub(super) fn folder(&self, folder: Folder) -> PathBuf {
+        match folder {
+            Folder::Unread => self.dir.clone(),
+            Folder::Held => self.dir.join(".claimed"),
+            Folder::Read => self.dir.join("read"),
+            Folder::Archive => self.dir.join("archive"),
+        }
+    }
+
+    /// The folder of a state, if it is there and real.
+    pub(super) fn existing(&self, folder: Folder) -> Result<Option<PathBuf>, StoreError> {
+        let path = self.folder(folder);
+        Ok(is_folder(self.disk(), &path)?.then_some(path))
+    }
+
+    /// The folder of a state, made if needed.
+    pub(super) fn made(&self, folder: Folder) -> Result<PathBuf, StoreError> {
+        self.made_dir(self.folder(folder))
+    }
+
+    /// A folder inside the box, made if needed. A folder that is there has a name that is certain, or is
+    /// made certain with what is put into it.
+    pub(super) fn made_dir(&self, path: PathBuf) -> Result<PathBuf, StoreError> {
+        if !is_folder(self.disk(), &path)? {
+            durable::make_dirs(self.disk(), &path)?;
+        }
+        Ok(path)
+    }
+
+    pub(super) fn sync(&self, dir: &Path) -> Result<(), StoreError> {
+        self.disk().sync_dir(dir).map_err(StoreError::disk("cannot make the message durable"))
+    }
+}

@@ -1,0 +1,132 @@
+//! From one folder of a box to the next: a rename that never replaces, durable in both folders.
+
+use super::fault::MailFault;
+use super::load::Place;
+use super::mailbox::{Folder, Mailbox};
+use crate::durable::Staged;
+use crate::error::StoreError;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_mail::limits::{MESSAGE_LEN_MAX, SAME_NAME_MAX};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Message};
+use std::path::{Path, PathBuf};
+
+/// What a move did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The message's name, which has a number where the folder had one of that name.
+    pub file: FileName,
+    /// Where it lies now.
+    pub path: PathBuf,
+    /// The folder it lies in.
+    pub folder: Folder,
+    /// It was there, or further, before.
+    pub unchanged: bool,
+}
+
+impl Mailbox<'_> {
+    /// Marks a message read: it goes to `read/`, and then is stamped.
+    pub fn mark_read(&self, file: &FileName, who: &MailboxName, now: Timestamp) -> Result<Moved, MailFault> {
+        let moved = self.advance(file, who, Folder::Read)?;
+        if moved.folder == Folder::Read {
+            self.stamp(&moved.path, now)?;
+        }
+        Ok(moved)
+    }
+
+    /// Archives a message from wherever in the box it lies.
+    pub fn archive(&self, file: &FileName, who: &MailboxName) -> Result<Moved, MailFault> {
+        self.advance(file, who, Folder::Archive)
+    }
+
+    /// Moves a message on, unless somebody else holds it.
+    fn advance(&self, file: &FileName, who: &MailboxName, to: Folder) -> Result<Moved, MailFault> {
+        // It may be moved by others meanwhile; then it is looked for again.
+        for _ in 0..4 {
+            let Some(place) = self.first_place(file)? else { break };
+            match &place.lease {
+                Some(lease) if lease.owner != *who => return Err(MailFault::Held(Box::new(lease.clone()))),
+                Some(_) | None => {}
+            }
+            if place.folder >= to {
+                let Place { folder, path, .. } = place;
+                return Ok(Moved { file: file.clone(), path, folder, unchanged: true });
+            }
+            if let Some((file, path)) = self.put(&place.path, to, file)? {
+                return Ok(Moved { file, path, folder: to, unchanged: false });
+            }
+        }
+        Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() })
+    }
+
+    fn first_place(&self, file: &FileName) -> Result<Option<Place>, StoreError> {
+        for folder in Folder::ALL {
+            if let Some(place) = self.place_in(*folder, file)? {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Renames a file into a folder, under its name or the next that is free; `None` where it is gone.
+    ///
+    /// Power lost between the two syncs may leave one file under both names; then the old one goes.
+    pub(super) fn put(
+        &self,
+        from: &Path,
+        to: Folder,
+        file: &FileName,
+    ) -> Result<Option<(FileName, PathBuf)>, StoreError> {
+        let failed = StoreError::disk("cannot move the message");
+        let dir = self.made(to)?;
+        for number in 0..=SAME_NAME_MAX {
+            let name = if number == 0 { file.clone() } else { file.numbered(number) };
+            let path = dir.join(name.as_str());
+            match self.disk().rename_new(from, &path) {
+                Ok(()) => {}
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+                Err(error) if error.fault() == DiskFault::Exists => {
+                    if !self.is_same(from, &path) {
+                        continue;
+                    }
+                    // Somebody else may have just done so.
+                    let _ = self.disk().unlink(from);
+                }
+                Err(error) => return Err(failed(error)),
+            }
+            self.sync(&dir)?;
+            // The box last: it has the names of the folders inside it.
+            if let Some(old) = from.parent().filter(|old| *old != self.dir) {
+                self.sync(old)?;
+            }
+            self.sync(&self.dir)?;
+            return Ok(Some((name, path)));
+        }
+        Ok(None)
+    }
+
+    /// Whether two names are of one file.
+    pub(super) fn is_same(&self, one: &Path, other: &Path) -> bool {
+        let identity = |path: &Path| self.disk().stat(path).ok().and_then(|stat| stat.identity);
+        identity(one).is_some_and(|found| identity(other) == Some(found))
+    }
+
+    /// Notes in a message when it was read; every other byte stays. What is no message is left alone.
+    fn stamp(&self, path: &Path, now: Timestamp) -> Result<(), StoreError> {
+        let failed = StoreError::disk("cannot stamp the message");
+        let Ok(bytes) = self.disk().read(path, MESSAGE_LEN_MAX) else { return Ok(()) };
+        let Ok(message) = Message::parse(bytes) else { return Ok(()) };
+        if message.head.read_at.is_some() {
+            return Ok(());
+        }
+        // Beside it, so that the rename is within one folder and power loss cannot halve it.
+        let stamped = message.stamped(now);
+        let staged = Staged::new(self.disk(), &*self.root.ids, path, stamped.as_bytes());
+        match (staged, self.disk().stat(path)) {
+            (Err(error), _) => Err(failed(error)),
+            // A message that was moved on meanwhile goes without its stamp: it must not come back.
+            (Ok(_), Err(_)) => Ok(()),
+            (Ok(staged), Ok(_)) => staged.put().map_err(failed),
+        }
+    }
+}

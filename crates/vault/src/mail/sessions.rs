@@ -1,0 +1,183 @@
+//! The register of sessions: who was here, with which tags, and when last.
+//!
+//! One small file each below `local/` of the home. It is local state: losing it loses no message, because
+//! a box has the recipient's name whoever that is.
+
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::Known;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A session that was not seen for this long counts as gone.
+pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
+/// One that was not seen for this long is forgotten.
+const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// Seen again within this time, nothing is written.
+const TOUCH_MS: i64 = 60 * 1000;
+const RECORD_LEN_MAX: u64 = 64 * 1024;
+/// How many tags one session may carry.
+const TAGS_MAX: usize = 32;
+
+/// What is known about a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// Its name, which is its box's.
+    pub name: String,
+    /// Its tags.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The mail root it belongs to.
+    pub root: PathBuf,
+    /// The agent that runs it.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// When it was first seen, in ms.
+    pub first_seen: i64,
+    /// When it was last seen, in ms.
+    pub last_seen: i64,
+}
+
+impl SessionRecord {
+    /// Whether it was here a moment ago.
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        now.ms_since(Timestamp::from_ms(self.last_seen)) < SESSION_LIVE_MS
+    }
+}
+
+/// The sessions of one mail root.
+pub struct Sessions {
+    disk: Arc<dyn Disk>,
+    ids: Arc<dyn Ids>,
+    dir: PathBuf,
+    root: PathBuf,
+}
+
+impl Sessions {
+    /// The sessions of a mail root, below a home.
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
+        let of = hash::sha256_hex(mail_root.as_os_str().as_encoded_bytes(), 16);
+        Self { disk, ids, dir: home.join("local/sessions-register").join(of), root: mail_root.to_owned() }
+    }
+
+    /// Every session that is on record, by name; what cannot be read is left out.
+    pub fn all(&self, now: Timestamp) -> Vec<SessionRecord> {
+        let entries = self.disk.list(&self.dir).unwrap_or_default();
+        let files = entries.into_iter().filter(|entry| entry.kind == FileKind::File);
+        let mut records: Vec<SessionRecord> = files
+            .filter_map(|entry| self.read(&self.dir.join(entry.name)))
+            .filter(|record| record.root == self.root && MailboxName::parse(&record.name).is_ok())
+            .filter(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) < FORGOTTEN_MS)
+            .collect();
+        records.sort_by(|a, b| a.name.cmp(&b.name));
+        records
+    }
+
+    /// One session.
+    pub fn find(&self, name: &MailboxName) -> Option<SessionRecord> {
+        self.read(&self.path(name)).filter(|record| record.root == self.root && record.name == name.as_str())
+    }
+
+    /// Sessions and tags, for resolution.
+    pub fn known(&self, now: Timestamp) -> Known {
+        let records = self.all(now);
+        let names = |names: &mut dyn Iterator<Item = &String>| {
+            names.filter_map(|name| MailboxName::parse(name).ok()).collect()
+        };
+        Known {
+            sessions: names(&mut records.iter().map(|record| &record.name)),
+            tags: names(&mut records.iter().flat_map(|record| &record.tags)),
+        }
+    }
+
+    /// Notes that a session is here; its tags are joined with those it had.
+    pub fn touch(
+        &self,
+        name: &MailboxName,
+        tags: &[MailboxName],
+        agent: Option<&str>,
+        now: Timestamp,
+    ) -> Result<SessionRecord, StoreError> {
+        let before = self.find(name);
+        let mut record = before.clone().unwrap_or_else(|| SessionRecord {
+            name: name.to_string(),
+            tags: Vec::new(),
+            root: self.root.clone(),
+            agent: None,
+            first_seen: now.ms(),
+            last_seen: now.ms(),
+        });
+        for tag in tags {
+            if !record.tags.iter().any(|known| known == tag.as_str()) && record.tags.len() < TAGS_MAX {
+                record.tags.push(tag.to_string());
+            }
+        }
+        record.agent = agent.map(str::to_owned).or(record.agent);
+        let is_recent = now.ms_since(Timestamp::from_ms(record.last_seen)) < TOUCH_MS;
+        if before.as_ref() == Some(&record) && is_recent {
+            return Ok(record);
+        }
+        record.last_seen = now.ms().max(record.last_seen);
+        self.write(name, &record)?;
+        Ok(record)
+    }
+
+    /// Registers a session with exactly these tags.
+    pub fn register(
+        &self,
+        name: &MailboxName,
+        tags: &[MailboxName],
+        agent: Option<&str>,
+        now: Timestamp,
+    ) -> Result<SessionRecord, StoreError> {
+        let first_seen = self.find(name).map_or(now.ms(), |record| record.first_seen);
+        let record = SessionRecord {
+            name: name.to_string(),
+            tags: tags.iter().take(TAGS_MAX).map(|tag| tag.to_string()).collect(),
+            root: self.root.clone(),
+            agent: agent.map(str::to_owned),
+            first_seen,
+            last_seen: now.ms(),
+        };
+        self.write(name, &record)?;
+        Ok(record)
+    }
+
+    /// Drops the sessions that nobody has seen for a month; answers how many.
+    pub fn forget_old(&self, now: Timestamp) -> usize {
+        let entries = self.disk.list(&self.dir).unwrap_or_default();
+        let paths = entries.into_iter().map(|entry| self.dir.join(entry.name));
+        let is_old = |path: &PathBuf| {
+            self.read(path)
+                .is_some_and(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) >= FORGOTTEN_MS)
+        };
+        paths.filter(is_old).filter(|path| self.disk.unlink(path).is_ok()).count()
+    }
+
+    fn write(&self, name: &MailboxName, record: &SessionRecord) -> Result<(), StoreError> {
+        let text = serde_json::to_string(record).expect("a record is plain data");
+        let path = self.path(name);
+        let written = durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes());
+        let written = match written {
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                durable::make_dirs(&*self.disk, &self.dir)?;
+                durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
+            }
+            written => written,
+        };
+        written.map_err(StoreError::disk("cannot register the session"))
+    }
+
+    fn read(&self, path: &Path) -> Option<SessionRecord> {
+        let bytes = self.disk.read(path, RECORD_LEN_MAX).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    fn path(&self, name: &MailboxName) -> PathBuf {
+        self.dir.join(format!("{name}.json"))
+    }
+}

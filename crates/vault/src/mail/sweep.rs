@@ -1,0 +1,123 @@
+//! Sweeping: what is over goes where it belongs, and what a crash left goes away.
+
+use super::deliver::key_name;
+use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
+use super::root::is_folder;
+use crate::durable::TEMP_PREFIX;
+use crate::error::StoreError;
+use brainstem_base::Timestamp;
+use brainstem_mail::FileName;
+use std::path::{Path, PathBuf};
+
+/// A temporary file older than this belongs to nobody who still writes.
+const TEMP_AGE_MS: i64 = 60 * 60 * 1000;
+
+/// What a sweep did to a box.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Messages that came back because their lease was over.
+    pub given_back: Vec<FileName>,
+    /// Messages whose time had passed, now in `archive/`.
+    pub expired: Vec<FileName>,
+    /// Messages that had moved on already and still lay in the box.
+    pub completed: Vec<FileName>,
+    /// Temporary files that were removed.
+    pub temps: usize,
+    /// What could not be done, each with the reason.
+    pub stuck: Vec<String>,
+}
+
+/// What pruning removed, or would remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// The messages.
+    pub files: Vec<FileName>,
+    /// Files that are no messages, and so stay.
+    pub unreadable: Vec<String>,
+}
+
+impl Mailbox<'_> {
+    /// Sweeps the box.
+    pub fn sweep(&self, now: Timestamp) -> Result<Swept, StoreError> {
+        let mut swept = Swept::default();
+        let given_back = self.give_back(now)?;
+        swept.given_back = given_back.leases.into_iter().map(|lease| lease.file).collect();
+        swept.stuck.extend(given_back.stuck.into_iter().map(|(lease, why)| format!("{}: {why}", lease.file)));
+        for found in self.list(Folder::Unread)?.found {
+            if self.complete(&found.file) {
+                swept.completed.push(found.file);
+            } else if found.head.is_expired(now) {
+                match self.put(&found.place.path, Folder::Archive, &found.file) {
+                    Ok(Some(_)) => swept.expired.push(found.file),
+                    Ok(None) => {}
+                    Err(error) => swept.stuck.push(format!("{}: {error}", found.file)),
+                }
+            }
+        }
+        for dir in [self.dir.join(TEMP), self.folder(Folder::Read)] {
+            swept.temps += self.sweep_temps(&dir, now)?;
+        }
+        Ok(swept)
+    }
+
+    /// Finishes a move that power loss cut in two: the message lies further on under the same file.
+    fn complete(&self, file: &FileName) -> bool {
+        let here = self.dir.join(file.as_str());
+        let further = [Folder::Read, Folder::Archive].map(|folder| self.folder(folder).join(file.as_str()));
+        further.iter().any(|path| self.is_same(&here, path)) && self.disk().unlink(&here).is_ok()
+    }
+
+    fn sweep_temps(&self, dir: &Path, now: Timestamp) -> Result<usize, StoreError> {
+        if !is_folder(self.disk(), dir)? {
+            return Ok(0);
+        }
+        let entries = self.disk().prints(dir).map_err(StoreError::disk("cannot list temporary files"))?;
+        let is_old = |changed_ns: i64| now.ms_since(Timestamp::from_ms(changed_ns / 1_000_000)) > TEMP_AGE_MS;
+        let old = entries.into_iter().filter(|(entry, print)| {
+            entry.name.to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX)) && is_old(print.changed_ns)
+        });
+        Ok(old.filter(|(entry, _)| self.disk().unlink(&dir.join(&entry.name)).is_ok()).count())
+    }
+
+    /// Removes archived messages that were made before then, with what was kept about them.
+    pub fn prune(&self, before: Timestamp, dry_run: bool) -> Result<Pruned, StoreError> {
+        let listing = self.list(Folder::Archive)?;
+        let mut pruned = Pruned {
+            files: Vec::new(),
+            unreadable: listing.unreadable.into_iter().map(|bad| bad.file).collect(),
+        };
+        for found in listing.found.into_iter().filter(|found| found.head.timestamp < before) {
+            if !dry_run {
+                self.disk()
+                    .unlink(&found.place.path)
+                    .map_err(StoreError::disk("cannot remove an archived message"))?;
+                let key = found.head.extra("key");
+                let kept = key.map(|key| key_name(&found.head.from, key));
+                let about = kept.map(|name| self.dir.join(KEYS).join(name));
+                for path in about
+                    .into_iter()
+                    .chain([self.returned_path(&found.file)])
+                    .chain(self.markers(&found.file))
+                {
+                    // What is kept about a message that is gone is of no use, and harmless.
+                    let _ = self.disk().unlink(&path);
+                }
+            }
+            pruned.files.push(found.file);
+        }
+        if !dry_run && !pruned.files.is_empty() {
+            self.sync(&self.folder(Folder::Archive))?;
+        }
+        Ok(pruned)
+    }
+
+    /// The notes of everybody who saw a broadcast.
+    fn markers(&self, file: &FileName) -> Vec<PathBuf> {
+        let seen = self.dir.join(SEEN);
+        if !self.name.is_broadcast() {
+            return Vec::new();
+        }
+        let readers = self.disk().list(&seen).unwrap_or_default();
+        readers.into_iter().map(|entry| seen.join(entry.name).join(file.as_str())).collect()
+    }
+}

@@ -1,0 +1,104 @@
+//! Taking a message out of a box, and giving it back when the lease is over.
+//!
+//! One rename takes it, and the new name says who holds it until when. Of many that try, one finds the
+//! file; a shell's `mv` is one of them.
+
+use super::fault::MailFault;
+use super::load::Place;
+use super::mailbox::{Folder, Mailbox};
+use crate::error::StoreError;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Lease};
+use std::path::PathBuf;
+
+/// A message that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Who holds it until when.
+    pub lease: Lease,
+    /// Where it lies meanwhile.
+    pub path: PathBuf,
+    /// The same owner held it already, and holds it longer now.
+    pub renewed: bool,
+}
+
+/// What came back to a box.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenBack {
+    /// The messages, as they were held.
+    pub leases: Vec<Lease>,
+    /// Those that could not be given back, each with the reason.
+    pub stuck: Vec<(Lease, String)>,
+}
+
+impl Mailbox<'_> {
+    /// Takes a message until then. One that the owner holds already is held longer.
+    pub fn take(&self, file: &FileName, owner: &MailboxName, until: Timestamp) -> Result<Taken, MailFault> {
+        let held = self.made(Folder::Held)?;
+        let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
+        let to = held.join(lease.name());
+        match self.disk().rename_new(&self.dir.join(file.as_str()), &to) {
+            Ok(()) => {
+                self.sync(&held)?;
+                self.sync(&self.dir)?;
+                return Ok(Taken { lease, path: to, renewed: false });
+            }
+            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => {}
+            Err(error) => return Err(StoreError::disk("cannot take the message")(error).into()),
+        }
+        match self.place_in(Folder::Held, file)? {
+            Some(Place { path, lease: Some(before), .. }) if before.owner == *owner => {
+                self.renew(path, Lease { until: until.max(before.until), ..before })
+            }
+            Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
+            Some(_) | None => Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() }),
+        }
+    }
+
+    fn renew(&self, from: PathBuf, lease: Lease) -> Result<Taken, MailFault> {
+        let held = self.folder(Folder::Held);
+        let to = held.join(lease.name());
+        match self.disk().rename_new(&from, &to) {
+            Ok(()) => self.sync(&held)?,
+            // The same end again.
+            Err(error) if error.fault() == DiskFault::Exists => {}
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                let (file, mailbox) = (lease.file.to_string(), self.name.clone());
+                return Err(MailFault::NotFound { file, mailbox });
+            }
+            Err(error) => return Err(StoreError::disk("cannot hold the message longer")(error).into()),
+        }
+        Ok(Taken { lease, path: to, renewed: true })
+    }
+
+    /// Gives back what is held past its time. Whoever looks does it; of many, one finds the file.
+    pub fn give_back(&self, now: Timestamp) -> Result<GivenBack, StoreError> {
+        let mut done = GivenBack::default();
+        for (path, lease) in self.leases()? {
+            if !lease.is_over(now) {
+                continue;
+            }
+            match self.put(&path, Folder::Unread, &lease.file) {
+                Ok(Some(_)) => {
+                    // A count of calls for help, not a fact anybody relies on.
+                    let _ = self.disk().count_up(&self.returned_path(&lease.file));
+                    done.leases.push(Lease { returned: lease.returned + 1, ..lease });
+                }
+                Ok(None) => {}
+                Err(error) => done.stuck.push((lease, error.to_string())),
+            }
+        }
+        Ok(done)
+    }
+
+    /// How often a message came back to its box.
+    pub fn returned(&self, file: &FileName) -> u32 {
+        let stat = self.disk().stat(&self.returned_path(file));
+        stat.map_or(0, |stat| u32::try_from(stat.len).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
+        self.folder(Folder::Held).join(format!("{file}~returned"))
+    }
+}

@@ -1,0 +1,462 @@
+//! Boxes on a simulated disk, beside people who write and move files by hand.
+
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, verbs};
+use brainstem_base::ids::CountingIds;
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{Draft, FileName, Kind, Priority};
+use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Unread};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(crate) const ROOT: &str = "/src/cherry/.mail";
+pub(crate) const START: &str = "2026-01-28T15:30:00Z";
+
+pub(crate) fn now() -> Timestamp {
+    Timestamp::parse_rfc3339(START).unwrap()
+}
+
+pub(crate) fn later(ms: i64) -> Timestamp {
+    Timestamp::from_ms(now().ms() + ms)
+}
+
+pub(crate) fn root_on(disk: Arc<dyn Disk>) -> MailRoot {
+    // Two processes never draw the same ids.
+    static PROCESSES: AtomicU64 = AtomicU64::new(1);
+    let ids = Arc::new(CountingIds::from(PROCESSES.fetch_add(1, Ordering::SeqCst) << 32));
+    MailRoot::of_project(disk, ids, Arc::new(ManualClock::at(now().ms())), Path::new("/src/cherry"))
+}
+
+pub(crate) fn world() -> (SimDisk, MailRoot) {
+    let disk = SimDisk::new();
+    disk.make_dirs("/src/cherry");
+    let root = root_on(Arc::new(disk.clone()));
+    (disk, root)
+}
+
+pub(crate) fn name(text: &str) -> MailboxName {
+    MailboxName::parse(text).unwrap()
+}
+
+pub(crate) fn file(text: &str) -> FileName {
+    FileName::parse(text).unwrap()
+}
+
+pub(crate) fn draft(from: &str, to: &str, body: &str) -> Draft {
+    Draft {
+        from: name(from),
+        to: name(to),
+        kind: Kind::Task,
+        timestamp: now(),
+        needs_response: false,
+        priority: Priority::Normal,
+        tags: Vec::new(),
+        in_reply_to: None,
+        thread_id: None,
+        expires: None,
+        subject: body.to_owned(),
+        extras: Vec::new(),
+        body: body.to_owned(),
+    }
+}
+
+/// The subjects in a folder of a box.
+pub(crate) fn subjects(root: &MailRoot, mailbox: &str, folder: Folder) -> Vec<String> {
+    let listing = root.mailbox(&name(mailbox)).unwrap().list(folder).unwrap();
+    assert_eq!(listing.unreadable, [], "{folder:?}");
+    listing.found.into_iter().map(|found| found.head.subject).collect()
+}
+
+fn by_hand(kind: &str, keys: &str) -> String {
+    format!(
+        "---\nfrom: ana\nto: orchestrator\ntype: {kind}\ntimestamp: 2026-01-28T15:30:00Z\n{keys}---\n\nBy hand.\n"
+    )
+}
+
+#[test] // spec: MAIL-1, MAIL-5, MAIL-6, MAIL-7, MAIL-9, MAIL-19
+fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
+    let (disk, root) = world();
+    for (n, kind) in Kind::SENT.iter().enumerate() {
+        disk.write_raw(
+            format!("{ROOT}/orchestrator/20260128T15300{n}Z_ana_{kind}.md"),
+            by_hand(kind.as_str(), "").as_bytes(),
+        );
+    }
+    disk.write_raw(
+        format!("{ROOT}/orchestrator/2026-01-28T15-30-09_ana_status.md"),
+        by_hand("status", "x: 1\n").as_bytes(),
+    );
+    disk.write_raw(
+        format!("{ROOT}/orchestrator/read/20260128T150000Z_worker-feat-104_status.md"),
+        by_hand("status", "").as_bytes(),
+    );
+    disk.write_raw(
+        format!("{ROOT}/worker-feat-104/archive/20260128T120000Z_orchestrator_task.md"),
+        by_hand("task", "").as_bytes(),
+    );
+    disk.write_raw(
+        format!("{ROOT}/__broadcast/20260128T160000Z_nexus_announcement.md"),
+        by_hand("announcement", "").as_bytes(),
+    );
+    // Broken ones, and what is no message at all.
+    for (file, bytes) in [
+        ("20260128T160001Z_ana_task.md", b"no fences\n".to_vec()),
+        ("20260128T160002Z_ana_task.md", by_hand("task", "tags: {a\n").into_bytes()),
+        ("20260128T160003Z_ana_task.md", b"---\nfrom: a\n---\n".to_vec()),
+        ("20260128T160004Z_ana_task.md", b"---\nfrom: \xff\n---\n".to_vec()),
+        ("20260128T160005Z_ana_task.md", vec![b'x'; 1024 * 1024 + 1]),
+        ("hello.md", by_hand("task", "").into_bytes()),
+    ] {
+        disk.write_raw(format!("{ROOT}/orchestrator/{file}"), &bytes);
+    }
+    disk.write_raw(format!("{ROOT}/orchestrator/notes.txt"), b"mine");
+    disk.make_link("/etc/passwd", format!("{ROOT}/orchestrator/20260128T160006Z_ana_task.md"));
+    let before = disk.dump();
+
+    let boxes: Vec<String> = root.boxes().unwrap().iter().map(|name| name.to_string()).collect();
+    assert_eq!(boxes, ["__broadcast", "orchestrator", "worker-feat-104"]);
+    let listing = root.mailbox(&name("orchestrator")).unwrap().list(Folder::Unread).unwrap();
+    let kinds: Vec<&str> = listing.found.iter().map(|found| found.head.kind.as_str()).collect();
+    assert_eq!(kinds, ["status", "status", "alert", "task", "question", "response", "report", "handoff"]);
+    let why: Vec<(&str, &str)> =
+        listing.unreadable.iter().map(|bad| (bad.file.as_str(), bad.why.as_str())).collect();
+    let expected = [
+        "line `---`",
+        "`tags` cannot be read",
+        "`to` is missing",
+        "UTF-8",
+        "at most",
+        "no regular file",
+        "not the name of a message",
+    ];
+    assert_eq!(why.len(), expected.len(), "{why:?}");
+    for ((file, why), expected) in why.iter().zip(expected) {
+        assert!(why.contains(expected), "{file}: {why}");
+    }
+    let broadcast = root.mailbox(&name("__broadcast")).unwrap().list(Folder::Unread).unwrap();
+    assert_eq!(broadcast.found[0].head.warnings.len(), 1, "an unknown type is listed with a warning");
+    assert_eq!(disk.dump(), before, "looking changes nothing");
+}
+
+#[test] // spec: MAIL-1a, MAIL-7, MAIL-8
+fn messages_of_one_second_never_replace_one_another() {
+    let (disk, root) = world();
+    let orchestrator = root.mailbox(&name("orchestrator")).unwrap();
+    let first = orchestrator.deliver(&draft("ana", "orchestrator", "one")).unwrap();
+    assert!(first.box_made && root.is_private());
+    assert_eq!(disk.dump()[Path::new("/src/cherry/.mail/.gitignore")], b"*\n");
+    let second = orchestrator.deliver(&draft("ana", "orchestrator", "one")).unwrap();
+    assert_eq!(first.file.as_str(), "20260128T153000Z_ana_task.md");
+    assert_eq!(second.file.as_str(), "20260128T153000Z_ana~0001_task.md");
+    // Neither when the first has moved on: its name stays its own.
+    orchestrator.mark_read(&first.file, &name("ana"), now()).unwrap();
+    orchestrator.take(&second.file, &name("w"), later(1000)).unwrap();
+    let third = orchestrator.deliver(&draft("ana", "orchestrator", "three")).unwrap();
+    assert_eq!(third.file.as_str(), "20260128T153000Z_ana~0002_task.md");
+    assert_eq!(subjects(&root, "orchestrator", Folder::Unread), ["three"]);
+    assert!(!disk.dump().keys().any(|path| path.starts_with("/src/cherry/.mail/orchestrator/.tmp")));
+}
+
+#[test] // spec: MAIL-5, MAIL-10
+fn reading_and_archiving_move_the_file_and_keep_every_byte() {
+    let (disk, root) = world();
+    let text = by_hand("task", "# mine\nx-odd:   {deep: [1,\n  2]}\n");
+    let at = |folder: &str| format!("{ROOT}/orchestrator/{folder}20260128T153000Z_ana_task.md");
+    disk.write_raw(at(""), text.as_bytes());
+    let orchestrator = root.mailbox(&name("orchestrator")).unwrap();
+    let message = file("20260128T153000Z_ana_task.md");
+    let moved = orchestrator.mark_read(&message, &name("w"), later(5000)).unwrap();
+    assert_eq!((moved.folder, moved.unchanged), (Folder::Read, false));
+    let stamped = text.replacen("---\n\nBy", "read_at: 2026-01-28T15:30:05.000Z\n---\n\nBy", 1);
+    assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("read/"))]), stamped);
+    assert!(orchestrator.mark_read(&message, &name("w"), later(9000)).unwrap().unchanged);
+    let archived = orchestrator.archive(&message, &name("w")).unwrap();
+    assert_eq!((archived.folder, archived.unchanged), (Folder::Archive, false));
+    assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("archive/"))]), stamped);
+    assert!(orchestrator.mark_read(&message, &name("w"), now()).unwrap().unchanged, "it is further on");
+    let gone = orchestrator.archive(&file("20260128T153009Z_ana_task.md"), &name("w"));
+    assert!(matches!(gone, Err(MailFault::NotFound { .. })), "{gone:?}");
+}
+
+#[test] // spec: MAIL-10
+fn a_name_that_is_taken_in_the_next_folder_is_numbered_there() {
+    let (disk, root) = world();
+    disk.write_raw(format!("{ROOT}/w/20260128T153000Z_ana_task.md"), by_hand("task", "").as_bytes());
+    disk.write_raw(format!("{ROOT}/w/read/20260128T153000Z_ana_task.md"), b"another one");
+    let moved = root
+        .mailbox(&name("w"))
+        .unwrap()
+        .mark_read(&file("20260128T153000Z_ana_task.md"), &name("w"), now())
+        .unwrap();
+    assert_eq!(moved.file.as_str(), "20260128T153000Z_ana~0001_task.md");
+    assert_eq!(
+        disk.dump()[Path::new("/src/cherry/.mail/w/read/20260128T153000Z_ana_task.md")],
+        b"another one"
+    );
+}
+
+#[test] // spec: MAIL-11
+fn one_takes_a_message_and_the_others_are_told_who() {
+    let (_, root) = world();
+    let tag = root.mailbox(&name("worker")).unwrap();
+    let message = tag.deliver(&draft("ana", "worker", "do it")).unwrap().file;
+    let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
+    assert!(!taken.renewed && taken.lease.returned == 0);
+    assert_eq!(subjects(&root, "worker", Folder::Unread), [""; 0]);
+    assert_eq!(subjects(&root, "worker", Folder::Held), ["do it"]);
+    let refused = tag.take(&message, &name("w2"), later(1000)).unwrap_err();
+    assert_eq!(refused.code().name(), "mail.claimed");
+    assert!(refused.to_string().starts_with("w1 holds"), "{refused}");
+    for refused in [tag.mark_read(&message, &name("w2"), now()), tag.archive(&message, &name("w2"))] {
+        assert_eq!(refused.unwrap_err().code().name(), "mail.claimed");
+    }
+    let longer = tag.take(&message, &name("w1"), later(5000)).unwrap();
+    assert!(longer.renewed && longer.lease.until == later(5000));
+    assert_eq!(tag.give_back(later(4999)).unwrap().leases, []);
+    tag.mark_read(&message, &name("w1"), later(10)).unwrap();
+    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+}
+
+#[test] // spec: MAIL-11
+fn what_is_held_too_long_comes_back_and_says_how_often() {
+    let (disk, root) = world();
+    let tag = root.mailbox(&name("worker")).unwrap();
+    let message = tag.deliver(&draft("ana", "worker", "do it")).unwrap().file;
+    for n in 0..3 {
+        let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
+        assert_eq!(taken.lease.returned, n);
+        assert_eq!(tag.give_back(later(1000)).unwrap().leases.len(), 1);
+        assert_eq!(subjects(&root, "worker", Folder::Unread), ["do it"]);
+    }
+    // Whoever comes too late finds nothing to finish, and a hand that moved it has the last word.
+    tag.take(&message, &name("w1"), later(1000)).unwrap();
+    tag.give_back(later(2000)).unwrap();
+    let box_path = format!("{ROOT}/worker/{message}");
+    disk.make_dirs(format!("{ROOT}/worker/read"));
+    disk.rename(Path::new(&box_path), Path::new(&format!("{ROOT}/worker/read/{message}"))).unwrap();
+    let late = tag.take(&message, &name("w1"), later(9000)).unwrap_err();
+    assert_eq!(late.code().name(), "mail.not_found");
+    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+}
+
+#[test] // spec: MAIL-12
+fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
+    let (disk, root) = world();
+    let all = root.mailbox(&MailboxName::broadcast()).unwrap();
+    let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
+    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 1);
+    assert!(all.mark_seen(&message, &name("w1")).unwrap());
+    assert!(!all.mark_seen(&message, &name("w1")).unwrap());
+    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&name("w2"), now()).unwrap().unread, 1);
+    assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
+}
+
+#[test] // spec: MAIL-8, MAIL-13
+fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    w.deliver(&Draft { expires: Some(later(1000)), ..draft("ana", "w", "short") }).unwrap();
+    w.deliver(&draft("ana", "w", "long")).unwrap();
+    disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
+    disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
+    assert_eq!(w.unread(&name("w"), later(1000)).unwrap().unread, 1, "what is over is not unread");
+    let two_days = later(1000);
+    let swept = w.sweep(two_days).unwrap();
+    assert_eq!((swept.expired.len(), swept.temps), (1, 1), "{swept:?}");
+    assert_eq!(subjects(&root, "w", Folder::Archive), ["short"]);
+    assert_eq!(subjects(&root, "w", Folder::Unread), ["long"]);
+    assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/w/.tmp/mine.txt"))));
+    assert_eq!(w.sweep(two_days).unwrap(), Default::default(), "a second one finds nothing");
+}
+
+#[test] // spec: MAIL-13
+fn pruning_removes_archived_messages_alone_and_says_which() {
+    let (_, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let old = w.deliver(&draft("ana", "w", "old")).unwrap().file;
+    let young =
+        w.deliver(&Draft { timestamp: later(86_400_000), ..draft("ana", "w", "young") }).unwrap().file;
+    w.deliver(&draft("ana", "w", "unread")).unwrap();
+    for file in [&old, &young] {
+        w.archive(file, &name("w")).unwrap();
+    }
+    let told = w.prune(later(1000), true).unwrap();
+    assert_eq!(told.files, std::slice::from_ref(&old));
+    assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
+    assert_eq!(w.prune(later(1000), false).unwrap().files, [old]);
+    assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);
+    assert_eq!(subjects(&root, "w", Folder::Unread), ["unread"]);
+}
+
+#[test] // spec: MAIL-2
+fn nothing_is_read_or_written_through_a_link() {
+    let (disk, root) = world();
+    disk.make_dirs("/etc/secret");
+    disk.make_dirs(ROOT);
+    disk.make_link("/etc/secret", format!("{ROOT}/w"));
+    assert_eq!(root.mailbox(&name("w")).err().map(|fault| fault.code().name()), Some("store.unreadable"));
+    disk.make_dirs(format!("{ROOT}/v"));
+    for folder in ["read", "archive", ".claimed", ".tmp"] {
+        disk.make_link("/etc/secret", format!("{ROOT}/v/{folder}"));
+    }
+    let v = root.mailbox(&name("v")).unwrap();
+    assert!(v.deliver(&draft("ana", "v", "x")).is_err());
+    assert!(
+        v.list(Folder::Read).is_err()
+            && v.take(&file("20260128T153000Z_a_task.md"), &name("w"), now()).is_err()
+    );
+    assert!(!disk.dump().keys().any(|path| path.starts_with("/etc/secret")), "{:?}", disk.dump().keys());
+    disk.make_link("/etc/secret", "/src/plum-mail");
+    let linked = MailRoot::at(
+        Arc::new(disk.clone()),
+        Arc::new(CountingIds::from(9)),
+        Arc::new(ManualClock::at(0)),
+        "/src/plum-mail".into(),
+    );
+    assert!(linked.boxes().is_err());
+}
+
+#[test] // spec: MAIL-2
+fn names_that_differ_only_by_case_are_refused() {
+    let (_, root) = world();
+    root.mailbox(&name("Worker")).unwrap().deliver(&draft("ana", "Worker", "x")).unwrap();
+    let refused = root.mailbox(&name("worker")).err().map(|fault| fault.code().name());
+    assert_eq!(refused, Some("mail.bad_name"));
+    assert!(root.mailbox(&name("Worker")).is_ok());
+}
+
+#[test] // spec: MAIL-9
+fn a_file_that_is_still_written_is_looked_at_again() {
+    let (disk, _) = world();
+    let path = format!("{ROOT}/w/20260128T153000Z_ana_task.md");
+    disk.set_time_ns(i128::from(now().ms()) * 1_000_000);
+    disk.write_raw(&path, b"---\nfrom: a");
+    let reads = Arc::new(AtomicU64::new(0));
+    let writer = (disk.clone(), path.clone());
+    let observed = ObservedDisk::new(Arc::new(disk.clone()), move |step| {
+        // The other program goes on before the third look.
+        if step.verb == verbs::READ && reads.fetch_add(1, Ordering::SeqCst) == 2 {
+            writer.0.write_raw(&writer.1, by_hand("task", "").as_bytes());
+        }
+    });
+    let root = root_on(Arc::new(observed));
+    assert_eq!(subjects(&root, "w", Folder::Unread), [""]);
+    // What never gets whole is listed with its reason, once it is old without waiting.
+    disk.write_raw(&path, b"---\nfrom: a");
+    let fresh = root.mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    assert!(fresh.unreadable[0].why.contains("may still be written"), "{fresh:?}");
+    let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
+    disk.set_time_ns(0);
+    disk.write_raw(&path, b"---\nfrom: a");
+    let old = root_on(observed.clone()).mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    assert!(!old.unreadable[0].why.contains("still"), "{old:?}");
+    assert_eq!(observed.counts()[verbs::READ], 1);
+}
+
+#[test] // spec: MAIL-15, MAIL-20
+fn looking_at_what_is_unread_costs_what_is_unread() {
+    let cost = |archived: usize| {
+        let (disk, _) = world();
+        for n in 0..archived {
+            disk.write_raw(
+                format!("{ROOT}/w/archive/20260128T{:06}Z_a~{:04}_task.md", n / 10_000, n % 10_000),
+                b"x",
+            );
+        }
+        let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
+        let root = root_on(observed.clone());
+        let w = root.mailbox(&name("w")).unwrap();
+        for n in 0..10 {
+            w.deliver(&Draft {
+                priority: if n == 3 { Priority::Urgent } else { Priority::Low },
+                ..draft("ana", "w", "x")
+            })
+            .unwrap();
+        }
+        observed.reset();
+        assert_eq!(subjects(&root, "w", Folder::Unread).len(), 10);
+        let listed = observed.counts();
+        observed.reset();
+        assert_eq!(w.unread(&name("w"), now()).unwrap(), Unread { unread: 10, urgent: 1 });
+        (listed, observed.counts())
+    };
+    let empty = cost(0);
+    assert_eq!(empty, cost(100_000));
+    assert_eq!(empty.0[verbs::READ], 10);
+    assert!(empty.0.values().sum::<u64>() <= 16, "{:?}", empty.0);
+}
+
+#[test] // spec: MAIL-1a
+fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
+    let (disk, root) = world();
+    root.ensure(Ignore::Everything).unwrap();
+    assert!(root.is_private());
+    root.set_ignore(Ignore::Scaffold).unwrap();
+    assert!(!root.is_private());
+    root.ensure(Ignore::Everything).unwrap();
+    assert!(!root.is_private(), "what was chosen stays");
+    let (by_hand, root_by_hand) = world();
+    by_hand.make_dirs(format!("{ROOT}/w"));
+    root_by_hand.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "x")).unwrap();
+    assert!(!by_hand.dump().contains_key(Path::new("/src/cherry/.mail/.gitignore")), "somebody else's root");
+    for (text, private) in
+        [("*\n", true), ("# x\n *\n", true), ("*\n!w/\n", false), ("*.log\n", false), ("", false)]
+    {
+        disk.write_raw(format!("{ROOT}/.gitignore"), text.as_bytes());
+        assert_eq!(root.is_private(), private, "{text:?}");
+    }
+}
+
+#[test] // spec: MAIL-3, MAIL-4
+fn sessions_are_known_with_their_tags_until_they_age_out() {
+    let disk = SimDisk::new();
+    disk.make_dirs("/home/ana/.brainstem");
+    let sessions = |root: &str| {
+        Sessions::new(
+            Arc::new(disk.clone()),
+            Arc::new(CountingIds::from(7)),
+            Path::new("/home/ana/.brainstem"),
+            Path::new(root),
+        )
+    };
+    let here = sessions(ROOT);
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    let steps = disk.steps();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), later(30_000)).unwrap();
+    assert_eq!(disk.steps(), steps, "nothing is written for somebody who was just here");
+    here.touch(&name("w1"), &[name("night")], None, later(61_000)).unwrap();
+    let record = here.find(&name("w1")).unwrap();
+    assert_eq!(
+        (record.tags.as_slice(), record.agent.as_deref()),
+        (&["worker".to_owned(), "night".to_owned()][..], Some("codex:maker"))
+    );
+    assert_eq!((record.first_seen, record.last_seen), (now().ms(), later(61_000).ms()));
+    assert!(record.is_live(later(60_000)) && !record.is_live(later(3_600_000)));
+    let known = here.known(later(3_600_000));
+    assert!(
+        known.sessions.contains(&name("w1")) && known.tags.contains(&name("night")),
+        "gone, and still known"
+    );
+    assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
+    assert_eq!(here.forget_old(later(40 * 86_400_000)), 1);
+    assert!(here.all(now()).is_empty());
+}
+
+#[test] // spec: MAIL-7
+fn a_send_with_a_key_is_made_once() {
+    let (_, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let first = w.deliver_once(&draft("ana", "w", "x"), "k1").unwrap();
+    let moment = Draft { timestamp: later(90_000), ..draft("ana", "w", "x") };
+    let again = w.deliver_once(&moment, "k1").unwrap();
+    assert_eq!((again.file.clone(), again.repeated), (first.file.clone(), true));
+    w.archive(&first.file, &name("w")).unwrap();
+    assert!(w.deliver_once(&moment, "k1").unwrap().repeated, "also when it has been archived");
+    assert!(!w.deliver_once(&moment, "k2").unwrap().repeated);
+    assert!(!w.deliver_once(&Draft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
+    assert!(!w.deliver(&moment).unwrap().repeated, "without a key, two equal messages are two");
+    assert_eq!(subjects(&root, "w", Folder::Unread).len(), 3);
+}
