@@ -165,6 +165,9 @@ impl std::fmt::Display for Wanted<'_> {
 }
 
 fn article(name: &str) -> String {
+    if name == "boolean" {
+        return "true or false".to_owned();
+    }
     let vowel = name.starts_with(['a', 'e', 'i', 'o', 'u']);
     format!("{} {name}", if vowel { "an" } else { "a" })
 }

@@ -106,6 +106,12 @@ impl Context {
         Ok(root.join(path))
     }
 
+    /// The brain of a folder that a field names.
+    pub fn brain_at(&self, text: &str) -> Option<brainstem_vault::Brain> {
+        let explicit = Some(self.path("brain", text).ok()?);
+        self.memory.brain_of(&RootHints { explicit, ..RootHints::default() })
+    }
+
     /// The call comes over MCP or HTTP, where commands of a shell are no use. The command line alone has no
     /// session and stands in a folder.
     pub(crate) fn is_mcp(&self) -> bool {

@@ -50,7 +50,7 @@ pub struct Instance {
     /// When the youngest was born, in ms.
     pub last_written: Option<i64>,
     /// Nobody called from it this week.
-    pub dormant: bool,
+    pub quiet: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,
     /// What was served there this week.
@@ -86,7 +86,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
             claims: standing.claims,
             stale: standing.stale,
             last_written: standing.last_written,
-            dormant: standing.served.calls == 0,
+            quiet: standing.served.calls == 0,
             root_missing: standing.missing,
             served: standing.served.into(),
             fingerprint: brain.fingerprint,

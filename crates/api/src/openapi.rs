@@ -34,7 +34,8 @@ pub fn document() -> Value {
             "description": "Memory shared by all your agents. One verb, the same fields and checks on every door.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": "http://127.0.0.1:7733" }],
+        // Wherever this document is served from.
+        "servers": [{ "url": "/", "description": "The daemon; http://127.0.0.1:7733 unless --bind says otherwise." }],
         "security": [{ "token": [] }],
         "paths": paths,
         "components": {

@@ -166,6 +166,12 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
     let Some(record) = memory.daemon() else {
+        // What a killed daemon left; under the lock, so that it is not the next one's.
+        if memory.daemon_record().is_some()
+            && let Ok(_lock) = memory.become_daemon()
+        {
+            memory.unrecord_daemon();
+        }
         return Ok(if output.json {
             output.document(&json!({ "stopped": false, "pid": null }))
         } else {
@@ -200,7 +206,12 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
             .fix("start one with `brainstem up --detach`")
     };
     let record = memory.daemon().ok_or_else(absent)?;
-    let token = memory.daemon_token().ok_or_else(absent)?;
+    let token = memory.daemon_token().ok_or_else(|| {
+        let file = memory.daemon_files().token;
+        let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
+        Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach makes another")
+    })?;
     let link = link_of(&memory, &record, &token);
     Ok(if output.json {
         output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))
@@ -218,11 +229,25 @@ fn address(up: &Up) -> Result<SocketAddr, Fault> {
     let address = found.ok_or_else(|| {
         bad(format!("{:?} is no address", up.bind), "give an address and a port, such as 127.0.0.1:7733")
     })?;
+    if let Some(name) = up.hosts.iter().find(|name| !is_host(name)) {
+        return Err(Fault::new(codes::DAEMON_ADDRESS, format!("{name:?} is no host name"))
+            .fix("give the bare name or address, such as box.lan or 192.0.2.7, without http:// and without a port")
+            .field("allow-host")
+            .rule("IF-11"));
+    }
     if !address.ip().is_loopback() && !up.expose {
         let message = format!("{address} can be reached from other machines");
         return Err(bad(message, "listen on 127.0.0.1, or say --expose if that is meant"));
     }
     Ok(address)
+}
+
+/// Whether a word can stand in a Host header before the port.
+fn is_host(word: &str) -> bool {
+    match word.strip_prefix('[').and_then(|word| word.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)),
+    }
 }
 
 /// The name of an address in a Host header, where it is one address.
@@ -250,11 +275,24 @@ fn link_of(memory: &Memory, record: &DaemonRecord, token: &str) -> String {
 fn words(told: &Value) -> String {
     let text = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
     let (url, link, token, log) = (text("url"), text("link"), text("token_file"), text("log_file"));
+    let address = text("address");
+    let exposed = if is_exposed(&address) {
+        format!(
+            "  note   it listens on {address}: other machines reach it, unencrypted, and need only the token\n"
+        )
+    } else {
+        String::new()
+    };
     format!(
-        "brainstem {} serves {url}\n  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}\n  \
+        "brainstem {} serves {url}\n{exposed}  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}\n  \
          log    {log}\n  page   {link}\n         (once, within ten minutes; `brainstem page` makes another)\n",
         env!("CARGO_PKG_VERSION"),
     )
+}
+
+/// Whether other machines reach this address.
+fn is_exposed(address: &str) -> bool {
+    address.parse::<SocketAddr>().is_ok_and(|address| !address.ip().is_loopback())
 }
 
 /// Whether a daemon answers there.

@@ -13,6 +13,8 @@ use std::process::{Command, Stdio};
 /// The line by which a file is known to be ours.
 const OURS: &str = "Written by brainstem service install";
 const UNIT_LEN_MAX: u64 = 64 * 1024;
+/// How much of a command's own words is told, in characters.
+const WHY_LEN_MAX: usize = 200;
 
 /// A file for the system, and what to run once it is there or before it goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,26 +44,34 @@ pub(crate) fn run(output: Output, globals: &Globals, install: bool, dry_run: boo
         systemd(&config, &name, &program, &home)
     }
     .ok_or_else(|| failed("the path of this program or of the home has a line break in it".to_owned()))?;
-    let commands = if install { &unit.start } else { &unit.stop };
-    let mut notes = Vec::new();
+    // Where nothing of ours is, there is nothing to stop either.
+    let is_there = ours(&unit)?.is_some();
+    let commands: &[Vec<String>] = match (install, is_there) {
+        (true, _) => &unit.start,
+        (false, true) => &unit.stop,
+        (false, false) => &[],
+    };
+    let (mut ran, mut notes) = (Vec::new(), Vec::new());
     if !dry_run {
         if install {
             put(&unit)?;
         }
         for command in commands {
-            if !succeeds(command) {
-                notes.push(format!("run this yourself, it did not work from here: {}", command.join(" ")));
+            let line = command.join(" ");
+            match attempt(command) {
+                Ok(()) => ran.push(line),
+                Err(why) => notes.push(format!("`{line}` did not work from here ({why}); run it yourself")),
             }
         }
-        if !install && !take_away(&unit)? {
-            notes.push("there was none".to_owned());
+        if !install {
+            take_away(&unit)?;
         }
     }
     let shown: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
     if output.json {
         let told = json!({
-            "file": unit.path, "text": unit.text, "commands": shown, "notes": notes,
-            "installed": install && !dry_run, "dry_run": dry_run,
+            "file": unit.path, "text": unit.text, "commands": shown, "ran": ran, "notes": notes,
+            "installed": install && !dry_run, "removed": !install && is_there && !dry_run, "dry_run": dry_run,
         });
         return Ok(output.document(&told));
     }
@@ -69,11 +79,13 @@ pub(crate) fn run(output: Output, globals: &Globals, install: bool, dry_run: boo
     let mut text = match (install, dry_run) {
         (true, true) => format!("would write {file}:\n\n{}\n", unit.text),
         (true, false) => format!("written: {file}\n"),
+        (false, _) if !is_there => format!("nothing is installed: there is no {file}\n"),
         (false, true) => format!("would remove {file}\n"),
         (false, false) => format!("removed: {file}\n"),
     };
-    for command in &shown {
-        text.push_str(&format!("{} {command}\n", if dry_run { "would run:" } else { "run:" }));
+    let (word, lines) = if dry_run { ("would run", &shown) } else { ("ran", &ran) };
+    for line in lines {
+        text.push_str(&format!("{word}: {line}\n"));
     }
     for note in &notes {
         text.push_str(&format!("note: {note}\n"));
@@ -169,16 +181,15 @@ fn make_dirs(folder: &Path) -> Result<(), brainstem_base::DiskError> {
     }
 }
 
-/// Removes the file; whether there was one.
-fn take_away(unit: &Unit) -> Result<bool, Fault> {
-    let there = ours(unit)?.is_some();
-    if there {
-        RealDisk.unlink(&unit.path).map_err(|error| {
-            Fault::new(codes::DAEMON_FAILED, format!("cannot remove `{}`: {error}", unit.path.display()))
-                .fix("remove it by hand")
-        })?;
+/// Removes the file, if it is there and ours.
+fn take_away(unit: &Unit) -> Result<(), Fault> {
+    if ours(unit)?.is_none() {
+        return Ok(());
     }
-    Ok(there)
+    RealDisk.unlink(&unit.path).map_err(|error| {
+        Fault::new(codes::DAEMON_FAILED, format!("cannot remove `{}`: {error}", unit.path.display()))
+            .fix("remove it by hand")
+    })
 }
 
 /// What is there now, if it is ours; `None` where nothing is.
@@ -202,11 +213,18 @@ fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
     }
 }
 
-fn succeeds(command: &[String]) -> bool {
-    let [program, arguments @ ..] = command else { return false };
+/// Runs a command; where it fails, why, in the first line of its own words.
+fn attempt(command: &[String]) -> Result<(), String> {
+    let [program, arguments @ ..] = command else { return Ok(()) };
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let done = command.output().map_err(|error| error.to_string())?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let first = said.lines().map(str::trim).find(|line| !line.is_empty());
+    Err(first.map_or_else(|| done.status.to_string(), |line| line.chars().take(WHY_LEN_MAX).collect()))
 }
 
 #[cfg(test)]

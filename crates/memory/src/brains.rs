@@ -3,10 +3,15 @@
 use crate::counts::Served;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
+use crate::route::{RootHints, Route};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_vault::Brain;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use std::path::Path;
+
+/// How many brains of one name are told.
+const NAMED_MAX: usize = 3;
 
 /// Every brain, and the medulla.
 #[derive(Clone, Debug)]
@@ -43,7 +48,7 @@ impl Memory {
     /// one brain have their roots and fingerprints to tell them apart.
     pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
         let roster = self.home.roster()?;
-        let path = std::path::Path::new(word);
+        let path = Path::new(word);
         let path = path.is_absolute().then(|| crate::survey::canonical(&*self.disk, path));
         let is_meant = |brain: &&Brain| {
             Some(&brain.root) == path.as_ref()
@@ -59,13 +64,33 @@ impl Memory {
                     Some(_) => format!("more than one brain of this home is {shown:?}"),
                     None => format!("no brain of this home is {shown:?}"),
                 };
-                let fix = "give the root or the fingerprint of one that `brains` lists";
+                let fix = match &path {
+                    Some(path) => self.at_a_path(path),
+                    None => called(&roster.brains, word),
+                };
+                let listed = "give the root or the fingerprint of one that `brains` lists";
+                let fix = fix.unwrap_or_else(|| listed.to_owned());
                 Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
                     .fix(fix)
                     .field("brain")
                     .rule("IF-12")
                     .into())
             }
+        }
+    }
+
+    /// What to say to who names a folder that is no brain's root.
+    fn at_a_path(&self, path: &Path) -> Option<String> {
+        let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
+        match self.routed(&hints, None) {
+            Route::Bound { brain, .. } => {
+                Some(format!("it lies in a project: give its root, `{}`", brain.root.display()))
+            }
+            Route::Brainless { root, .. } => Some(format!(
+                "the project has no brain yet: call bootstrap once with the path `{}`",
+                root.display()
+            )),
+            Route::Broken { .. } | Route::Unbound { .. } => None,
         }
     }
 
@@ -110,4 +135,13 @@ impl Memory {
         let medulla_served = self.served(None);
         Ok(Brains { brains: rows, medulla_claims, medulla_served, soft_cap: MEDULLA_SOFT_CAP, gaps })
     }
+}
+
+/// The brains of this name, for who gave the name alone.
+fn called(brains: &[Brain], word: &str) -> Option<String> {
+    let is_called = |origin: &String| origin.split_once('@').is_some_and(|(name, _)| name == word);
+    let mut origins: Vec<String> = brains.iter().map(Brain::origin).filter(is_called).collect();
+    origins.dedup();
+    origins.truncate(NAMED_MAX);
+    (!origins.is_empty()).then(|| format!("did you mean {}?", origins.join(" or ")))
 }

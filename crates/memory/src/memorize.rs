@@ -410,7 +410,7 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
     if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
         return Err(MemoryError::Missing {
             field: "text",
-            give: "what you learned: --text TEXT, --text-file FILE, or - for standard input",
+            give: "what you learned as `text` (on the command line: --text TEXT, --text-file FILE, or - for standard input)",
             rule: "MEM-5",
         });
     }

@@ -158,6 +158,21 @@ impl Memory {
         brains
     }
 
+    /// The brain whose root is around this folder, or the only one below it. Any other is a stranger's, and who
+    /// is told of it would write there.
+    pub(crate) fn related(&self, at: &Path) -> Option<Brain> {
+        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let around = brains.iter().filter(|brain| at.starts_with(&brain.root));
+        if let Some(brain) = around.max_by_key(|brain| brain.root.components().count()) {
+            return Some(brain.clone());
+        }
+        let mut below = brains.iter().filter(|brain| brain.root.starts_with(at));
+        match (below.next(), below.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => None,
+        }
+    }
+
     fn what_exists(&self, near: &[Brain]) -> Vec<String> {
         let claims = |count: Result<usize, _>| match count {
             Ok(1) => "1 claim".to_owned(),

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub struct Lost {
     /// Where it is.
     pub route: Route,
-    /// The nearest brain there is, for who is in no project at all.
+    /// A brain around the caller's folder, or the only one below it.
     pub near: Option<Brain>,
 }
 
@@ -144,13 +144,19 @@ impl Coded for MemoryError {
                     "call bootstrap once: brainstem bootstrap {}",
                     shell_word(&root.display().to_string())
                 ),
+                // Over HTTP alone is a caller nowhere: there is no folder to name with --root, and a session only
+                // over MCP.
+                Route::Unbound { path: None } => "say where you stand: over REST with `?brain=` and the project's \
+                     folder, or on both doors with the header Brainstem-Caller-Root; a project that has no brain \
+                     yet gets one by calling bootstrap with its folder as `path`, which binds an MCP session too"
+                    .into(),
                 Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
                     let near = lost.near.as_ref().map(|brain| {
                         let root = shell_word(&brain.root.display().to_string());
                         format!("; the nearest that has a brain is {root}")
                     });
                     format!(
-                        "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root{}",
+                        "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root (over HTTP: the header Brainstem-Caller-Root){}",
                         near.unwrap_or_default()
                     )
                 }

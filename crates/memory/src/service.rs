@@ -298,7 +298,7 @@ impl Memory {
             Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
             route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
                 let near = match &route {
-                    Route::Unbound { path } => self.near(path.as_deref()).into_iter().next(),
+                    Route::Unbound { path: Some(path) } => self.related(path),
                     _ => None,
                 };
                 Err(MemoryError::Brainless(Box::new(Lost { route, near })))

@@ -16,6 +16,7 @@ pub mod log;
 mod mcp;
 mod meters;
 mod page;
+mod refused;
 mod rest;
 mod ring;
 mod serve;

@@ -90,7 +90,7 @@ fn up() -> Command {
                 .long("allow-host")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("Answer to this host name too; the loopback names are always answered to"),
+                .help("Answer to this host name or address too, as it stands in the URLs of callers, without a port; the loopback names and the address of --bind always are"),
         )
         .arg(Arg::new("detach").long("detach").action(ArgAction::SetTrue).help("Leave it running in the background"))
         .arg(

@@ -151,6 +151,10 @@ troubles! {
     BoxWithoutBrain = "box_without_brain", Note;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
+    /// The daemon runs, and the file of its token is gone.
+    TokenGone = "token_gone", Warning;
+    /// The daemon that runs can be reached from other machines.
+    DaemonExposed = "daemon_exposed", Note;
     /// The daemon that runs is of another version than this program.
     DaemonOther = "daemon_other", Note;
     /// A daemon was ended before it could say so.

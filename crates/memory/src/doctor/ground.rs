@@ -80,18 +80,25 @@ impl Memory {
         }
         let Some(record) = self.daemon_record() else { return };
         let own = env!("CARGO_PKG_VERSION");
+        let restart = "brainstem down, then brainstem up --detach";
+        let address = record.address.parse::<std::net::SocketAddr>();
+        if self.is_daemon_lock_held() && address.is_ok_and(|address| !address.ip().is_loopback()) {
+            let detail =
+                format!("it listens on {}, where other machines reach it, unencrypted", record.address);
+            let fix = "if that is not meant: brainstem down, then brainstem up --detach without --expose";
+            found.add(Trouble::DaemonExposed, &files.record, detail, fix);
+        }
+        if self.is_daemon_lock_held() && self.daemon_token().is_none() {
+            let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";
+            found.add(Trouble::TokenGone, &files.token, detail, restart);
+        }
         if !self.is_daemon_lock_held() {
             let detail =
                 format!("the daemon at {} ended without a word, killed or with the machine", record.address);
             found.add(Trouble::DaemonDied, &files.record, detail, "brainstem up --detach starts another");
         } else if record.version != own {
             let detail = format!("the daemon is of version {}, and this program of {own}", record.version);
-            found.add(
-                Trouble::DaemonOther,
-                &files.record,
-                detail,
-                "brainstem down, then brainstem up --detach",
-            );
+            found.add(Trouble::DaemonOther, &files.record, detail, restart);
         }
     }
 

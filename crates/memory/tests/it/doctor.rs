@@ -84,10 +84,14 @@ fn settle(ward: &Ward) -> PathBuf {
 
 /// What a daemon of a version writes down.
 fn daemon(ward: &Ward, version: &str) -> PathBuf {
+    daemon_at(ward, version, "127.0.0.1:7733")
+}
+
+fn daemon_at(ward: &Ward, version: &str, address: &str) -> PathBuf {
     ward.disk.make_dirs(format!("{HOME}/daemon"));
     let record = brainstem_memory::DaemonRecord {
         pid: 1,
-        address: "127.0.0.1:7733".into(),
+        address: address.into(),
         version: version.into(),
         started: START,
         instance: "x".into(),
@@ -129,8 +133,22 @@ const TABLE: &[(Trouble, Break)] = &[
         token
     }),
     (Trouble::DaemonDied, |ward| daemon(ward, env!("CARGO_PKG_VERSION"))),
+    (Trouble::DaemonExposed, |ward| {
+        let record = daemon_at(ward, env!("CARGO_PKG_VERSION"), "0.0.0.0:7733");
+        // Held as long as this test runs.
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.memory.make_daemon_token().unwrap();
+        record
+    }),
+    (Trouble::TokenGone, |ward| {
+        daemon(ward, env!("CARGO_PKG_VERSION"));
+        // Held as long as this test runs.
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.memory.daemon_files().token
+    }),
     (Trouble::DaemonOther, |ward| {
         let record = daemon(ward, "0.0.1");
+        ward.memory.make_daemon_token().unwrap();
         // Held as long as this test runs.
         std::mem::forget(ward.memory.become_daemon().unwrap());
         record

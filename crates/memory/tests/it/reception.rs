@@ -58,8 +58,20 @@ fn reception_is_silent_on_a_match_and_speaks_on_first_contact() {
     disk.make_dirs("/tmp/nowhere");
     let lost = memory.beat(&caller(MAKER, "/tmp/nowhere"), "retry").reception.unwrap();
     assert_eq!(lost.suggested, "brainstem bootstrap PATH");
-    let refused = memory.tell(&caller(MAKER, "/tmp/nowhere"), "x", "y").unwrap_err();
-    assert!(refused.fix().unwrap().contains("/src/"), "the nearest brain is named: {refused:?}");
+    for stranger in ["/tmp/nowhere", "/src"] {
+        let refused = memory.tell(&caller(MAKER, stranger), "x", "y").unwrap_err();
+        let fix = refused.fix().unwrap();
+        assert!(!fix.contains("/src/"), "nobody is sent into a stranger's project: {fix}");
+    }
+    let mut nobody = caller(MAKER, CHERRY);
+    nobody.hints = Default::default();
+    let fix = memory.tell(&nobody, "x", "y").unwrap_err().fix().unwrap();
+    assert!(fix.contains("?brain=") && fix.contains("Brainstem-Caller-Root"), "{fix}");
+    assert!(!fix.contains("/src/") && !fix.contains("--root"), "{fix}");
+    let mut missing = caller(MAKER, CHERRY);
+    missing.hints.explicit = Some(format!("{CHERRY}/not/there").into());
+    let fix = memory.tell(&missing, "x", "y").unwrap_err().fix().unwrap();
+    assert!(fix.contains(&format!("the nearest that has a brain is {CHERRY}")), "{fix}");
     let brain = memory.route(&caller(MAKER, CHERRY)).brain().unwrap().clone();
     disk.write_raw(brain.folder.join("brain.json"), b"\0");
     let broken = memory.beat(&caller(MAKER, CHERRY), "retry").reception.unwrap();

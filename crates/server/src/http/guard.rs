@@ -66,10 +66,11 @@ impl Guard {
             let (scheme, token) = given.split_once(' ').unwrap_or((given, ""));
             // Digests are compared, so that the time it takes tells nothing about the token.
             let is_token = hash::sha256(token.trim().as_bytes()) == self.token;
-            return if scheme.eq_ignore_ascii_case("bearer") && is_token {
-                Ok(Access::Token)
-            } else {
-                Err(no_token("the token is not the one of this home"))
+            return match (scheme.eq_ignore_ascii_case("bearer"), is_token) {
+                (true, true) => Ok(Access::Token),
+                (true, false) => Err(no_token("the token is not the one of this home")),
+                // What stands there may be the token itself, and is not said back.
+                (false, _) => Err(no_token("the scheme of Authorization is not Bearer")),
             };
         }
         let given = head.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -189,6 +190,8 @@ mod tests {
         for wrong in ["Bearer", "Bearer x", TOKEN, &format!("Basic {TOKEN}"), &format!("Bearer {TOKEN}0")] {
             assert_eq!(access("GET", "authorization", wrong), Err(codes::ACCESS_TOKEN), "{wrong}");
         }
+        let basic = guard().access(&head("GET", "/", &[("authorization", "Basic eDp5")]));
+        assert!(basic.is_err_and(|fault| fault.message.contains("not Bearer")));
         assert_eq!(access("GET", "cookie", "a=b; brainstem-7733=c"), Ok(Access::Cookie("c".into())));
         assert_eq!(access("POST", "cookie", "brainstem-7733=c"), Err(codes::ACCESS_TOKEN));
         assert_eq!(access("GET", "cookie", "brainstem-7734=c"), Err(codes::ACCESS_TOKEN));

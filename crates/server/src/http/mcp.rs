@@ -8,6 +8,7 @@ use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
 use crate::http::body::UntilStopped;
 use crate::http::meters::Meters;
+use crate::http::refused;
 use crate::limits::HttpLimits;
 use crate::place::SESSION_HEADER;
 use brainstem_base::{Fault, codes};
@@ -63,9 +64,13 @@ impl Mcp {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = None;
         sessions.session_config.completed_cache_ttl = ANSWER_KEPT;
+        // No empty event at the head of a stream: clients of protocols before 2025-11-25 read it as JSON, and the
+        // later ones need none.
+        sessions.session_config.sse_retry = None;
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
             .with_json_response(true)
+            .with_sse_retry(None)
             .with_cancellation_token(end)
             .with_max_request_body_bytes(limits.body_len_max)
             // The guard has looked at both, for every door.
@@ -91,7 +96,7 @@ impl Mcp {
         let id = session_of(&head.headers);
         let is_get = head.method == Method::GET;
         let is_end = head.method == Method::DELETE;
-        let method = method_of(&body);
+        let (method, id_of_message) = message_of(&body);
         if let Some(id) = &id {
             self.used(id, method.as_deref() == Some("tools/call"));
         }
@@ -115,6 +120,10 @@ impl Mcp {
             if answer.status() == StatusCode::ACCEPTED {
                 *answer.status_mut() = StatusCode::NO_CONTENT;
             }
+        }
+        let is_refused = answer.status().is_client_error() || answer.status().is_server_error();
+        if is_refused {
+            return refused::told(answer, id_of_message).await;
         }
         if !is_get {
             return answer;
@@ -186,13 +195,16 @@ fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())
 }
 
-fn method_of(body: &[u8]) -> Option<String> {
-    #[derive(serde::Deserialize)]
+/// The method of a message, and its id.
+fn message_of(body: &[u8]) -> (Option<String>, Value) {
+    #[derive(Default, serde::Deserialize)]
     struct Message {
         method: Option<Value>,
+        #[serde(default)]
+        id: Value,
     }
-    let message: Message = serde_json::from_slice(body).ok()?;
-    message.method?.as_str().map(str::to_owned)
+    let message: Message = serde_json::from_slice(body).unwrap_or_default();
+    (message.method.and_then(|method| method.as_str().map(str::to_owned)), message.id)
 }
 
 #[cfg(test)]

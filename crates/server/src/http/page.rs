@@ -1,14 +1,15 @@
 //! The page: a browser is let in by a one-time link, and sees what there is.
 
 use crate::http::answer::{Answer, bytes, refusal};
+use crate::http::body::full;
 use crate::http::guard::no_token;
 use crate::http::link;
 use crate::http::text::html;
 use crate::limits::BROWSERS_MAX;
 use brainstem_api::instances::Instances;
-use brainstem_base::Timestamp;
+use brainstem_base::{Fault, Timestamp};
 use hyper::StatusCode;
-use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue, SET_COOKIE};
+use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, SET_COOKIE};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -40,10 +41,10 @@ impl Browsers {
     }
 
     /// Lets a browser in that comes with a link nobody used before.
-    pub(crate) fn enter(&self, pass: &Pass<'_>, code: &str) -> Answer {
+    pub(crate) fn enter(&self, pass: &Pass<'_>, code: &str) -> Result<Answer, Fault> {
         let word = link::word(pass.token, pass.instance, code, pass.now);
         let Some(word) = word.filter(|word| self.is_first(word, pass.now)) else {
-            return refusal(&no_token("this link was used already, has run out, or is not of this daemon"));
+            return Err(no_token("this link was used already, has run out, or is not of this daemon"));
         };
         let _ = word;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +68,7 @@ impl Browsers {
             answer.headers_mut().insert(SET_COOKIE, cookie);
         }
         answer.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
-        answer
+        Ok(answer)
     }
 
     fn is_first(&self, word: &str, now: Timestamp) -> bool {
@@ -93,6 +94,22 @@ pub(crate) struct Pass<'a> {
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
                      table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid}\
                      td.n,th.n{text-align:right}";
+
+/// A refusal for a person who looks with a browser.
+pub(crate) fn refused(fault: &Fault) -> Answer {
+    let mut answer = refusal(fault);
+    let (told, fix) = (html(&fault.message), html(fault.fix.as_deref().unwrap_or_default()));
+    let page = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Brainstem</title><h1>Not let in</h1>\
+         <p>{told}.</p><p>To come in, run <code>brainstem page</code> and open the link it prints.</p>\
+         <p>For a program: {fix}.</p></html>\n"
+    );
+    *answer.body_mut() = full(page);
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
+    answer
+}
 
 /// What there is: the brains, how much each holds, and the version.
 pub(crate) fn status(found: &Instances, nonce: &str) -> Answer {

@@ -109,6 +109,9 @@ impl Asked {
             offers: Offers::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);
+        // To other verbs a field of that name is what they speak of, not whose memory they change.
+        let named = arguments.get(BRAIN).filter(|_| spec.id == "promote");
+        let named = named.and_then(Value::as_str).map(str::to_owned);
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
         let calls = Calls::within(shared.room.clone());
@@ -117,7 +120,7 @@ impl Asked {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
                     .and_then(|()| entry.call(arguments, &cx))
                     .and_then(|answer| answer.json())
-                    .map(|answer| with_brain(answer, &cx));
+                    .map(|answer| with_brain(answer, entry, named.as_deref(), &cx));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
                 entry.count(&cx);
@@ -141,10 +144,18 @@ fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result
     Ok(())
 }
 
-/// Says which brain was served.
-fn with_brain(mut answer: Value, cx: &Context) -> Value {
-    let brain =
-        cx.reader().ok().and_then(|caller| cx.memory.route(&caller).brain().map(|brain| brain.origin()));
+/// Says which brain was served: the one that the verb itself named or made, or else the caller's.
+fn with_brain(mut answer: Value, entry: &Entry, named: Option<&str>, cx: &Context) -> Value {
+    let own = || {
+        let caller = cx.reader().ok()?;
+        cx.memory.route(&caller).brain().map(|brain| brain.origin())
+    };
+    let brain = match named {
+        _ if entry.spec().id == "bootstrap" => answer["brain"].as_str().map(str::to_owned),
+        Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
+        Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
+        None => own(),
+    };
     if let Value::Object(answer) = &mut answer
         && !answer.contains_key(SERVED_BRAIN)
     {

@@ -19,7 +19,7 @@ use brainstem_api::{instances, table};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::DaemonRecord;
 use hyper::body::Incoming;
-use hyper::{Method, Request, StatusCode};
+use hyper::{HeaderMap, Method, Request, StatusCode, header};
 use serde_json::json;
 use std::collections::HashMap;
 use std::net::{TcpListener, UdpSocket};
@@ -174,7 +174,11 @@ impl Shared {
             Ok(()) => self.through(door, Request::from_parts(head, incoming)).await,
             Err(fault) => {
                 self.tell(&fault);
-                refusal(&fault)
+                if door == "page" && is_browser(&head.headers) {
+                    page::refused(&fault)
+                } else {
+                    refusal(&fault)
+                }
             }
         };
         self.meters.answered(door, answer.status().as_u16());
@@ -228,7 +232,9 @@ impl Shared {
                 let page = self.meters.render(self.room.pending());
                 bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", page)
             }
-            "link" => self.enter(&request),
+            "link" => self.enter(&request).unwrap_or_else(|fault| {
+                if is_browser(request.headers()) { page::refused(&fault) } else { refusal(&fault) }
+            }),
             "page" => {
                 let memory = self.door.memory.clone();
                 let nonce: String = memory.secret().chars().take(32).collect();
@@ -244,7 +250,7 @@ impl Shared {
         }
     }
 
-    fn enter(&self, request: &Request<Incoming>) -> Answer {
+    fn enter(&self, request: &Request<Incoming>) -> Result<Answer, Fault> {
         let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
         let code = query.iter().find(|(name, _)| name == "code").map_or("", |(_, code)| code);
         let memory = &self.door.memory;
@@ -273,6 +279,12 @@ impl Shared {
             }
         }
     }
+}
+
+/// Whether a person looks: programs that take anything want JSON.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let takes = headers.get(header::ACCEPT).and_then(|takes| takes.to_str().ok()).unwrap_or_default();
+    takes.contains("text/html")
 }
 
 /// Which door a path leads to.

@@ -54,10 +54,26 @@ fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
     let names: Vec<&Value> =
         doctor["findings"].as_array().expect("findings").iter().map(|one| &one["name"]).collect();
     assert!(names.contains(&&json!("daemon_died")), "{doctor}");
+    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": false, "pid": null }));
+    let doctor = daemon.done(&top, &["doctor"]);
+    assert!(!doctor.to_string().contains("daemon_died"), "it was taken note of: {doctor}");
     let again = daemon.done(&top, &["up", "--detach", "--bind", "127.0.0.1:0"]);
     assert_ne!(again["pid"], daemon.pid);
     let token = std::fs::read_to_string(daemon.files().join("token")).expect("a token");
     assert_eq!(token.trim(), daemon.token, "clients keep working");
+}
+
+#[test] // spec: IF-11, IF-27
+fn a_token_that_is_gone_is_named() {
+    let daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    std::fs::remove_file(daemon.files().join("token")).expect("removed");
+    let page = daemon.run(&top, &["--json", "page"]).json();
+    assert_eq!(page["error"]["code"], "daemon.failed", "{page}");
+    assert!(page["error"]["message"].as_str().is_some_and(|told| told.contains("token")), "{page}");
+    let doctor = daemon.run(&top, &["--json", "doctor"]).json();
+    let found = doctor["findings"].as_array().expect("findings");
+    assert!(found.iter().any(|one| one["name"] == "token_gone"), "{doctor}");
 }
 
 #[test] // spec: IF-14
@@ -92,19 +108,42 @@ fn other_machines_are_kept_out_unless_somebody_means_it() {
         let ran = up(&["--bind", bind]);
         assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{bind}");
     }
+    for name in ["http://foo:80", "foo:80", "foo/", "", "a b", "[x]"] {
+        let ran = up(&["--bind", "127.0.0.1:0", "--allow-host", name]);
+        assert_eq!((ran.status, &ran.json()["error"]["field"]), (Some(1), &json!("allow-host")), "{name:?}");
+    }
     assert!(!home.path().exists(), "and nothing was made");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let ran = up(&["--bind", &taken.local_addr().expect("an address").to_string()]);
     assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{ran:?}");
+    let run =
+        |words: &[&str]| finish(home.command(Path::new(env!("CARGO_BIN_EXE_brainstem"))).args(words), b"");
+    let names = ["--allow-host", "box.lan", "--allow-host", "[::1]"];
+    let exposed = run(&[&["up", "--detach", "--expose", "--bind", "0.0.0.0:0"], &names[..]].concat());
+    let doctor = run(&["doctor", "--json"]).json();
+    run(&["down"]);
+    assert!(exposed.stdout.contains("other machines reach it"), "{exposed:?}");
+    assert!(doctor.to_string().contains("daemon_exposed"), "{doctor}");
 }
 
 #[test] // spec: IF-27
 fn a_service_is_shown_written_and_taken_back() {
     let home = TestHome::new();
-    let run = |words: &[&str]| {
+    // A system that says why it does not.
+    let tools = home.user_home().join("tools");
+    std::fs::create_dir(&tools).expect("made");
+    for tool in ["systemctl", "launchctl"] {
+        std::fs::write(tools.join(tool), "#!/bin/sh\necho No bus here. >&2\nexit 1\n").expect("written");
+        std::fs::set_permissions(tools.join(tool), std::fs::Permissions::from_mode(0o755)).expect("set");
+    }
+    let ran = |words: &[&str]| {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-        finish(command.args(["--json", "service"]).args(words), b"").json()
+        finish(command.env("PATH", format!("{}:/usr/bin:/bin", tools.display())).args(words), b"")
     };
+    let run = |words: &[&str]| ran(&[&["--json", "service"], words].concat()).json();
+    let none = ran(&["service", "remove"]);
+    assert!(none.stdout.starts_with("nothing is installed"), "{none:?}");
+    assert_eq!(run(&["remove"])["removed"], false);
     let shown = run(&["install", "--dry-run"]);
     let file = std::path::PathBuf::from(shown["file"].as_str().expect("a file"));
     assert!(file.starts_with(home.user_home()) && !file.exists(), "{shown}");
@@ -113,7 +152,9 @@ fn a_service_is_shown_written_and_taken_back() {
     assert_eq!(run(&["install"])["installed"], true);
     assert_eq!(std::fs::read_to_string(&file).expect("written"), text);
     assert_eq!(run(&["install"])["installed"], true, "again changes nothing");
-    run(&["remove"]);
+    let told = ran(&["service", "install"]).stdout;
+    assert!(told.contains("(No bus here.)") && !told.contains("\nran:"), "nothing ran: {told}");
+    assert_eq!(run(&["remove"])["removed"], true);
     assert!(!file.exists());
     std::fs::write(&file, "somebody else's").expect("writable");
     for words in ["install", "remove"] {

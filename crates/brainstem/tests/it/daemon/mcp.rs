@@ -24,6 +24,7 @@ impl<'a> Session<'a> {
     pub(super) fn open(daemon: &'a Daemon, version: &str, headers: &[(&'a str, &'a str)]) -> Self {
         let answer = initialize(daemon, version, headers);
         assert_eq!(answer.status, 200, "{answer:?}");
+        assert_every_event_is_a_message(&answer);
         let id = answer.headers.get("mcp-session-id").expect("a session").clone();
         let session = Self { daemon, id, headers: headers.to_vec(), hello: message(&answer) };
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -39,11 +40,19 @@ impl<'a> Session<'a> {
     pub(super) fn request(&self, method: &str, params: Value) -> Value {
         let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         assert_eq!(answer.status, 200, "{answer:?}");
+        assert_every_event_is_a_message(&answer);
         message(&answer)["result"].clone()
     }
 
     pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+}
+
+/// Older clients parse every event as JSON.
+fn assert_every_event_is_a_message(answer: &Answer) {
+    for data in answer.body.lines().filter_map(|line| line.strip_prefix("data:")) {
+        assert!(serde_json::from_str::<Value>(data.trim()).is_ok(), "{data:?} in {answer:?}");
     }
 }
 
@@ -129,6 +138,34 @@ fn a_session_is_bound_where_it_begins_and_moved_only_by_its_own_word() {
     let end = daemon.ask("DELETE", "/mcp", &[("Mcp-Session-Id", session.id.as_str())], "");
     assert_eq!(end.status, 204, "{end:?}");
     assert_eq!(session.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).status, 404);
+}
+
+#[test] // spec: IF-7
+fn what_the_protocol_refuses_is_json_with_a_fix() {
+    let daemon = Daemon::start();
+    let list = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}).to_string();
+    let unknown = ("Mcp-Session-Id", "no-such-session");
+    let json_only = ("Accept", "application/json");
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, u16, &'a str);
+    let cases: [Case<'_>; 6] = [
+        ("POST", &[ACCEPT, unknown], &list, 404, "initialize again"),
+        ("POST", &[ACCEPT], "{\"jsonrpc\":", 415, "one JSON-RPC message"),
+        ("POST", &[json_only], &list, 406, "text/event-stream"),
+        ("POST", &[ACCEPT, ("Content-Type", "text/plain")], &list, 415, "Content-Type: application/json"),
+        ("GET", &[ACCEPT], "", 400, "Mcp-Session-Id"),
+        ("PUT", &[ACCEPT], &list, 405, "POST"),
+    ];
+    for (method, headers, body, status, fix) in cases {
+        let answer = daemon.ask(method, "/mcp", headers, body);
+        let error = answer.json();
+        assert_eq!((answer.status, &error["jsonrpc"]), (status, &json!("2.0")), "{answer:?}");
+        for told in [&error["error"]["message"], &error["error"]["data"]["fix"]] {
+            assert!(told.as_str().is_some_and(|told| told.contains(fix)), "{fix}: {answer:?}");
+        }
+        assert!(error["error"]["code"].is_i64() && error["error"]["data"]["code"].is_string(), "{answer:?}");
+        let id = if body == list { json!(7) } else { Value::Null };
+        assert_eq!(error["id"], id, "{answer:?}");
+    }
 }
 
 #[test] // spec: IF-7, MEM-17, MEM-15

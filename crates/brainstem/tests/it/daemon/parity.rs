@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 fn every_verb_has_every_door_and_the_same_fields() {
     let daemon = Daemon::start();
     let served = daemon.get("/api/openapi.json").json();
+    assert_eq!(served["servers"][0]["url"], "/", "whatever port it has");
+    let fenced = daemon.get("/api/north?fenced=yes").json();
+    assert!(fenced["error"]["fix"].as_str().is_some_and(|fix| fix.contains("true or false")), "{fenced}");
     let session = Session::open(&daemon, "2025-11-25", &[]);
     let tools = session.request("tools/list", json!({}))["tools"].clone();
     let tools = tools.as_array().expect("tools");

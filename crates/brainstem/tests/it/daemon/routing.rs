@@ -38,7 +38,13 @@ fn a_caller_that_says_nothing_reads_the_medulla_and_writes_nowhere() {
         assert!(beat["reception"]["options"].as_array().is_some_and(|options| !options.is_empty()), "{beat}");
     }
     assert_eq!(rest["served_brain"], Value::Null);
+    let blank =
+        daemon.post(&format!("/api/memorize?brain={}", daemon.home.plum().display()), &claim("Lost", ""));
+    let fix = blank.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
+    assert!(fix.contains("as `text`"), "{blank:?}");
     let refused = daemon.post("/api/memorize", &claim("Lost", "x"));
+    let fix = refused.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
+    assert!(fix.contains("?brain=") && !fix.contains("--root") && !fix.contains("cherry"), "{fix}");
     assert_eq!(refused.refusal(), (409, "memory.brainless_root".into()));
     assert!(refused.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("bootstrap")));
     // With a brain it is an ordinary write, signed by whoever says so.
@@ -92,6 +98,24 @@ fn a_brain_is_served_when_it_is_named_and_no_other_is_seen() {
     assert_eq!(daemon.get("/api/seek?query=are&tier=everything").status, 400);
 }
 
+#[test] // spec: IF-12
+fn the_brain_that_was_served_is_said_also_where_a_field_named_it() {
+    let daemon = daemon();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let (cherry, plum) = (cherry.to_str().expect("text"), plum.to_str().expect("text"));
+    let made = daemon.post("/api/bootstrap", &json!({ "path": plum })).json();
+    assert_eq!((&made["served_brain"], &made["root"]), (&made["brain"], &json!(plum)), "{made}");
+    let plums = made["brain"].as_str().expect("a name").to_owned();
+    let inside = format!("{plum}/.git");
+    for brain in [plum, &inside, &plums] {
+        let asked = json!({
+            "label": "Colour", "reason": "both need it", "brain": brain, "propose": true, "agent_id": "codex:maker",
+        });
+        let told = daemon.post(&format!("/api/promote?brain={cherry}"), &asked);
+        assert_eq!((told.status, &told.json()["served_brain"]), (200, &json!(plums)), "{told:?}");
+    }
+}
+
 #[test] // spec: MEM-4, MEM-19, MEM-46
 fn cold_stores_are_listed_and_numbers_are_each_brains_own() {
     let daemon = daemon();
@@ -123,6 +147,8 @@ fn cold_stores_are_listed_and_numbers_are_each_brains_own() {
     assert_eq!((&cherry["claims"], &cherry["stale"]), (&json!(1), &json!(0)));
     assert_eq!(all["across_all_brains"]["memory_beats_served"], 3, "{all}");
     assert_eq!(all["medulla"]["claims"], 1);
+    // Dormant is a word of `brains`, where it is about who asks.
+    assert_eq!((&cherry["quiet"], cherry.get("dormant")), (&json!(false), None), "{cherry}");
 }
 
 #[test] // spec: IF-12
@@ -136,4 +162,23 @@ fn a_list_goes_on_behind_its_cursor() {
     assert_eq!((texts(&next["rows"]), &next["cursor"]), (vec!["Fruit is good."], &Value::Null));
     let broken = daemon.get("/api/list?cursor=x");
     assert_eq!((broken.refusal().0, &broken.json()["error"]["field"]), (400, &json!("cursor")));
+}
+
+#[test] // spec: IF-12
+fn who_names_no_brain_is_told_which_was_near() {
+    let daemon = daemon();
+    let cherry = daemon.home.cherry();
+    let bare = daemon.home.user_home().join("bare");
+    std::fs::create_dir_all(bare.join(".git")).expect("made");
+    std::fs::write(bare.join(".git/HEAD"), "ref: refs/heads/main\n").expect("written");
+    let fix = |word: &str| {
+        let refused = daemon.get(&format!("/api/list?brain={word}"));
+        assert_eq!(refused.refusal(), (404, "memory.unknown_brain".into()), "{word}");
+        refused.json()["error"]["fix"].as_str().expect("a fix").to_owned()
+    };
+    let inside = fix(&format!("{}/.git", cherry.display()));
+    assert!(inside.contains(&format!("its root, `{}`", cherry.display())), "{inside}");
+    assert!(fix(&bare.display().to_string()).contains("call bootstrap"), "a project without one");
+    assert!(fix("cherry").contains("did you mean cherry@"), "a name alone");
+    assert!(fix("pear").contains("`brains` lists"), "nothing near");
 }

@@ -156,6 +156,12 @@ fn a_browser_comes_in_by_a_link_once_and_only_looks() {
     assert!(["HttpOnly", "SameSite=Strict", "Path=/"].iter().all(|word| cookie.contains(word)), "{cookie}");
     assert_eq!(daemon.send("GET", &path, &host, "").status, 401, "once");
     assert_eq!(daemon.send("GET", "/link?code=x.1.y", &host, "").status, 401);
+    let looking = [host[0], ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    for path in [path.as_str(), "/"] {
+        let shown = daemon.send("GET", path, &looking, "");
+        assert_eq!((shown.status, shown.headers["content-type"].as_str()), (401, "text/html; charset=utf-8"));
+        assert!(shown.body.contains("brainstem page") && shown.headers.contains_key("www-authenticate"));
+    }
 
     let cookie = cookie.split(';').next().expect("a pair");
     let known = [host[0], ("Cookie", cookie)];
