@@ -26,6 +26,7 @@ TOOLS = {
     "session_handshake", "session_list", "session_register", "show", "status", "whoami",
 }  # fmt: skip
 ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
+LIVE = {"poll_messages", "report_status", "send_orchestration"}
 UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
 
 
@@ -150,7 +151,7 @@ async def resources_and_prompts(session: ClientSession):
     except Exception as error:  # the SDK's own error type moves between its versions
         assert "no-such-claim" in str(error), error
     prompts = {prompt.name: prompt for prompt in (await session.list_prompts()).prompts}
-    assert set(prompts) == {"start_session", "hand_over"}, prompts
+    assert set(prompts) == {"start_session", "hand_over", "triage_letters"}, prompts
     start = await session.get_prompt("start_session", {"task": "bound the retries"})
     assert "bound the retries" in start.messages[0].content.text, start
     assert "Four times." in start.messages[0].content.text, start
@@ -194,7 +195,7 @@ async def another_project(session: ClientSession):
 async def upkeep(session: ClientSession):
     await session.initialize()
     tools = (await session.list_tools()).tools
-    assert {tool.name for tool in tools} == TOOLS | UPKEEP, tools
+    assert {tool.name for tool in tools} == TOOLS | UPKEEP | LIVE, tools
     brains = await call(session, "brains")
     assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 3], brains
     audit = await call(session, "audit", what="delegations")
