@@ -165,7 +165,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 
 fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
-    let Some(record) = memory.daemon() else {
+    let Some(record) = serving(&memory)? else {
         // What a killed daemon left; under the lock, so that it is not the next one's.
         if memory.daemon_record().is_some()
             && let Ok(_lock) = memory.become_daemon()
@@ -199,13 +199,27 @@ fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     })
 }
 
+/// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
+fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
+    if !memory.look_for_daemon()? {
+        return Ok(None);
+    }
+    let file = memory.daemon_files().record;
+    memory.daemon_record().map(Some).ok_or_else(|| {
+        let message =
+            format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
+        Fault::new(codes::DAEMON_FAILED, message)
+            .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew")
+    })
+}
+
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
     let absent = || {
         Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
             .fix("start one with `brainstem up --detach`")
     };
-    let record = memory.daemon().ok_or_else(absent)?;
+    let record = serving(&memory)?.ok_or_else(absent)?;
     let token = memory.daemon_token().ok_or_else(|| {
         let file = memory.daemon_files().token;
         let message = format!("the daemon runs, but `{}` is gone or no token", file.display());

@@ -82,6 +82,21 @@ impl Memory {
             && self.disk.lock(&lock, Duration::ZERO).is_err_and(|error| error.fault() == DiskFault::Busy)
     }
 
+    /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".
+    pub fn look_for_daemon(&self) -> Result<bool, MemoryError> {
+        let lock = self.daemon_files().lock;
+        match self.disk.stat(&lock) {
+            Ok(_) => {}
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
+            Err(error) => return Err(StoreError::disk("cannot look whether a daemon runs")(error).into()),
+        }
+        match self.disk.lock(&lock, Duration::ZERO) {
+            Ok(_) => Ok(false),
+            Err(error) if error.fault() == DiskFault::Busy => Ok(true),
+            Err(error) => Err(StoreError::disk("cannot look whether a daemon runs")(error).into()),
+        }
+    }
+
     /// Becomes the one daemon of this home, as long as the guard lives.
     pub fn become_daemon(&self) -> Result<Box<dyn LockGuard>, MemoryError> {
         self.home.ensure()?;

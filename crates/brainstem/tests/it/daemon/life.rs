@@ -43,6 +43,32 @@ fn one_daemon_serves_a_home_until_it_is_told_to_stop() {
     assert_eq!((page.status, &page.json()["error"]["code"]), (Some(1), &json!("daemon.absent")));
 }
 
+#[test] // spec: IF-14
+fn a_daemon_whose_record_is_lost_is_not_told_as_none() {
+    let daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    let record = daemon.files().join("daemon.json");
+    let kept = std::fs::read(&record).expect("a record");
+    for broken in [None, Some("no record")] {
+        match broken {
+            None => std::fs::remove_file(&record).expect("ours"),
+            Some(text) => std::fs::write(&record, text).expect("ours"),
+        }
+        for words in ["down", "page"] {
+            let told = daemon.run(&top, &["--json", words]);
+            assert_eq!(
+                (told.status, &told.json()["error"]["code"]),
+                (Some(1), &json!("daemon.failed")),
+                "{words}"
+            );
+            assert!(told.json()["error"]["fix"].is_string(), "{told:?}");
+        }
+        assert!(daemon.is_healthy());
+    }
+    std::fs::write(&record, kept).expect("ours");
+    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": true, "pid": daemon.pid }));
+}
+
 #[test] // spec: IF-14, MEM-43
 fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
     let daemon = Daemon::start().with_two_brains();
