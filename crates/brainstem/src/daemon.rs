@@ -8,23 +8,28 @@ use brainstem_api::wire::Exit;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{DaemonRecord, Memory, RootHints};
+use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
+use brainstem_server::http::knock::{Knock, knock};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor};
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a daemon may take to start, and to answer that it did.
 const START_WAIT: Duration = Duration::from_secs(20);
 /// How long a daemon may take to stop: longer than it waits for its calls.
 const STOP_WAIT: Duration = Duration::from_secs(40);
+/// How long somebody at a daemon's address may take to answer, and how long one that proves to be it is looked for.
+const KNOCK_WAIT: Duration = Duration::from_secs(2);
+const PROOF_WAIT: Duration = Duration::from_secs(5);
+/// How long a daemon may take to write its record anew; it looks every half a second.
+const RECORD_WAIT: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Result<Exit, Fault> {
     match asked {
@@ -44,7 +49,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
     // Held to the end of this process, whichever way that comes.
-    let guard = memory.become_daemon()?;
+    let lock = memory.become_daemon()?;
+    refuse_beside_another(&memory)?;
     let token = memory.make_daemon_token()?;
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
@@ -60,6 +66,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         started: memory.now().ms(),
         instance: memory.secret(),
         poke: pokes.as_ref().and_then(|pokes| pokes.local_addr().ok()).map(|at| at.to_string()),
+        token_print: Some(token_print(&token)),
     };
     memory.record_daemon(&record)?;
     let files = memory.daemon_files();
@@ -74,6 +81,12 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid, "link": link,
         "token_file": files.token, "log_file": files.log,
     });
+    let lock = Arc::new(Mutex::new(lock));
+    let keep = {
+        let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
+        move || memory.keep_daemon(&mut lock.lock().unwrap_or_else(PoisonError::into_inner), &record)
+    };
+    let ended = record.clone();
     let hosts = up.hosts.iter().cloned().chain(host_of(address)).collect();
     let http = HttpDoor {
         door: Door {
@@ -90,6 +103,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         record,
         hosts,
         limits: HttpLimits::default(),
+        keep: Some(Box::new(keep)),
         log: log.clone(),
     };
     let served = brainstem_server::serve_http(http, || {
@@ -99,9 +113,9 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
             output.text(&words(&told));
         }
     });
-    memory.unrecord_daemon();
+    memory.leave_daemon(&ended);
     log.flush();
-    drop(guard);
+    drop(lock);
     served.map(|()| Exit::Done)
 }
 
@@ -178,39 +192,81 @@ fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
             output.text("no daemon serves this home\n")
         });
     };
-    let failed = |why: String| {
-        Fault::new(codes::DAEMON_FAILED, format!("process {} was not stopped: {why}", record.pid))
-            .fix(format!("look at that process, and end it with kill {}", record.pid))
-    };
-    let pid = i32::try_from(record.pid).ok().and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| failed("the record of the daemon names no process".to_owned()))?;
-    kill_process(pid, Signal::TERM).map_err(|error| failed(error.to_string()))?;
+    let pid = tell_to_stop(&memory, record)?;
     let until = Instant::now() + STOP_WAIT;
-    while memory.is_daemon_lock_held() {
+    while memory.look_for_daemon()? {
         if Instant::now() > until {
-            return Err(failed("it is still finishing its calls".to_owned()));
+            let message = format!("process {pid} was not stopped: it is still finishing its calls");
+            return Err(Fault::new(codes::DAEMON_FAILED, message)
+                .fix(format!("look at that process, and end it with kill {pid}")));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok(if output.json {
-        output.document(&json!({ "stopped": true, "pid": record.pid }))
+        output.document(&json!({ "stopped": true, "pid": pid }))
     } else {
         output.text("the daemon has stopped\n")
     })
 }
 
+/// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
+fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
+    let until = Instant::now() + PROOF_WAIT;
+    loop {
+        let is_told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT).unwrap_or(false);
+        if is_told || !memory.look_for_daemon()? {
+            return Ok(record.pid);
+        }
+        if Instant::now() > until {
+            let (at, pid) = (&record.address, record.pid);
+            let message = format!(
+                "a daemon runs, but nobody at {at} proves to be it; process {pid} may be a stranger's and was left alone"
+            );
+            return Err(Fault::new(codes::DAEMON_FAILED, message).fix(format!(
+                "if it is stopping already, wait; else see with `ps -p {pid}` whether that is `brainstem up`, and end it yourself"
+            )));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        // A daemon puts a record right that is not its own.
+        record = memory.daemon_record().unwrap_or(record);
+    }
+}
+
+/// Refuses to serve beside a daemon that does not hold the lock file of this name any more, because somebody
+/// removed it; that one takes it anew.
+fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
+    let Some(record) = memory.daemon_record() else { return Ok(()) };
+    if !knock(&record, Knock::Ask, &memory.secret(), KNOCK_WAIT).unwrap_or(false) {
+        return Ok(());
+    }
+    let message = format!(
+        "a daemon serves this home already, though its lock file was removed: process {} at http://{}",
+        record.pid, record.address
+    );
+    let fault = Fault::new(codes::DAEMON_RUNNING, message).rule("IF-14");
+    Err(fault.fix("use that one, or stop it with `brainstem down`"))
+}
+
 /// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
 fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
-    if !memory.look_for_daemon()? {
-        return Ok(None);
+    let until = Instant::now() + RECORD_WAIT;
+    loop {
+        if !memory.look_for_daemon()? {
+            return Ok(None);
+        }
+        if let Some(record) = memory.daemon_record() {
+            return Ok(Some(record));
+        }
+        if Instant::now() > until {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
     }
     let file = memory.daemon_files().record;
-    memory.daemon_record().map(Some).ok_or_else(|| {
-        let message =
-            format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
-        Fault::new(codes::DAEMON_FAILED, message)
-            .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew")
-    })
+    let message =
+        format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
+    Err(Fault::new(codes::DAEMON_FAILED, message)
+        .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew"))
 }
 
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
@@ -226,6 +282,13 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
         Fault::new(codes::DAEMON_FAILED, message)
             .fix("brainstem down, then brainstem up --detach makes another")
     })?;
+    if record.token_print.as_ref().is_some_and(|known| *known != token_print(&token)) {
+        let file = memory.daemon_files().token;
+        let message =
+            format!("`{}` was replaced while the daemon ran, which knows another token", file.display());
+        return Err(Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach takes the token of the file"));
+    }
     let link = link_of(&memory, &record, &token);
     Ok(if output.json {
         output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))
