@@ -1,5 +1,7 @@
 //! `up`, `down` and `page`: the life of this home's daemon.
 
+mod running;
+
 use crate::output::Output;
 use crate::{background, run, service, surroundings, toolsets};
 use brainstem_api::Toolset;
@@ -9,7 +11,6 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
-use brainstem_server::http::knock::{Knock, knock};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor};
@@ -19,23 +20,15 @@ use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a daemon may take to start, and to answer that it did.
 const START_WAIT: Duration = Duration::from_secs(20);
-/// How long a daemon may take to stop: longer than it waits for its calls.
-const STOP_WAIT: Duration = Duration::from_secs(40);
-/// How long somebody at a daemon's address may take to answer, and how long one that proves to be it is looked for.
-const KNOCK_WAIT: Duration = Duration::from_secs(2);
-const PROOF_WAIT: Duration = Duration::from_secs(5);
-/// How long a daemon may take to write its record anew; it looks every half a second.
-const RECORD_WAIT: Duration = Duration::from_secs(2);
-
 pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Result<Exit, Fault> {
     match asked {
         AskedDaemon::Up(up) if up.detach => detach(output, globals, &up),
         AskedDaemon::Up(up) => serve(output, globals, &up),
-        AskedDaemon::Down => down(output, globals),
+        AskedDaemon::Down => running::down(output, globals),
         AskedDaemon::Page => page(output, globals),
         AskedDaemon::Service { install, dry_run } => service::run(output, globals, install, dry_run),
     }
@@ -50,7 +43,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     surroundings::stand_nowhere();
     // Held to the end of this process, whichever way that comes.
     let lock = memory.become_daemon()?;
-    refuse_beside_another(&memory)?;
+    running::refuse_beside_another(&memory)?;
     let token = memory.make_daemon_token()?;
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
@@ -177,105 +170,13 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     Ok(if output.json { output.document(&document) } else { output.text(&words(&document)) })
 }
 
-fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
-    let memory = run::context(globals)?.memory;
-    let Some(record) = serving(&memory)? else {
-        // What a killed daemon left; under the lock, so that it is not the next one's.
-        if memory.daemon_record().is_some()
-            && let Ok(_lock) = memory.become_daemon()
-        {
-            memory.unrecord_daemon();
-        }
-        return Ok(if output.json {
-            output.document(&json!({ "stopped": false, "pid": null }))
-        } else {
-            output.text("no daemon serves this home\n")
-        });
-    };
-    let pid = tell_to_stop(&memory, record)?;
-    let until = Instant::now() + STOP_WAIT;
-    while memory.look_for_daemon()? {
-        if Instant::now() > until {
-            let message = format!("process {pid} was not stopped: it is still finishing its calls");
-            return Err(Fault::new(codes::DAEMON_FAILED, message)
-                .fix(format!("look at that process, and end it with kill {pid}")));
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(if output.json {
-        output.document(&json!({ "stopped": true, "pid": pid }))
-    } else {
-        output.text("the daemon has stopped\n")
-    })
-}
-
-/// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
-fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
-    let until = Instant::now() + PROOF_WAIT;
-    loop {
-        let is_told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT).unwrap_or(false);
-        if is_told || !memory.look_for_daemon()? {
-            return Ok(record.pid);
-        }
-        if Instant::now() > until {
-            let (at, pid) = (&record.address, record.pid);
-            let message = format!(
-                "a daemon runs, but nobody at {at} proves to be it; process {pid} may be a stranger's and was left alone"
-            );
-            return Err(Fault::new(codes::DAEMON_FAILED, message).fix(format!(
-                "if it is stopping already, wait; else see with `ps -p {pid}` whether that is `brainstem up`, and end it yourself"
-            )));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        // A daemon puts a record right that is not its own.
-        record = memory.daemon_record().unwrap_or(record);
-    }
-}
-
-/// Refuses to serve beside a daemon that does not hold the lock file of this name any more, because somebody
-/// removed it; that one takes it anew.
-fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
-    let Some(record) = memory.daemon_record() else { return Ok(()) };
-    if !knock(&record, Knock::Ask, &memory.secret(), KNOCK_WAIT).unwrap_or(false) {
-        return Ok(());
-    }
-    let message = format!(
-        "a daemon serves this home already, though its lock file was removed: process {} at http://{}",
-        record.pid, record.address
-    );
-    let fault = Fault::new(codes::DAEMON_RUNNING, message).rule("IF-14");
-    Err(fault.fix("use that one, or stop it with `brainstem down`"))
-}
-
-/// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
-fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
-    let until = Instant::now() + RECORD_WAIT;
-    loop {
-        if !memory.look_for_daemon()? {
-            return Ok(None);
-        }
-        if let Some(record) = memory.daemon_record() {
-            return Ok(Some(record));
-        }
-        if Instant::now() > until {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let file = memory.daemon_files().record;
-    let message =
-        format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
-    Err(Fault::new(codes::DAEMON_FAILED, message)
-        .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew"))
-}
-
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
     let absent = || {
         Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
             .fix("start one with `brainstem up --detach`")
     };
-    let record = serving(&memory)?.ok_or_else(absent)?;
+    let record = running::serving(&memory)?.ok_or_else(absent)?;
     let token = memory.daemon_token().ok_or_else(|| {
         let file = memory.daemon_files().token;
         let message = format!("the daemon runs, but `{}` is gone or no token", file.display());

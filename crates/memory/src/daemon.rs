@@ -130,11 +130,6 @@ impl Memory {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Whether some process holds the lock of the daemon, as far as can be seen.
-    pub fn is_daemon_lock_held(&self) -> bool {
-        self.look_for_daemon().unwrap_or(false)
-    }
-
     /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".
     pub fn look_for_daemon(&self) -> Result<bool, MemoryError> {
         let lock = self.daemon_files().lock;

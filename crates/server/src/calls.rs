@@ -6,7 +6,7 @@
 //! everything, so that it never holds up the rest.
 
 use crate::limits::{DAEMON_CALLS_MAX, DAEMON_PENDING_MAX, RUNNING_CALLS_MAX};
-use crate::told::{Shelf, Told, tell};
+use crate::told::{Told, Tray, tell};
 use brainstem_api::{Context, Effect, Entry, Object};
 use brainstem_base::{Fault, codes};
 use std::sync::Arc;
@@ -24,14 +24,14 @@ pub(crate) struct Calls {
 pub(crate) struct Room {
     running: Arc<Semaphore>,
     pending: Arc<Semaphore>,
-    pub(crate) shelf: Shelf,
+    pub(crate) tray: Tray,
 }
 
 impl Room {
     pub(crate) fn new() -> Self {
         let places = |count| Arc::new(Semaphore::new(count));
         let (running, pending) = (places(DAEMON_CALLS_MAX), places(DAEMON_PENDING_MAX));
-        Self { running, pending, shelf: Shelf::new() }
+        Self { running, pending, tray: Tray::new() }
     }
 
     /// Calls that run or wait now.
@@ -70,9 +70,9 @@ impl Calls {
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let room = self.room.clone();
         self.work(spec.id, share, move |answered| {
-            let shelf = room.as_deref().map(|room| &room.shelf);
+            let tray = room.as_deref().map(|room| &room.tray);
             // Nobody may listen any more.
-            let _ = answered.send(tell(entry, arguments, &cx, shelf, copies));
+            let _ = answered.send(tell(entry, arguments, &cx, tray, copies));
             entry.count(&cx);
             if entry.spec().effect != Effect::Read {
                 crate::poke::poke(&cx.memory);

@@ -101,7 +101,7 @@ pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slot(Arc<Mutex<Option<Held>>>);
 
-/// Lets the answer to a request over HTTP keep its place on the shelf until it is out.
+/// Lets the answer to a request over HTTP keep its place on the tray until it is out.
 pub(crate) fn hold(request: &RequestContext<RoleServer>, held: Option<Held>) {
     let slot = request.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
     if let (Some(slot), Some(held)) = (slot, held) {

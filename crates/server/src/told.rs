@@ -26,21 +26,21 @@ static SAY_IT_THEMSELVES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 pub(crate) struct Told {
     /// A JSON object.
     pub(crate) text: String,
-    /// Its place on the shelf; `None` where it is light, or where there is no shelf.
+    /// Its place on the tray; `None` where it is light, or where there is no tray.
     pub(crate) held: Option<Held>,
 }
 
-/// A place on the shelf, given back when it is dropped.
+/// A place on the tray, given back when it is dropped.
 pub(crate) type Held = OwnedSemaphorePermit;
 
 /// The room for answers that wait to be read: one that does not fit waits, and its call with it.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct Tray {
     room: Arc<Semaphore>,
     was_used: AtomicBool,
 }
 
-impl Shelf {
+impl Tray {
     pub(crate) fn new() -> Self {
         Self { room: Arc::new(Semaphore::new(ANSWERS_LEN_MAX >> 10)), was_used: AtomicBool::new(false) }
     }
@@ -53,7 +53,7 @@ impl Shelf {
         self.was_used.store(true, Ordering::Relaxed);
         let share = u32::try_from(len.min(ANSWERS_LEN_MAX) >> 10).unwrap_or(u32::MAX);
         let place = tokio::time::timeout(ANSWER_WAIT, self.room.clone().acquire_many_owned(share));
-        match Handle::current().block_on(async { place.await }) {
+        match Handle::current().block_on(place) {
             Ok(Ok(held)) => Ok(Some(held)),
             Ok(Err(_)) | Err(_) => Err(Fault::new(
                 codes::DAEMON_BUSY,
@@ -75,7 +75,7 @@ pub(crate) fn tell(
     entry: &Entry,
     arguments: Object,
     cx: &Context,
-    shelf: Option<&Shelf>,
+    tray: Option<&Tray>,
     copies: usize,
 ) -> Result<Told, Fault> {
     // To other verbs a field of that name is what they speak of, not whose memory they change.
@@ -87,7 +87,7 @@ pub(crate) fn tell(
         add_brain(&mut text, entry, named.as_deref(), cx);
     }
     text.shrink_to_fit();
-    let held = shelf.map_or(Ok(None), |shelf| shelf.hold(text.len().saturating_mul(copies)));
+    let held = tray.map_or(Ok(None), |tray| tray.hold(text.len().saturating_mul(copies)));
     // What a verb has changed is told, however long that takes to say.
     match held {
         Ok(held) => Ok(Told { text, held }),
@@ -129,14 +129,14 @@ mod tests {
     fn only_so_much_of_all_answers_is_held_and_it_is_held_until_it_is_out() {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build().expect("a runtime");
         runtime.block_on(async {
-            let shelf = Arc::new(Shelf::new());
+            let tray = Arc::new(Tray::new());
             let hold = |len: usize| {
-                let shelf = shelf.clone();
-                tokio::task::spawn_blocking(move || shelf.hold(len))
+                let tray = tray.clone();
+                tokio::task::spawn_blocking(move || tray.hold(len))
             };
             let held = async |len: usize| hold(len).await.expect("no panic").expect("there is room");
             assert!(held(ANSWER_LIGHT_LEN).await.is_none(), "what is light is not counted");
-            assert!(!shelf.was_emptied());
+            assert!(!tray.was_emptied());
             let first = held(ANSWERS_LEN_MAX / 2).await;
             let body = body::held("x".repeat(100), first);
             let second = held(ANSWERS_LEN_MAX / 2).await.expect("a place");
@@ -147,10 +147,10 @@ mod tests {
             assert_eq!(bytes.len(), 100);
             let waits = tokio::time::timeout(std::time::Duration::from_millis(50), &mut third).await;
             assert!(waits.is_err(), "the longest answer needs all of the room");
-            assert!(!shelf.was_emptied());
+            assert!(!tray.was_emptied());
             drop(bytes);
             drop(third.await.expect("no panic").expect("there is room now"));
-            assert!(shelf.was_emptied() && !shelf.was_emptied(), "told once");
+            assert!(tray.was_emptied() && !tray.was_emptied(), "told once");
         });
     }
 }

@@ -23,7 +23,7 @@ fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
     let (disk, clock) = (Arc::new(two_repositories()), clock());
     let (one, other) = (service(disk.clone(), &clock), service(disk.clone(), &clock));
     assert_eq!((one.daemon(), one.daemon_record()), (None, None));
-    assert!(!one.is_daemon_lock_held());
+    assert!(!one.look_for_daemon().unwrap());
     assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
 
     let guard = one.become_daemon().unwrap();

@@ -21,7 +21,7 @@ pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed()
 }
 
-/// A text that keeps its place on the shelf until the last byte of it is out.
+/// A text that keeps its place on the tray until the last byte of it is out.
 pub(crate) fn held(text: String, held: Option<Held>) -> Body {
     match held {
         Some(held) => full(Bytes::from_owner(Owned(text.into(), held))),

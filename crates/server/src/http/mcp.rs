@@ -32,7 +32,7 @@ const UNUSED_IDLE_MIN: Duration = Duration::from_secs(10);
 /// And one that made some.
 const USED_IDLE_MIN: Duration = Duration::from_secs(3600);
 /// How long an answer is kept for who lost its connection.
-const ANSWER_KEPT: Duration = Duration::from_secs(15);
+pub(crate) const ANSWER_KEPT: Duration = Duration::from_secs(15);
 
 /// The door.
 pub(crate) struct Mcp {

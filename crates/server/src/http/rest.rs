@@ -117,7 +117,7 @@ impl Asked {
         let done = calls
             .work(spec.id, share, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.shelf), 1));
+                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.tray), 1));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
                 entry.count(&cx);

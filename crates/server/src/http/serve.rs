@@ -7,7 +7,7 @@ use crate::http::answer::{Answer, bytes, document, refusal, sealed, wrong_method
 use crate::http::guard::{Access, Guard, no_token};
 use crate::http::knock::{self, Knock};
 use crate::http::log::Log;
-use crate::http::mcp::Mcp;
+use crate::http::mcp::{ANSWER_KEPT, Mcp};
 use crate::http::meters::Meters;
 use crate::http::page::{self, Browsers, Pass};
 use crate::http::ring::Ring;
@@ -186,7 +186,10 @@ async fn reap(shared: Arc<Shared>) {
 async fn give_back(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(GIVE_BACK_EVERY).await;
-        if shared.room.shelf.was_emptied() {
+        if shared.room.tray.was_emptied() {
+            let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
+            // A session keeps an answer a while for who lost its connection.
+            tokio::time::sleep(ANSWER_KEPT + GIVE_BACK_EVERY).await;
             let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
         }
     }
@@ -285,8 +288,9 @@ impl Shared {
             "page" => {
                 let memory = self.door.memory.clone();
                 let nonce: String = memory.secret().chars().take(32).collect();
-                match self.look("page", move || instances::instances(&memory)).await {
-                    Ok(found) => page::status(&found, &nonce),
+                let look = move || Ok((instances::instances(&memory)?, memory.daemon_token()));
+                match self.look("page", look).await {
+                    Ok((found, token)) => page::status(&found, token.as_ref() == Some(&self.token), &nonce),
                     Err(fault) => refusal(&fault),
                 }
             }
