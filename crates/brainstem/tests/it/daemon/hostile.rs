@@ -46,9 +46,11 @@ fn nobody_comes_in_from_another_site_under_another_name_or_without_the_token() {
         assert_eq!(refused(&[local, ("Cookie", &format!("brainstem-{port}=x"))]), no_token, "{path}");
     }
     assert_eq!(daemon.send("GET", "/healthz", &[("Host", "evil.example")], "").status, 403);
-    for (method, path, status) in
-        [("POST", "/daemon/stop", 401), ("POST", "/daemon/stop?word=x&proof=x", 401), ("GET", "/daemon/ask", 405)]
-    {
+    for (method, path, status) in [
+        ("POST", "/daemon/stop", 401),
+        ("POST", "/daemon/stop?word=x&proof=x", 401),
+        ("GET", "/daemon/ask", 405),
+    ] {
         let told = daemon.send(method, path, &[("Host", &own), ("Authorization", &bearer)], "");
         assert_eq!(told.status, status, "{path}: the token is not what it takes");
     }
