@@ -10,7 +10,7 @@ use brainstem_api::wire::Exit;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
+use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor};
@@ -74,10 +74,13 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid, "link": link,
         "token_file": files.token, "log_file": files.log,
     });
-    let lock = Arc::new(Mutex::new(lock));
+    let lock = Arc::new(Mutex::new(Some(lock)));
     let keep = {
         let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
-        move || memory.keep_daemon(&mut lock.lock().unwrap_or_else(PoisonError::into_inner), &record)
+        move || match &mut *lock.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(lock) => memory.keep_daemon(lock, &record),
+            None => Tenure::Kept,
+        }
     };
     let ended = record.clone();
     let hosts = up.hosts.iter().cloned().chain(host_of(address)).collect();
@@ -106,6 +109,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
             output.text(&words(&told));
         }
     });
+    // Nobody looks after the record from here on, so that it is not written anew.
+    let lock = lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     memory.leave_daemon(&ended);
     log.flush();
     drop(lock);

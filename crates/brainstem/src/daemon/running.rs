@@ -15,6 +15,8 @@ const STOP_WAIT: Duration = Duration::from_secs(40);
 /// How long somebody at a daemon's address may take to answer, and how long one that proves to be it is looked for.
 const KNOCK_WAIT: Duration = Duration::from_secs(2);
 const PROOF_WAIT: Duration = Duration::from_secs(5);
+/// How long one that does not listen any more may take to finish.
+const CLOSED_WAIT: Duration = Duration::from_secs(30);
 /// How long a daemon may take to write its record anew; it looks every half a second.
 const RECORD_WAIT: Duration = Duration::from_secs(2);
 
@@ -52,13 +54,15 @@ pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
 
 /// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
 fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
-    let until = Instant::now() + PROOF_WAIT;
+    let began = Instant::now();
     loop {
-        let is_told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT).unwrap_or(false);
-        if is_told || !memory.look_for_daemon()? {
+        let told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT);
+        if matches!(told, Ok(true)) || !memory.look_for_daemon()? {
             return Ok(record.pid);
         }
-        if Instant::now() > until {
+        // One that is stopping already listens no more, and holds the lock until its calls are done.
+        let is_closed = told.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused);
+        if began.elapsed() > if is_closed { CLOSED_WAIT } else { PROOF_WAIT } {
             let (at, pid) = (&record.address, record.pid);
             let message = format!(
                 "a daemon runs, but nobody at {at} proves to be it; process {pid} may be a stranger's and was left alone"

@@ -248,7 +248,10 @@ fn what_is_running_is_finished_before_it_stops() {
             let status = daemon.get(&format!("/api/status?brain={}", cherry.display()));
             status.json()["project_claims"].as_u64() > Some(1)
         });
+        // Who comes second waits as well.
+        let second = scope.spawn(|| daemon.done(&cherry, &["down"]));
         daemon.done(&cherry, &["down"]);
+        second.join().expect("it was stopped");
         asked.join().expect("an answer")
     });
     assert_eq!(answer.status, 200, "{answer:?}");
