@@ -184,14 +184,19 @@ async fn reap(shared: Arc<Shared>) {
 
 /// Gives memory back after long answers: the allocator would keep it for the next ones.
 async fn give_back(shared: Arc<Shared>) {
+    let mut again: Option<Instant> = None;
     loop {
         tokio::time::sleep(GIVE_BACK_EVERY).await;
+        let is_time = again.is_some_and(|at| at <= Instant::now());
         if shared.room.tray.was_emptied() {
-            let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
             // A session keeps an answer a while for who lost its connection.
-            tokio::time::sleep(ANSWER_KEPT + GIVE_BACK_EVERY).await;
-            let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
+            again = Some(Instant::now() + ANSWER_KEPT);
+        } else if is_time {
+            again = None;
+        } else {
+            continue;
         }
+        let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
     }
 }
 

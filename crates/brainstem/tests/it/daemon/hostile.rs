@@ -296,3 +296,25 @@ fn strangers_who_say_nothing_keep_nobody_out() {
     };
     assert!(still, "the connection is open");
 }
+
+#[test] // spec: IF-14
+fn what_long_answers_took_is_given_back() {
+    let daemon = Daemon::start().with_two_brains();
+    let brain = daemon.home.cherry().display().to_string();
+    for round in 0..3 {
+        let text = |n: usize| format!("word {n} ").repeat(500);
+        let lines: Vec<Value> = (0..200).map(|n| claim(&format!("Claim {round} {n}"), &text(n))).collect();
+        let told = daemon.post(&format!("/api/memorize?brain={brain}"), &json!({ "batch": lines }));
+        assert_eq!(told.status, 200, "{told:?}");
+    }
+    let ask = || daemon.get(&format!("/api/list?limit=1000&brain={brain}"));
+    assert!(ask().body.len() > 2 << 20, "a long answer");
+    let before = daemon.resident_kib();
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..24).map(|_| scope.spawn(ask)).collect();
+        for answer in asked {
+            assert_eq!(answer.join().expect("no panic").status, 200);
+        }
+    });
+    super::until("memory is given back", || daemon.resident_kib() < before + 48 * 1024);
+}
