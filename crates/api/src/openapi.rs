@@ -87,15 +87,20 @@ fn operation(entry: &Entry) -> Value {
         }
     }
     operation["parameters"] = parameters.into();
-    let mut output = entry.output_schema();
+    let output = with_served_brain(entry.output_schema());
+    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
+    operation
+}
+
+/// The schema of an answer with the field that doors for agents add.
+pub fn with_served_brain(mut output: Object) -> Object {
     if let Some(Value::Object(fields)) = output.get_mut("properties")
         && !fields.contains_key(SERVED_BRAIN)
     {
         let about = "The brain that was served, name@id; null without one.";
         fields.insert(SERVED_BRAIN.into(), json!({ "type": ["string", "null"], "description": about }));
     }
-    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
-    operation
+    output
 }
 
 /// Whether `brain` in the query of a GET is a field of the verb, which then chooses by itself.
