@@ -29,6 +29,9 @@ pub const DAEMON_CALLS_MAX: usize = 32;
 /// Calls of a daemon that run or wait; more are refused.
 pub const DAEMON_PENDING_MAX: usize = 128;
 
+/// Polls of the live channel that wait at once, beside the calls that run; more are refused.
+pub const WAITING_POLLS_MAX: usize = 256;
+
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
 

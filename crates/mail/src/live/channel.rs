@@ -2,12 +2,18 @@
 
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A session that has not been heard of for this long is no longer online.
 pub const ONLINE_MS: i64 = 90_000;
-/// How many messages wait for one session; the oldest give way, and that is said.
+/// How many messages wait for one session, and how many bytes of text; the oldest give way, and that is said.
 pub const QUEUE_MAX: usize = 1000;
+/// See [`QUEUE_MAX`].
+pub const QUEUE_LEN_MAX: usize = 256 * 1024;
+/// What one message may say, in bytes.
+pub const NOTE_LEN_MAX: usize = 64 * 1024;
+/// How many sessions are online at once; whoever was silent longest gives way.
+pub const ONLINE_MAX: usize = 512;
 
 /// A session of a project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +171,11 @@ struct Online {
     note: String,
     last_seen: Timestamp,
     queue: VecDeque<LiveMessage>,
+    /// The bytes of what waits.
+    len: usize,
     missed: u64,
+    /// It was told what had been waiting for it when it came.
+    greeted: bool,
 }
 
 impl Channel {
@@ -176,14 +186,26 @@ impl Channel {
 
     /// Hears of a session. What it does not say this time, it keeps.
     pub fn hear(&mut self, presence: Presence, now: Timestamp) {
+        if self.online.len() >= ONLINE_MAX && !self.online.contains_key(&presence.address) {
+            self.forget_gone(now);
+            let silent = self.online.iter().min_by_key(|(_, known)| known.last_seen);
+            if let Some(who) = silent.map(|(who, _)| who.clone()).filter(|_| self.online.len() >= ONLINE_MAX)
+            {
+                self.online.remove(&who);
+            }
+        }
         let known = self.online.entry(presence.address.clone()).or_insert_with(|| Online {
             presence: presence.clone(),
             status: Status::Idle,
             note: String::new(),
             last_seen: now,
             queue: VecDeque::new(),
+            len: 0,
             missed: 0,
+            greeted: false,
         });
+        // Who was away for long comes anew.
+        known.greeted &= known.is_online(now);
         let parent = presence.parent.clone().or_else(|| known.presence.parent.clone());
         known.presence = Presence { parent, ..presence };
         known.last_seen = known.last_seen.max(now);
@@ -233,11 +255,7 @@ impl Channel {
 
     /// Who reads a box: its session, whoever carries the tag, or everybody.
     pub fn readers(&self, project: &str, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
-        let reads = |known: &Online| {
-            mailbox.is_broadcast()
-                || known.presence.address.name == *mailbox
-                || known.presence.tags.contains(mailbox)
-        };
+        let reads = |known: &Online| mailbox.is_broadcast() || known.reads(mailbox);
         let here = self.online.iter().filter(|(address, _)| address.project == project);
         here.filter(|(_, known)| known.is_online(now) && reads(known))
             .map(|(address, _)| address.clone())
@@ -247,17 +265,55 @@ impl Channel {
     /// Puts a message before somebody; `None` where it already waits there, or nobody is there.
     pub fn push(&mut self, to: &Address, note: Note, now: Timestamp) -> Option<u64> {
         let known = self.online.get_mut(to)?;
-        if note.about.is_some() && known.queue.iter().any(|waiting| waiting.note.about == note.about) {
+        // Of a message that waits here whole, the notice that it is in the box too is no news.
+        let is_same = |waiting: &Note| waiting.kind == note.kind || waiting.is_copy && note.kind == "mail";
+        if note.about.is_some()
+            && known.queue.iter().any(|waiting| waiting.note.about == note.about && is_same(&waiting.note))
+        {
             return None;
         }
         let id = self.id_next;
         self.id_next += 1;
+        known.len += note.len();
         known.queue.push_back(LiveMessage { id, at: now, note });
-        if known.queue.len() > QUEUE_MAX {
-            known.queue.pop_front();
+        while known.queue.len() > QUEUE_MAX || known.len > QUEUE_LEN_MAX && known.queue.len() > 1 {
+            known.take_first();
             known.missed += 1;
         }
         Some(id)
+    }
+
+    /// Whether a session has yet to be told what was waiting for it when it came; asked once.
+    pub fn greets(&mut self, who: &Address) -> bool {
+        self.online.get_mut(who).is_some_and(|known| !std::mem::replace(&mut known.greeted, true))
+    }
+
+    /// Whether something waits for a session past a cursor.
+    pub fn has_news(&self, who: &Address, cursor: u64) -> bool {
+        let known = self.online.get(who);
+        known.is_some_and(|known| known.missed > 0 || known.queue.back().is_some_and(|last| last.id > cursor))
+    }
+
+    /// Notes that a session is still here.
+    pub fn keep(&mut self, who: &Address, now: Timestamp) {
+        if let Some(known) = self.online.get_mut(who) {
+            known.last_seen = known.last_seen.max(now);
+        }
+    }
+
+    /// The projects of who is online.
+    pub fn projects(&self) -> BTreeSet<String> {
+        self.online.keys().map(|who| who.project.clone()).collect()
+    }
+
+    /// Whether a session reads a box: its own, or a tag's.
+    pub fn reads(&self, who: &Address, mailbox: &MailboxName) -> bool {
+        self.online.get(who).is_some_and(|known| known.reads(mailbox))
+    }
+
+    /// How many messages were ever put before somebody: it grows with every one.
+    pub fn count(&self) -> u64 {
+        self.id_next
     }
 
     /// What waits for a session past a cursor. What lies up to the cursor stays until it is acknowledged.
@@ -272,11 +328,24 @@ impl Channel {
         }
     }
 
+    /// What a session says it has got, up to a number.
+    pub fn got(&self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
+        let queue = self.online.get(who).map(|known| &known.queue);
+        queue.into_iter().flatten().take_while(|message| message.id <= up_to).cloned().collect()
+    }
+
     /// Takes away what a session has got, up to a number, and answers it.
     pub fn acknowledge(&mut self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
         let Some(known) = self.online.get_mut(who) else { return Vec::new() };
         let count = known.queue.iter().take_while(|message| message.id <= up_to).count();
-        known.queue.drain(..count).collect()
+        (0..count).filter_map(|_| known.take_first()).collect()
+    }
+
+    /// Takes away what is over before it was got: its mail was read meanwhile.
+    pub fn forget(&mut self, who: &Address, ids: &[u64]) {
+        let Some(known) = self.online.get_mut(who) else { return };
+        known.queue.retain(|message| !ids.contains(&message.id));
+        known.len = known.queue.iter().map(|message| message.note.len()).sum();
     }
 
     /// Forgets who has been away for long, with what waited for them: it is mail where it mattered.
@@ -294,7 +363,23 @@ impl Channel {
     }
 }
 
+impl Note {
+    fn len(&self) -> usize {
+        self.subject.len() + self.body.len()
+    }
+}
+
 impl Online {
+    fn take_first(&mut self) -> Option<LiveMessage> {
+        let first = self.queue.pop_front()?;
+        self.len = self.len.saturating_sub(first.note.len());
+        Some(first)
+    }
+
+    fn reads(&self, mailbox: &MailboxName) -> bool {
+        self.presence.address.name == *mailbox || self.presence.tags.contains(mailbox)
+    }
+
     fn is_online(&self, now: Timestamp) -> bool {
         now.ms_since(self.last_seen) < ONLINE_MS
     }
@@ -411,6 +496,35 @@ mod tests {
         let polled = channel.poll(&who("p:w1"), 0, QUEUE_MAX * 2);
         assert_eq!((polled.messages.len(), polled.missed), (QUEUE_MAX, 3));
         assert_eq!(channel.poll(&who("p:w1"), 0, 1).missed, 0, "it is said once");
+    }
+
+    #[test] // spec: MAIL-17
+    fn what_waits_takes_a_bounded_amount_of_memory() {
+        let mut channel = office();
+        let long = "x".repeat(NOTE_LEN_MAX);
+        for _ in 0..100 {
+            channel.push(&who("p:w1"), note(&long), at(1));
+        }
+        let polled = channel.poll(&who("p:w1"), 0, QUEUE_MAX);
+        let len: usize = polled.messages.iter().map(|message| message.note.body.len()).sum();
+        assert!(len <= QUEUE_LEN_MAX && polled.missed == 100 - polled.messages.len() as u64, "{len}");
+        channel.acknowledge(&who("p:w1"), u64::MAX);
+        assert!(!channel.has_news(&who("p:w1"), 0));
+        for n in 0..2 * ONLINE_MAX {
+            channel.hear(presence(&format!("p:s{n}")), at(10 + n as i64));
+        }
+        assert_eq!(channel.standings(at(2000)).len(), ONLINE_MAX);
+        assert!(!channel.greets(&who("p:w1")), "it gave way");
+    }
+
+    #[test] // spec: MAIL-18
+    fn who_comes_is_greeted_once_and_again_after_an_absence() {
+        let mut channel = office();
+        assert!(channel.greets(&who("p:w1")));
+        channel.hear(presence("p:w1+worker"), at(1000));
+        assert!(!channel.greets(&who("p:w1")));
+        channel.hear(presence("p:w1+worker"), at(1000 + ONLINE_MS));
+        assert!(channel.greets(&who("p:w1")));
     }
 
     #[test] // spec: MAIL-18

@@ -2,13 +2,13 @@
 
 use crate::world::{CHERRY, MAIL, World, caller, code};
 use brainstem_base::Clock as _;
-use brainstem_base::disk::RealDisk;
+use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, StatusRequest, Wake, Watcher};
 use brainstem_post::mail::{ListRequest, SendRequest};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch+orchestrator", CHERRY)
@@ -37,7 +37,7 @@ impl Office {
 
     fn poll(&self, who: &Caller, cursor: u64) -> Polled {
         let request = PollRequest { cursor: Some(cursor), ..PollRequest::default() };
-        self.world.post.live_poll(who, Some(&self.hub), &request).unwrap()
+        self.world.post.live_poll(who, Some(&self.hub), &request).unwrap().polled
     }
 
     fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
@@ -49,7 +49,7 @@ impl Office {
 
     fn step(&mut self, ms: i64) -> Vec<Wake> {
         self.world.clock.advance(ms);
-        self.watcher.step(&self.hub, self.world.clock.now())
+        self.watcher.step(&self.hub, self.world.clock.now()).wakes
     }
 }
 
@@ -92,7 +92,11 @@ fn what_was_got_live_is_not_unread_mail_too() {
     assert_eq!(office.world.waiting(&worker(2)).len(), 1, "the other has not got it yet");
     // The daemon restarts: what was live is lost, what was mail is not.
     let office = Office { hub: Hub::new(office.world.clock.now()), ..office };
-    assert_eq!(office.poll(&worker(2), 0).messages.len(), 0);
+    let told = bodies(&office.poll(&worker(2), 0));
+    assert!(
+        matches!(told.as_slice(), [(kind, body)] if kind == "mail" && body.starts_with("w2/")),
+        "{told:?}"
+    );
     assert_eq!(office.world.waiting(&worker(2)).len(), 1);
 }
 
@@ -139,17 +143,116 @@ fn orchestrators_hear_what_others_do_and_children_reach_their_parent() {
 }
 
 #[test] // spec: MAIL-17
-fn a_poll_waits_for_the_first_message() {
+fn who_waits_is_told_of_what_is_for_it_alone() {
     let office = Office::new();
-    office.poll(&worker(1), 0);
-    std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            let request = PollRequest { wait: Duration::from_secs(60), ..PollRequest::default() };
-            office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap()
-        });
-        office.send(&orch(), "w1", false);
-        assert_eq!(waiting.join().unwrap().messages.len(), 1);
+    let request = PollRequest::default();
+    let who = office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap().who;
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = told.clone();
+    office.hub.on_news(move || {
+        count.fetch_add(1, Ordering::Relaxed);
     });
+    office.poll(&worker(2), 0);
+    assert_eq!(told.load(Ordering::Relaxed), 0, "somebody who comes is no news");
+    office.send(&orch(), "w2", false);
+    assert_eq!((told.load(Ordering::Relaxed), office.hub.has_news(&who, 0)), (1, false));
+    office.send(&orch(), "w1", false);
+    assert_eq!((told.load(Ordering::Relaxed), office.hub.has_news(&who, 0)), (2, true));
+    let cursor = office.poll(&worker(1), 0).cursor;
+    assert!(!office.hub.has_news(&who, cursor));
+}
+
+#[test] // spec: MAIL-18
+fn who_comes_is_told_what_waits_and_what_was_read_meanwhile_is_not_told() {
+    let mut office = Office::new();
+    let first = office.world.send(&orch(), "w1", "one");
+    let second = office.world.send(&orch(), "worker", "two");
+    // Nobody is online, so the wakes are long past when it comes.
+    office.step(1_000);
+    let said = |polled: &Polled| bodies(polled).into_iter().map(|(_, body)| body).collect::<Vec<_>>();
+    let both = [format!("w1/{}", first.file), format!("worker/{}", second.file)];
+    let mut told = said(&office.poll(&worker(1), 0));
+    told.sort();
+    assert_eq!(told, both);
+    office.world.post.mark_read(&worker(1), &crate::world::named(&first.file)).unwrap();
+    assert_eq!(said(&office.poll(&worker(1), 0)), both[1..], "read by another way");
+    // A daemon that starts anew knows nobody, and tells everybody again.
+    let office = Office { hub: Hub::new(office.world.clock.now()), ..office };
+    assert_eq!(said(&office.poll(&worker(1), 0)), both[1..]);
+}
+
+#[test] // spec: MAIL-18
+fn an_orchestrator_who_hears_of_urgent_mail_does_not_answer_for_its_reader() {
+    let mut office = Office::new();
+    office.poll(&orch(), 0);
+    office.poll(&worker(1), 0);
+    office.step(0);
+    let urgent = SendRequest {
+        to: "w1".into(),
+        subject: Some("fire".into()),
+        priority: Some("urgent".into()),
+        ..SendRequest::default()
+    };
+    office.world.send_with(&caller("gemini:maker", "w9", CHERRY), urgent);
+    office.step(1_000);
+    let heard = office.poll(&orch(), 0);
+    assert_eq!(heard.messages.len(), 1);
+    office.poll(&orch(), heard.cursor);
+    assert_eq!(office.step(5_000).len(), 1, "w1 has not got it yet");
+    let heard = office.poll(&worker(1), 0);
+    office.poll(&worker(1), heard.cursor);
+    for _ in 0..60 {
+        assert_eq!(office.step(1_000), []);
+    }
+}
+
+#[test] // spec: MAIL-12, MAIL-18
+fn a_broadcast_is_told_to_each_reader_once_and_to_its_sender_never() {
+    let mut office = Office::new();
+    office.poll(&orch(), 0);
+    office.poll(&worker(1), 0);
+    office.step(0);
+    office.world.send(&orch(), "__broadcast", "all hands");
+    office.step(1_000);
+    assert_eq!(office.poll(&orch(), 0).messages.len(), 0);
+    let told = office.poll(&worker(1), 0);
+    assert_eq!(told.messages.len(), 1);
+    office.poll(&worker(1), told.cursor);
+    for _ in 0..60 {
+        assert_eq!(office.step(1_000), []);
+    }
+    assert_eq!(office.poll(&worker(1), 0).messages.len(), 0);
+    assert_eq!(office.poll(&worker(2), 0).messages.len(), 1, "who comes later is told when it comes");
+}
+
+#[test] // spec: MAIL-20
+fn a_look_costs_what_is_new_and_not_what_is_read_or_archived() {
+    let world = World::new();
+    let hub = Hub::new(world.clock.now());
+    for n in 0..20 {
+        let sent = world.send(&orch(), "w1", &format!("old {n}"));
+        world.clock.advance(1_000);
+        world.post.mark_read(&worker(1), &crate::world::named(&sent.file)).unwrap();
+    }
+    for n in 0..10 {
+        world.send(&orch(), "w1", &format!("new {n}"));
+        world.clock.advance(1_000);
+    }
+    let disk = Arc::new(ObservedDisk::counting(Arc::new(world.disk.clone())));
+    let (ids, clock) = (world.memory.ids().clone(), world.clock.clone());
+    let path = world.memory.mail_root(&orch()).unwrap().path().to_owned();
+    let root = brainstem_vault::mail::MailRoot::at(disk.clone(), ids, clock, path);
+    let mut watcher = Watcher::new(disk.clone(), root, Pace::default());
+    let opened = |watcher: &mut Watcher, ms: i64| {
+        disk.reset();
+        world.clock.advance(ms);
+        watcher.step(&hub, world.clock.now());
+        disk.counts().get(verbs::READ).copied().unwrap_or(0)
+    };
+    assert_eq!(opened(&mut watcher, 0), 30, "once: what is unread, and the questions among what was read");
+    assert_eq!(opened(&mut watcher, 10_000), 0);
+    world.send(&orch(), "w1", "one more");
+    assert_eq!(opened(&mut watcher, 1_000), 1);
 }
 
 #[test] // spec: MAIL-18
@@ -247,14 +350,14 @@ fn file_events_make_a_look_due_at_once() {
     let mut watcher = Watcher::new(disk, root, Pace::default());
     std::fs::create_dir_all(dir.path().join("mail/w1")).unwrap();
     let now = world.clock.now();
-    assert_eq!(watcher.step(&hub, now), []);
+    assert_eq!(watcher.step(&hub, now).wakes, []);
     let text = "---\nfrom: a\nto: w1\ntype: task\ntimestamp: 2026-01-28T15:30:00Z\n---\n";
     std::fs::write(dir.path().join("mail/w1/20260128T153000Z_a_task.md"), text).unwrap();
     // The clock stands still, so only an event can make it look; where the system has none, a second passes.
-    let mut wakes = watcher.step(&hub, now);
+    let mut wakes = watcher.step(&hub, now).wakes;
     if wakes.is_empty() && !cfg!(target_os = "linux") {
         world.clock.advance(1_000);
-        wakes = watcher.step(&hub, world.clock.now());
+        wakes = watcher.step(&hub, world.clock.now()).wakes;
     }
     assert_eq!(wakes.len(), 1);
 }
