@@ -1,29 +1,25 @@
 //! One store: live claims, their history, their locks and their acts.
 
-use crate::acts::{Act, ActsLog};
-use crate::brain::{RootRecord, StorePlace};
+mod locks;
+mod retract;
+mod write;
+
+pub(crate) use locks::stripe;
+pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
+pub use retract::Retracted;
+pub(crate) use write::RACES_MAX;
+pub use write::{WriteFault, Written};
+
+use crate::acts::ActsLog;
+use crate::brain::StorePlace;
 use crate::history::{self, Exit, Version};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, brain, durable};
-use brainstem_base::disk::{FileKind, LockGuard};
-use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp, hash};
-use brainstem_claims::decide::Decision;
-use brainstem_claims::light::keys;
-use brainstem_claims::merge::says_the_same;
-use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How many lock files the labels of a store share.
-pub const STRIPES: u8 = 64;
-/// How long to wait for another process that writes a label of the same stripe.
-pub const LOCK_WAIT: Duration = Duration::from_secs(10);
-/// How often a write starts again because something that takes no locks changed the file.
-pub(crate) const RACES_MAX: u32 = 20;
-
-/// The largest record of a root that is read.
-const RECORD_LEN_MAX: u64 = 64 * 1024;
 
 /// Where the parts of a store lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,36 +72,6 @@ pub enum Live {
     Unreadable(Unreadable),
 }
 
-/// What a write did.
-#[derive(Clone, Debug)]
-pub struct Written {
-    /// The live file.
-    pub path: PathBuf,
-    /// What it now says.
-    pub claim: Claim,
-    /// The version before, where it lies in history.
-    pub history: Option<PathBuf>,
-    /// Nothing was written: the live claim said the same.
-    pub unchanged: bool,
-}
-
-/// Why a write did nothing.
-#[derive(Debug)]
-pub enum WriteFault<R> {
-    /// The decision was to refuse.
-    Refused(R),
-    /// The file under the live name is no claim, and nothing replaces it unseen.
-    Unreadable(Unreadable),
-    /// The store failed.
-    Store(StoreError),
-}
-
-impl<R> From<StoreError> for WriteFault<R> {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
 /// What putting a version from elsewhere into history did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
@@ -115,20 +81,6 @@ pub enum Kept {
     Known,
     /// It is live here, and a version is in one place.
     IsLive,
-}
-
-/// What taking a claim back did.
-#[derive(Clone, Debug)]
-pub enum Retracted {
-    /// It is in history now.
-    Done {
-        /// Where.
-        history: PathBuf,
-        /// What it said.
-        claim: Box<Claim>,
-    },
-    /// There was no live claim of that name.
-    Absent,
 }
 
 impl Store {
@@ -309,149 +261,6 @@ impl Store {
         self.acts().prepare()
     }
 
-    /// Writes what `decide` says, with the label's lock held from its look at the live claim to the
-    /// last sync: check and write are one step. `decide` may be asked again when a program that
-    /// takes no locks (an editor, git) changed the file meanwhile.
-    pub fn write<R>(
-        &self,
-        slug: &ClaimSlug,
-        mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
-    ) -> Result<Written, WriteFault<R>> {
-        let _guard = self.lock(slug)?;
-        self.gather(slug)?;
-        let path = self.live_path(slug);
-        let fault = || StoreError::disk("cannot store the claim");
-        for _ in 0..RACES_MAX {
-            let live = match self.settled(slug)? {
-                Live::Absent => None,
-                Live::Claim(claim) => Some(*claim),
-                Live::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
-            };
-            match decide(live.as_ref()).map_err(WriteFault::Refused)? {
-                Decision::Unchanged => {
-                    let claim = live.expect("only a live claim can be unchanged");
-                    // Perhaps written by a run that was killed before its name was certain.
-                    self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
-                    return Ok(Written { path, claim, history: None, unchanged: true });
-                }
-                Decision::Birth(file) => {
-                    let file = self.with_own_stamp(slug, file);
-                    self.keep_copy(slug, &file)?;
-                    match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
-                        Ok(durable::Named::New) => {
-                            return Ok(Written { path, claim: file.into(), history: None, unchanged: false });
-                        }
-                        Ok(durable::Named::Taken) => {}
-                        // A checkout of a branch without claims takes the folder away.
-                        Err(error) if error.fault() == DiskFault::NotFound => self.prepare()?,
-                        Err(error) => return Err(fault()(error).into()),
-                    }
-                }
-                Decision::Supersede { outdated, new } => {
-                    let live = live.expect("only a live claim can be superseded");
-                    let new = self.with_own_stamp(slug, new);
-                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
-                        return Ok(written);
-                    }
-                }
-                Decision::Stamp { outdated, new } => {
-                    let live = live.expect("only a live claim can be stamped");
-                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
-                        return Ok(written);
-                    }
-                }
-            }
-        }
-        Err(WriteFault::Unreadable(self.keeps_changing(slug)))
-    }
-
-    /// Puts the live version into history, then the new file under the live name; `None` when another
-    /// program changed the file meanwhile.
-    fn replace(
-        &self,
-        slug: &ClaimSlug,
-        live: &Claim,
-        outdated: &LightFile,
-        new: LightFile,
-    ) -> Result<Option<Written>, StoreError> {
-        let path = self.live_path(slug);
-        let fault = || StoreError::disk("cannot store the claim");
-        self.keep_copy(slug, &new)?;
-        let staged =
-            durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
-        let history = self.archive(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
-        let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
-        staged.put().map_err(fault())?;
-        self.release(slug, &kept, live, Exit::Superseded)?;
-        let history = Some(history);
-        Ok(Some(Written { path, claim: new.into(), history, unchanged: false }))
-    }
-
-    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
-        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
-    }
-
-    /// Takes the live claim back: a copy in history, the acts in the log, then the live name goes.
-    ///
-    /// The last of the acts is the retraction itself: once it is in the log, an interrupted retraction
-    /// is finished by whoever writes the label next.
-    pub fn retract(
-        &self,
-        slug: &ClaimSlug,
-        acts: impl Fn(&Claim) -> Vec<Act>,
-    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
-        self.retract_if(slug, |_| true, acts)
-    }
-
-    /// The same, of a version that `is_it` says is the one that is meant; any other is absent.
-    pub fn retract_if(
-        &self,
-        slug: &ClaimSlug,
-        is_it: impl Fn(&Claim) -> bool,
-        acts: impl Fn(&Claim) -> Vec<Act>,
-    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
-        let _guard = self.lock(slug)?;
-        for _ in 0..RACES_MAX {
-            let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
-                None => return Ok(Retracted::Absent),
-                Some(Ok(claim)) if !is_it(&claim) => return Ok(Retracted::Absent),
-                Some(Ok(claim)) => claim,
-                Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
-            };
-            let bytes = live.file.render();
-            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
-            self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
-            let history = self.archive(slug, &live, Exit::Retracted, bytes.as_bytes())?;
-            if let Err(error) = self.acts().record_all(&acts(&live)) {
-                // Nothing was taken back, so nothing is in history; the repeat would see to it too.
-                let _ = self.drop_copy(slug, &live, Exit::Retracted, bytes.as_bytes());
-                return Err(error.into());
-            }
-            if self.remove_live(slug, &live)? {
-                return Ok(Retracted::Done { history, claim: Box::new(live) });
-            }
-        }
-        Err(WriteFault::Unreadable(self.keeps_changing(slug)))
-    }
-
-    /// Records acts upon the live claim, with the label's lock held: they are upon the version that is
-    /// live when they are recorded, in the store where it then lies. `None` where nothing is live.
-    pub fn remark(
-        &self,
-        slug: &ClaimSlug,
-        acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
-    ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
-        let _guard = self.lock(slug)?;
-        match self.settled(slug)? {
-            Live::Absent => Ok(None),
-            Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
-            Live::Claim(live) => {
-                self.acts().record_all(&acts(&live)?)?;
-                Ok(Some(*live))
-            }
-        }
-    }
-
     /// Makes the names of the live claims certain, those that a killed run has removed included.
     pub fn sync(&self) -> Result<(), StoreError> {
         match self.disk.sync_dir(&self.paths.claims) {
@@ -460,67 +269,6 @@ impl Store {
             }
             Ok(()) | Err(_) => Ok(()),
         }
-    }
-
-    /// Moves a birth stamp on until no version in history has it: `<slug>@<ms>` names one version, and
-    /// an act upon it is an act upon no other. Stamps meet when a claim is born again in the millisecond
-    /// of one that was taken back, or after a clock went back. A version that is in history as it was before
-    /// the stamp of a promotion is the same one.
-    fn with_own_stamp(&self, slug: &ClaimSlug, mut file: LightFile) -> LightFile {
-        let born = Claim::from(file.clone());
-        let is_unstamped = |path: &Path| {
-            let Some(Ok(before)) = scan::read_claim(&*self.disk, path) else { return false };
-            let before = Claim { state: born.state, ..before };
-            before.created == born.created
-                && before.promoted_to != born.promoted_to
-                && says_the_same(&before, &born)
-        };
-        let is_taken = |created| {
-            Exit::ALL.into_iter().any(|exit| {
-                let name = history::version_name(slug, Some(created), 0, exit);
-                let path = self.paths.history.join(name);
-                self.disk.stat(&path).is_ok() && !(exit == Exit::Superseded && is_unstamped(&path))
-            })
-        };
-        let Some(first) = born.created else { return file };
-        let mut created = first;
-        while created < Timestamp::MAX && is_taken(created) {
-            created = created.next();
-        }
-        if created != first {
-            file.set(keys::CREATED, &created.ms().to_string());
-        }
-        file
-    }
-
-    /// The live claim, after finishing or undoing a retraction or a move that was cut off.
-    pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
-        let live = self.live_under_lock(slug);
-        let Live::Claim(claim) = &live else { return Ok(live) };
-        let bytes = claim.file.render();
-        // A move there or back that was cut off: what is live here is here.
-        self.drop_copy(slug, claim, Exit::Moved, bytes.as_bytes())?;
-        let found = history::find_copy(
-            &*self.disk,
-            &self.paths.history,
-            slug,
-            claim.created,
-            Exit::Retracted,
-            bytes.as_bytes(),
-        );
-        if found.is_none() {
-            return Ok(live);
-        }
-        let subject = subject(slug, claim);
-        if self.acts().has(&Act::id_of(RETRACT, &subject))? {
-            return Ok(if self.remove_live(slug, claim)? {
-                Live::Absent
-            } else {
-                self.live_under_lock(slug)
-            });
-        }
-        self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
-        Ok(live)
     }
 
     pub(crate) fn archive(
@@ -557,90 +305,6 @@ impl Store {
         }
         Ok(())
     }
-
-    /// Removes the live name, unless another program has changed the file.
-    pub(crate) fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
-        let fault = || StoreError::disk("cannot take the claim back");
-        let path = self.live_path(slug);
-        if !self.is_still(&path, live) {
-            return Ok(false);
-        }
-        // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
-        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
-        let removed = self.disk.rename(&path, &kept).and_then(|()| self.disk.sync_dir(&self.paths.claims));
-        removed.map_err(fault())?;
-        self.release(slug, &kept, live, Exit::Retracted)?;
-        Ok(true)
-    }
-
-    /// Gives the live file a second name, so that its bytes outlive the name that is about to go;
-    /// `None` when it no longer says what was decided over.
-    fn keep(&self, path: &Path, live: &Claim) -> Result<Option<PathBuf>, DiskError> {
-        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
-        match self.disk.link(path, &kept) {
-            Ok(()) if self.is_still(path, live) => Ok(Some(kept)),
-            Ok(()) => self.disk.unlink(&kept).map(|()| None),
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Gives the second name up. What an editor wrote into the file at the last moment, after it was
-    /// decided over, goes to history as a version of its own.
-    fn release(&self, slug: &ClaimSlug, kept: &Path, live: &Claim, exit: Exit) -> Result<(), StoreError> {
-        if !self.is_still(kept, live) {
-            let fault = StoreError::disk("cannot keep what another program wrote");
-            let bytes = self.disk.read(kept, u64::MAX).map_err(fault)?;
-            let bytes = match (exit, Claim::parse(&bytes)) {
-                (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
-                (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,
-            };
-            self.archive(slug, live, exit, &bytes)?;
-        }
-        // A leftover temporary name is harmless, so its removal decides nothing.
-        let _ = self.disk.unlink(kept);
-        Ok(())
-    }
-
-    /// Whether the file still has the bytes that were decided over.
-    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> bool {
-        let bytes = live.file.render();
-        self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
-    }
-
-    /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
-    pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
-        self.check_writable()?;
-        let guard = self.lock_stripe(stripe(slug))?;
-        if let Some(placed) = &self.paths.placed {
-            let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
-            let now = record.and_then(|bytes| serde_json::from_slice::<RootRecord>(&bytes).ok());
-            if now.is_some_and(|now| now.place() != placed.place) {
-                return Err(StoreError::Moved);
-            }
-        }
-        Ok(guard)
-    }
-
-    /// Takes every lock of the store: nobody writes while its claims move.
-    pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
-        self.sound()?;
-        let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
-        Ok(AllLocks { _guards: guards })
-    }
-
-    fn lock_stripe(&self, stripe: u8) -> Result<Box<dyn LockGuard>, StoreError> {
-        let path = self.paths.locks.join(format!("{stripe:02}"));
-        let fault = || StoreError::disk("cannot lock the store");
-        match self.disk.lock(&path, LOCK_WAIT) {
-            Ok(guard) => Ok(guard),
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                self.prepare()?;
-                self.disk.lock(&path, LOCK_WAIT).map_err(fault())
-            }
-            Err(error) => Err(fault()(error)),
-        }
-    }
 }
 
 /// Refuses what has the name of a folder and is none; a name nobody has is refused by nobody.
@@ -652,16 +316,6 @@ pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError>
         // What cannot be looked at is named by whoever needs it.
         Ok(FileKind::Dir) | Err(_) => Ok(()),
     }
-}
-
-/// Every lock of a store, until dropped.
-pub struct AllLocks {
-    _guards: Vec<Box<dyn LockGuard>>,
-}
-
-/// Which lock file guards a slug.
-pub(crate) fn stripe(slug: &ClaimSlug) -> u8 {
-    hash::sha256(slug.as_str().as_bytes())[0] % STRIPES
 }
 
 /// The name of the act that takes a claim back.
@@ -682,10 +336,12 @@ pub(crate) fn version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acts::Act;
     use brainstem_base::AgentId;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_claims::Label;
+    use brainstem_claims::decide::Decision;
+    use brainstem_claims::{Label, LightFile};
     use std::convert::Infallible;
 
     #[test] // spec: MEM-5, MEM-12

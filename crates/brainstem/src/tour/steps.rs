@@ -106,6 +106,31 @@ pub(super) const STEPS: &[Step] = &[
         r#"brainstem north "make the retry loop quicker" --as codex:maker"#,
     ),
     step(
+        "Work for another agent goes with what it has to know: its packet names the claims, and how to report.",
+        "cherry",
+        r#"brainstem delegate "Make the retry loop quicker" --scope src --to codex:maker --as claude:orchestrator"#,
+    ),
+    step(
+        "Agents write to each other; a message is a file that waits until it is read.",
+        "cherry",
+        r#"brainstem mail send --to codex.maker --type question --subject "Is four enough?" --body "The nightly job fails on the fourth." --as claude:orchestrator"#,
+    ),
+    step(
+        "The other one sees it when it next looks, in its beat too.",
+        "cherry",
+        "brainstem mail list --as codex:maker",
+    ),
+    step(
+        "What was confusing or wrong is a letter, which says what happened and what was expected.",
+        "plum",
+        r#"brainstem letter write --class friction --what "the beat named a claim of last year first" --expected "the newest first" --as codex:maker"#,
+    ),
+    step(
+        "It is filed with the project that it is about, where someone answers it.",
+        "plum",
+        "brainstem distribute --as human:ana",
+    ),
+    step(
         "Another label, and its history follows.",
         "cherry",
         r#"brainstem rename "Retry policy" "How often we retry" --as human:ana"#,

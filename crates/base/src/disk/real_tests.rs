@@ -1,0 +1,246 @@
+//! The real disk, on real files.
+
+use super::RealDisk;
+use super::stat::{portable_stat_of, stat_of};
+use crate::disk::{Disk, DiskFault, FileKind};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+use std::time::Duration;
+
+#[test]
+fn both_ways_to_stat_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    RealDisk.write_new(&dir.path().join("note"), b"four").unwrap();
+    for path in [dir.path().to_owned(), dir.path().join("note")] {
+        assert_eq!(stat_of(&path).unwrap(), portable_stat_of(&path).unwrap());
+    }
+}
+
+#[test] // spec: IF-15
+fn a_replacement_is_as_secret_as_what_it_replaces() {
+    let dir = tempfile::tempdir().unwrap();
+    let (model, path) = (dir.path().join("model"), dir.path().join("new"));
+    for mode in [0o600, 0o644, 0o755] {
+        std::fs::write(&model, "x").unwrap();
+        std::fs::set_permissions(&model, std::fs::Permissions::from_mode(mode)).unwrap();
+        RealDisk.write_new_like(&path, b"y", &model).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        let again = RealDisk.write_new_like(&path, b"z", &model).unwrap_err();
+        assert_eq!(again.fault(), DiskFault::Exists);
+        RealDisk.unlink(&path).unwrap();
+    }
+}
+
+#[test]
+fn folders_are_for_their_owner_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = dir.path().join("store");
+    RealDisk.make_dir(&made).unwrap();
+    assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test] // spec: IF-11
+fn what_is_private_is_so_from_its_first_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("token");
+    RealDisk.write_private(&path, b"x").unwrap();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(RealDisk.write_private(&path, b"y").is_err(), "it is never written over");
+}
+
+#[test]
+fn a_pipe_or_a_socket_is_refused_without_waiting_for_its_other_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pipe, socket) = (dir.path().join("pipe"), dir.path().join("socket"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is everywhere");
+    assert!(made.success());
+    let _listener = UnixListener::bind(&socket).unwrap();
+
+    for path in [&pipe, &socket] {
+        assert_eq!(RealDisk.stat(path).unwrap().kind, FileKind::Other);
+        let refused = [
+            RealDisk.read(path, 10).unwrap_err(),
+            RealDisk.append(path, b"x").unwrap_err(),
+            RealDisk.lock(path, Duration::ZERO).map(|_| ()).unwrap_err(),
+        ];
+        assert!(refused.iter().all(|e| e.fault() == DiskFault::NotAFile), "{refused:?}");
+    }
+}
+
+#[test]
+fn the_system_tells_about_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = dir.path().join("store");
+    RealDisk.make_dir(&made).unwrap();
+    let facts = RealDisk.facts(&made);
+    assert_eq!(facts.mode, Some(0o700));
+    assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
+    assert_eq!(facts.writable, Some(true));
+    assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
+    assert_eq!(RealDisk.stopped_locks(&made), []);
+}
+
+#[test]
+fn the_end_of_a_file_is_read_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log");
+    RealDisk.write_new(&path, b"one\ntwo\n").unwrap();
+    assert_eq!(RealDisk.read_end(&path, 4).unwrap(), b"two\n");
+    assert_eq!(RealDisk.read_end(&path, 100).unwrap(), b"one\ntwo\n");
+    assert_eq!(RealDisk.read_end(&dir.path().join("none"), 4).unwrap_err().fault(), DiskFault::NotFound);
+}
+
+#[test]
+fn a_print_changes_with_its_file_even_when_its_time_is_put_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("note");
+    RealDisk.write_new(&path, b"four").unwrap();
+    let before = RealDisk.print(&path).unwrap();
+    let listed = RealDisk.prints(dir.path()).unwrap();
+    assert_eq!(
+        listed.iter().map(|(entry, print)| (entry.kind, *print)).collect::<Vec<_>>(),
+        [(FileKind::File, before)]
+    );
+    let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    std::fs::write(&path, b"five").unwrap();
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    assert_ne!(RealDisk.print(&path).unwrap(), before);
+}
+
+#[test]
+fn a_mapped_file_that_is_cut_while_it_is_read_ends_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("segment");
+    let len = 64 * 1024 + 100;
+    for (kept, is_in_place) in [(0, true), (20_000, true), (len, true), (0, false)] {
+        std::fs::write(&path, vec![7; len]).unwrap();
+        let mapped = RealDisk.map(&path).unwrap();
+        let whole = RealDisk.map(&path).unwrap();
+        assert!(mapped.bytes().iter().all(|byte| *byte == 7));
+        if is_in_place {
+            std::fs::File::options().write(true).open(&path).unwrap().set_len(kept as u64).unwrap();
+        } else {
+            std::fs::remove_file(&path).unwrap();
+        }
+        // From several threads at once, each of which meets the hole.
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let bytes = mapped.bytes();
+                    assert_eq!(bytes.len(), len);
+                    assert_eq!(bytes[len - 1], if is_in_place && kept < len { 0 } else { 7 });
+                    assert!(bytes[..kept].iter().all(|byte| *byte == 7), "what is left is as it was");
+                });
+            }
+        });
+        assert_eq!(mapped.is_intact(), !is_in_place, "{kept}");
+        drop((mapped, whole));
+    }
+}
+
+#[test]
+fn a_mapped_file_that_was_replaced_is_used_to_its_end_unless_somebody_wrote_into_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("segment");
+    for is_written in [false, true] {
+        for is_replaced in [false, true] {
+            std::fs::write(&path, [7; 9000]).unwrap();
+            let mapped = RealDisk.map(&path).unwrap();
+            // Times stand still for some milliseconds.
+            std::thread::sleep(Duration::from_millis(20));
+            if is_written {
+                let mut file = std::fs::File::options().write(true).open(&path).unwrap();
+                std::io::Write::write_all(&mut file, &[0; 9000]).unwrap();
+            }
+            if is_replaced {
+                std::fs::write(dir.path().join("new"), [7; 9000]).unwrap();
+                std::fs::rename(dir.path().join("new"), &path).unwrap();
+            } else {
+                std::fs::remove_file(&path).unwrap();
+            }
+            assert_eq!(mapped.is_intact(), !is_written, "{is_replaced}");
+        }
+    }
+}
+
+#[test]
+fn a_fault_that_is_none_of_ours_ends_the_process_as_before() {
+    const CHILD: &str = "BRAINSTEM_TEST_BUS_ERROR";
+    if std::env::var_os(CHILD).is_some() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("segment");
+        std::fs::write(&path, [7; 8192]).unwrap();
+        // Ours is watched over, and the handler is in place; this one is somebody else's.
+        let _ours = RealDisk.map(&path).unwrap();
+        let file = std::fs::File::options().read(true).write(true).open(&path).unwrap();
+        #[expect(unsafe_code, reason = "a mapping that nobody watches over")]
+        // SAFETY: a fresh mapping at an address of the system's choice.
+        let other = unsafe {
+            use rustix::mm::{MapFlags, ProtFlags, mmap};
+            mmap(std::ptr::null_mut(), 8192, ProtFlags::READ, MapFlags::SHARED, &file, 0).unwrap()
+        };
+        file.set_len(0).unwrap();
+        #[expect(unsafe_code, reason = "the fault is wanted")]
+        // SAFETY: it never returns.
+        let byte = unsafe { std::ptr::read_volatile(other.cast::<u8>()) };
+        unreachable!("{byte}");
+    }
+    let name = "disk::real::tests::a_fault_that_is_none_of_ours_ends_the_process_as_before";
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let signal = std::os::unix::process::ExitStatusExt::signal(&child.status);
+    assert_eq!(signal, Some(libc::SIGBUS), "{child:?}");
+}
+
+#[test]
+fn a_mapped_file_tells_when_somebody_wrote_into_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("segment");
+    RealDisk.write_new(&path, b"segment").unwrap();
+    let mapped = RealDisk.map(&path).unwrap();
+    assert_eq!(mapped.bytes(), b"segment");
+    assert!(mapped.is_intact());
+
+    // What is replaced by a name stays whole for who has mapped it.
+    let other = dir.path().join("other");
+    RealDisk.write_new(&other, b"longer segment").unwrap();
+    RealDisk.rename(&other, &path).unwrap();
+    assert!(mapped.is_intact());
+    assert_eq!(mapped.bytes(), b"segment");
+
+    let mapped = RealDisk.map(&path).unwrap();
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
+    assert!(!mapped.is_intact());
+    assert_eq!(RealDisk.map(&path).unwrap().bytes(), b"lon");
+    std::fs::write(&path, b"").unwrap();
+    assert_eq!(RealDisk.map(&path).unwrap().bytes(), b"");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_watch_names_what_changed_and_knows_when_it_cannot() {
+    use crate::disk::Changes;
+    let dir = tempfile::tempdir().unwrap();
+    let store = dir.path().join("store");
+    RealDisk.make_dir(&store).unwrap();
+    let mut watch = RealDisk.watch(&store).expect("Linux watches");
+    assert_eq!(watch.changes(), Changes::Names(Vec::new()));
+    RealDisk.write_new(&store.join("b"), b"x").unwrap();
+    std::fs::write(store.join("a"), b"in place").unwrap();
+    RealDisk.rename(&store.join("b"), &store.join("c")).unwrap();
+    let names = ["a", "b", "c"].map(std::ffi::OsString::from).to_vec();
+    assert_eq!(watch.changes(), Changes::Names(names));
+    assert_eq!(watch.changes(), Changes::Names(Vec::new()));
+    std::fs::remove_dir_all(&store).unwrap();
+    assert_eq!(watch.changes(), Changes::Unknown);
+    assert!(RealDisk.watch(&store).is_none());
+}
+
+#[test]
+fn a_device_is_not_a_file() {
+    assert_eq!(RealDisk.read("/dev/zero".as_ref(), 10).unwrap_err().fault(), DiskFault::NotAFile);
+}

@@ -1,0 +1,62 @@
+//! Who writes a label holds one of its store's locks.
+
+use super::Store;
+use crate::StoreError;
+use crate::brain::RootRecord;
+use brainstem_base::disk::LockGuard;
+use brainstem_base::{DiskFault, hash};
+use brainstem_claims::ClaimSlug;
+use std::time::Duration;
+
+/// How many lock files the labels of a store share.
+pub const STRIPES: u8 = 64;
+/// How long to wait for another process that writes a label of the same stripe.
+pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// The largest record of a root that is read.
+const RECORD_LEN_MAX: u64 = 64 * 1024;
+
+/// Every lock of a store, until dropped.
+pub struct AllLocks {
+    _guards: Vec<Box<dyn LockGuard>>,
+}
+
+impl Store {
+    /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
+    pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
+        self.check_writable()?;
+        let guard = self.lock_stripe(stripe(slug))?;
+        if let Some(placed) = &self.paths.placed {
+            let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
+            let now = record.and_then(|bytes| serde_json::from_slice::<RootRecord>(&bytes).ok());
+            if now.is_some_and(|now| now.place() != placed.place) {
+                return Err(StoreError::Moved);
+            }
+        }
+        Ok(guard)
+    }
+
+    /// Takes every lock of the store: nobody writes while its claims move.
+    pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
+        self.sound()?;
+        let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
+        Ok(AllLocks { _guards: guards })
+    }
+
+    fn lock_stripe(&self, stripe: u8) -> Result<Box<dyn LockGuard>, StoreError> {
+        let path = self.paths.locks.join(format!("{stripe:02}"));
+        let fault = || StoreError::disk("cannot lock the store");
+        match self.disk.lock(&path, LOCK_WAIT) {
+            Ok(guard) => Ok(guard),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.prepare()?;
+                self.disk.lock(&path, LOCK_WAIT).map_err(fault())
+            }
+            Err(error) => Err(fault()(error)),
+        }
+    }
+}
+
+/// Which lock file guards a slug.
+pub(crate) fn stripe(slug: &ClaimSlug) -> u8 {
+    hash::sha256(slug.as_str().as_bytes())[0] % STRIPES
+}

@@ -1,0 +1,130 @@
+//! Taking a claim back, and finishing what a crash cut off.
+
+use super::{Live, RACES_MAX, RETRACT, Store, WriteFault, subject};
+use crate::acts::Act;
+use crate::history::{self, Exit};
+use crate::{StoreError, durable, scan};
+use brainstem_claims::{Claim, ClaimSlug};
+use std::path::PathBuf;
+
+/// What taking a claim back did.
+#[derive(Clone, Debug)]
+pub enum Retracted {
+    /// It is in history now.
+    Done {
+        /// Where.
+        history: PathBuf,
+        /// What it said.
+        claim: Box<Claim>,
+    },
+    /// There was no live claim of that name.
+    Absent,
+}
+
+impl Store {
+    /// Takes the live claim back: a copy in history, the acts in the log, then the live name goes.
+    ///
+    /// The last of the acts is the retraction itself: once it is in the log, an interrupted retraction
+    /// is finished by whoever writes the label next.
+    pub fn retract(
+        &self,
+        slug: &ClaimSlug,
+        acts: impl Fn(&Claim) -> Vec<Act>,
+    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
+        self.retract_if(slug, |_| true, acts)
+    }
+
+    /// The same, of a version that `is_it` says is the one that is meant; any other is absent.
+    pub fn retract_if(
+        &self,
+        slug: &ClaimSlug,
+        is_it: impl Fn(&Claim) -> bool,
+        acts: impl Fn(&Claim) -> Vec<Act>,
+    ) -> Result<Retracted, WriteFault<std::convert::Infallible>> {
+        let _guard = self.lock(slug)?;
+        for _ in 0..RACES_MAX {
+            let live = match scan::read_claim(&*self.disk, &self.live_path(slug)) {
+                None => return Ok(Retracted::Absent),
+                Some(Ok(claim)) if !is_it(&claim) => return Ok(Retracted::Absent),
+                Some(Ok(claim)) => claim,
+                Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
+            };
+            let bytes = live.file.render();
+            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+            self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
+            let history = self.archive(slug, &live, Exit::Retracted, bytes.as_bytes())?;
+            if let Err(error) = self.acts().record_all(&acts(&live)) {
+                // Nothing was taken back, so nothing is in history; the repeat would see to it too.
+                let _ = self.drop_copy(slug, &live, Exit::Retracted, bytes.as_bytes());
+                return Err(error.into());
+            }
+            if self.remove_live(slug, &live)? {
+                return Ok(Retracted::Done { history, claim: Box::new(live) });
+            }
+        }
+        Err(WriteFault::Unreadable(self.keeps_changing(slug)))
+    }
+
+    /// Records acts upon the live claim, with the label's lock held: they are upon the version that is
+    /// live when they are recorded, in the store where it then lies. `None` where nothing is live.
+    pub fn remark(
+        &self,
+        slug: &ClaimSlug,
+        acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
+    ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
+        let _guard = self.lock(slug)?;
+        match self.settled(slug)? {
+            Live::Absent => Ok(None),
+            Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
+            Live::Claim(live) => {
+                self.acts().record_all(&acts(&live)?)?;
+                Ok(Some(*live))
+            }
+        }
+    }
+
+    /// The live claim, after finishing or undoing a retraction or a move that was cut off.
+    pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
+        let live = self.live_under_lock(slug);
+        let Live::Claim(claim) = &live else { return Ok(live) };
+        let bytes = claim.file.render();
+        // A move there or back that was cut off: what is live here is here.
+        self.drop_copy(slug, claim, Exit::Moved, bytes.as_bytes())?;
+        let found = history::find_copy(
+            &*self.disk,
+            &self.paths.history,
+            slug,
+            claim.created,
+            Exit::Retracted,
+            bytes.as_bytes(),
+        );
+        if found.is_none() {
+            return Ok(live);
+        }
+        let subject = subject(slug, claim);
+        if self.acts().has(&Act::id_of(RETRACT, &subject))? {
+            return Ok(if self.remove_live(slug, claim)? {
+                Live::Absent
+            } else {
+                self.live_under_lock(slug)
+            });
+        }
+        self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
+        Ok(live)
+    }
+
+    /// Removes the live name, unless another program has changed the file.
+    pub(crate) fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
+        let fault = || StoreError::disk("cannot take the claim back");
+        let path = self.live_path(slug);
+        if !self.is_still(&path, live) {
+            return Ok(false);
+        }
+        // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
+        let kept = durable::temp_in(&self.paths.claims, &*self.ids);
+        let removed = self.disk.rename(&path, &kept).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+        removed.map_err(fault())?;
+        self.release(slug, &kept, live, Exit::Retracted)?;
+        Ok(true)
+    }
+}
