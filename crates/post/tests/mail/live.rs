@@ -1,8 +1,8 @@
 //! The live channel without a transport, and the watchdog over real boxes.
 
 use crate::world::{CHERRY, MAIL, World, caller, code};
-use brainstem_base::Clock as _;
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
+use brainstem_base::{Clock as _, Disk as _};
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, StatusRequest, Wake, Watcher};
@@ -360,4 +360,27 @@ fn file_events_make_a_look_due_at_once() {
         wakes = watcher.step(&hub, world.clock.now()).wakes;
     }
     assert_eq!(wakes.len(), 1);
+}
+
+#[test] // spec: MAIL-9, MAIL-18
+fn a_file_that_is_still_written_arrives_once_and_when_it_is_whole() {
+    let mut office = Office::new();
+    office.world.send(&orch(), "w1", "before");
+    office.watcher.step(&office.hub, office.world.clock.now());
+    let path = format!("{MAIL}/w1/20260705T000000Z_shell_task.md");
+    let text = "---\nfrom: shell\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\nsubject: whole\n---\n";
+    let arrived = |office: &mut Office, text: &str| {
+        office.world.disk.write_raw(&path, text.as_bytes());
+        office.world.clock.advance(1_000);
+        let looked = office.watcher.step(&office.hub, office.world.clock.now());
+        looked.arrived.into_iter().map(|seen| seen.head.subject).collect::<Vec<_>>()
+    };
+    assert_eq!(arrived(&mut office, &text[..40]), [""; 0]);
+    assert_eq!(arrived(&mut office, text), ["whole"]);
+    assert_eq!(arrived(&mut office, &format!("{text}And more.\n")), [""; 0], "it changed, and was there");
+    office.world.disk.unlink(path.as_ref()).unwrap();
+    office.world.clock.advance(1_000);
+    let looked = office.watcher.step(&office.hub, office.world.clock.now());
+    assert_eq!(looked.gone.iter().map(|seen| seen.head.subject.as_str()).collect::<Vec<_>>(), ["whole"]);
+    assert_eq!(looked.arrived, []);
 }

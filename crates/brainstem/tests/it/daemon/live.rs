@@ -333,3 +333,43 @@ fn a_handshake_puts_a_session_on_record_and_whoami_shows_it() {
     let asked = daemon.get("/api/whoami?agent_id=Test-Client");
     assert_eq!(of(&asked.json()), own);
 }
+
+#[test] // spec: IF-13, MEM-22
+fn letters_are_told_without_what_they_say_and_to_whom_they_concern() {
+    let daemon = Daemon::start().with_two_brains();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let mut all = Events::open(&daemon, "?tier=all-brains", None);
+    let mut own = Events::open(&daemon, &format!("?brain={}", cherry.display()), None);
+    let mut other = Events::open(&daemon, &format!("?brain={}", plum.display()), None);
+    let root = cherry.display().to_string();
+    let words = [
+        "--as",
+        "codex:maker",
+        "letter",
+        "write",
+        "--class",
+        "bug",
+        "--what",
+        "The secret words.",
+        "--repo",
+        &root,
+    ];
+    let id = daemon.done(&cherry, &words)["id"].clone();
+    let written = all.find("letter.written").data;
+    assert_eq!(
+        (&written["id"], &written["class"], &written["source_agent"]),
+        (&id, &json!("bug"), &json!("codex:maker"))
+    );
+    daemon.done(&cherry, &["distribute"]);
+    let filed = own.find("letter.filed").data;
+    assert_eq!(filed["id"], id, "{filed}");
+    assert!(!format!("{written}{filed}").contains("secret"));
+    daemon.done(&plum, &["memorize", "Later", "--text", "It came after the letter."]);
+    loop {
+        let event = other.next().expect("an event");
+        assert!(!event.name.starts_with("letter"), "{event:?}");
+        if event.data["label"] == "Later" {
+            break;
+        }
+    }
+}
