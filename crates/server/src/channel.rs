@@ -41,10 +41,11 @@ impl LiveChannel {
     }
 
     /// The answer of a call, which is made again when there are news, for as long as it would wait for them. Whoever
-    /// goes away drops this, and its place is free.
+    /// goes away drops this, or says so by `gone`, and its place is free.
     pub(crate) async fn patiently<T, F: Future<Output = Result<T, Fault>>>(
         &self,
         waits: &Waits,
+        gone: &CancellationToken,
         mut call: impl FnMut() -> F,
     ) -> Result<T, Fault> {
         let mut answer = call().await?;
@@ -52,7 +53,7 @@ impl LiveChannel {
         let until = Instant::now() + wait.at_most;
         let _place = self.places.clone().try_acquire_owned().map_err(|_| busy())?;
         let _counted = Counted::new(&self.waiting);
-        while self.wait(&wait, until).await {
+        while self.wait(&wait, until, gone).await {
             answer = call().await?;
             match waits.take() {
                 None => return Ok(answer),
@@ -63,7 +64,7 @@ impl LiveChannel {
     }
 
     /// Waits for news; answers whether there are any.
-    async fn wait(&self, wait: &Wait, until: Instant) -> bool {
+    async fn wait(&self, wait: &Wait, until: Instant, gone: &CancellationToken) -> bool {
         loop {
             // Enlisted before looking, so that nothing comes in between unnoticed.
             let news = self.news.notified();
@@ -76,6 +77,7 @@ impl LiveChannel {
                 () = news => {}
                 () = tokio::time::sleep_until(until) => return false,
                 () = self.stop.cancelled() => return false,
+                () = gone.cancelled() => return false,
                 () = tokio::time::sleep(KEEP_EVERY) => self.hub.keep(&wait.who, self.clock.now()),
             }
         }

@@ -3,6 +3,7 @@
 use crate::calls::Calls;
 use crate::channel::LiveChannel;
 use crate::client::DaemonClient;
+use crate::http::mcp::Listener;
 use crate::idle::{self, Busy};
 use crate::place::{self, Place};
 use crate::progress::Waiting;
@@ -14,6 +15,7 @@ use brainstem_api::wire::error_document;
 use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
+use hyper::http::request::Parts;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -28,6 +30,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// How long a hello waits for its place in the register.
 const REGISTER_WAIT: Duration = Duration::from_secs(2);
@@ -132,7 +135,7 @@ impl Handler {
                 let (live, waits) = channel.offer();
                 cx.offers.live = Some(live);
                 let call = || self.calls.run(entry, arguments.clone(), cx.clone());
-                waiting.answer(channel.patiently(&waits, call), request).await
+                waiting.answer(channel.patiently(&waits, &listener(request), call), request).await
             }
             Channel::There(client) => {
                 cx.offers.live = Some(Live::There(client.clone()));
@@ -229,6 +232,13 @@ impl Handler {
             None => unknown(format!("there is no tool {shown:?}")).fix("use a name of tools/list"),
         })
     }
+}
+
+/// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet
+/// nobody waits for news then.
+fn listener(request: &RequestContext<RoleServer>) -> CancellationToken {
+    let parts = request.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get::<Listener>()).cloned().unwrap_or_default().0
 }
 
 impl ServerHandler for Handler {

@@ -13,7 +13,7 @@ mod guard;
 pub mod link;
 mod listen;
 pub mod log;
-mod mcp;
+pub(crate) mod mcp;
 mod meters;
 mod page;
 mod refused;

@@ -6,7 +6,7 @@
 use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
-use crate::http::body::UntilStopped;
+use crate::http::body::{UntilStopped, holding};
 use crate::http::meters::Meters;
 use crate::http::refused;
 use crate::limits::HttpLimits;
@@ -92,7 +92,7 @@ impl Mcp {
     }
 
     /// Answers a request whose body was read.
-    pub(crate) async fn answer(&self, head: Parts, body: Bytes) -> Answer {
+    pub(crate) async fn answer(&self, mut head: Parts, body: Bytes) -> Answer {
         let id = session_of(&head.headers);
         let is_get = head.method == Method::GET;
         let is_end = head.method == Method::DELETE;
@@ -107,6 +107,10 @@ impl Mcp {
             let fault = Fault::new(codes::DAEMON_BUSY, message).rule("IF-14");
             return refusal(&fault.fix("end one, or try again later"));
         }
+        let listener = Listener::default();
+        head.extensions.insert(listener.clone());
+        // Dropped with the answer's body, or with this future when the connection goes.
+        let listening = listener.0.drop_guard();
         let mut answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if opens && let Some(id) = session_of(answer.headers()) {
             self.lock().insert(id, Use { last: Instant::now(), calls: 0 });
@@ -126,7 +130,7 @@ impl Mcp {
             return refused::told(answer, id_of_message).await;
         }
         if !is_get {
-            return answer;
+            return answer.map(|body| holding(body, listening));
         }
         // A stream that only listens ends when the daemon stops; one that answers a call is finished.
         let (head, body) = answer.into_parts();
@@ -190,6 +194,10 @@ impl Mcp {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Whoever waits for the answer to a request: cancelled when nobody does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listener(pub(crate) CancellationToken);
 
 fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())

@@ -23,6 +23,7 @@ use hyper::http::request::Parts;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Answers a request under `/api`.
 pub(crate) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
@@ -132,7 +133,7 @@ impl Asked {
                 }
             })
         };
-        let done = shared.live.patiently(&waits, call).await;
+        let done = shared.live.patiently(&waits, &CancellationToken::new(), call).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         shared.meters.called(spec.id, outcome, started.elapsed());
         shared.answered();

@@ -238,6 +238,12 @@ fn polls_that_wait_hold_up_nobody_and_end_with_their_callers_and_the_daemon() {
     assert_eq!(w1.post("/api/live/poll", &json!({})).status, 200, "who does not wait is answered");
     drop(waits);
     until("they are gone", || waiting(&daemon) == 0.0);
+    // Over MCP a connection that is lost cancels nothing, and still nobody waits.
+    let session = Session::open(&daemon, "2025-06-18", &[("Brainstem-Caller-Root", &w1.root)]);
+    let leaving = session.send("poll_messages", json!({ "wait_s": 600 }));
+    until("it waits", || waiting(&daemon) == 1.0);
+    drop(leaving);
+    until("it is gone", || waiting(&daemon) == 0.0);
     // What ends the daemon ends the waiting, well before its time is over.
     let polled = while_it_waits(&w1, &Value::Null, || {
         daemon.done(daemon.home.user_home(), &["down"]);
