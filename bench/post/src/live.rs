@@ -15,6 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Measures, and prints a table.
 pub fn measure(options: &[&str]) {
@@ -31,13 +32,21 @@ pub fn measure(options: &[&str]) {
     let (sender, seen) = channel();
     let mut rows = Vec::new();
     std::thread::scope(|scope| {
+        let _stop = Stop(&daemon);
         scope.spawn(|| read(&daemon, sender));
         until_waiting(&daemon);
         println!("| way | messages | p50 | p99 | longest |\n| --- | ---: | ---: | ---: | ---: |");
         let mut row = |name: &str, mut took: Vec<Duration>| {
             took.sort();
-            let at = |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
-            println!("| {name} | {} | {:.2} ms | {:.2} ms | {:.2} ms |", took.len(), at(0.5), at(0.99), at(1.0));
+            let at =
+                |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
+            println!(
+                "| {name} | {} | {:.2} ms | {:.2} ms | {:.2} ms |",
+                took.len(),
+                at(0.5),
+                at(0.99),
+                at(1.0)
+            );
             rows.push(json!({ "way": name, "messages": took.len(), "p50_ms": at(0.5), "p99_ms": at(0.99),
                 "longest_ms": at(1.0) }));
         };
@@ -47,7 +56,6 @@ pub fn measure(options: &[&str]) {
         let sent: Vec<(Duration, Duration)> = (0..messages).map(|n| send(&daemon, &seen, n)).collect();
         row("mail send, from its start, to poll", sent.iter().map(|(whole, _)| *whole).collect());
         row("mail send, from its end, to poll", sent.iter().map(|(_, after)| *after).collect());
-        daemon.stop();
     });
     if let Some(file) = json_file {
         let text = serde_json::to_string_pretty(&json!({ "live": rows })).expect("JSON");
@@ -74,10 +82,6 @@ impl Daemon {
         let token = fs::read_to_string(up["token_file"].as_str().expect("a file")).expect("a token");
         daemon.token = token.trim().to_owned();
         daemon
-    }
-
-    fn stop(&self) {
-        self.run(&["down"]);
     }
 
     fn project(&self) -> PathBuf {
@@ -114,10 +118,23 @@ impl Daemon {
     }
 }
 
+/// Ends the daemon, and with it its reader, whatever failed.
+struct Stop<'a>(&'a Daemon);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        let mut command = Command::new(&self.0.program);
+        command.env_clear().env("HOME", self.0.folder.path()).arg("down").current_dir(self.0.folder.path());
+        let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
 /// Polls until the daemon stops, and says when which subject was seen.
 fn read(daemon: &Daemon, seen: Sender<(Instant, String)>) {
     let mut cursor = Value::Null;
-    while let Some(polled) = daemon.ask("reader", "POST", "/api/live/poll", &json!({ "cursor": cursor, "wait_s": 600 })) {
+    while let Some(polled) =
+        daemon.ask("reader", "POST", "/api/live/poll", &json!({ "cursor": cursor, "wait_s": 600 }))
+    {
         let now = Instant::now();
         for message in polled["messages"].as_array().into_iter().flatten() {
             let subject = message["subject"].as_str().unwrap_or_default().to_owned();
@@ -163,7 +180,12 @@ fn live(daemon: &Daemon, seen: &Receiver<(Instant, String)>, n: usize) -> Durati
     until_waiting(daemon);
     let subject = format!("live {n}");
     let since = Instant::now();
-    daemon.ask("sender", "POST", "/api/live/send", &json!({ "target": "reader", "subject": subject, "body": "x" }));
+    daemon.ask(
+        "sender",
+        "POST",
+        "/api/live/send",
+        &json!({ "target": "reader", "subject": subject, "body": "x" }),
+    );
     when(seen, &subject) - since
 }
 
@@ -198,10 +220,12 @@ fn send(daemon: &Daemon, seen: &Receiver<(Instant, String)>, n: usize) -> (Durat
     (at - since, at.saturating_duration_since(sent))
 }
 
-/// A reader that reads: what was told of is unread no longer.
+/// A reader that reads: what was told of is unread no longer. A pause, because messages come apart.
 fn clear(mailbox: &Path) {
+    fs::create_dir_all(mailbox.join("read")).expect("a folder");
     let entries = fs::read_dir(mailbox).expect("a box").flatten();
     for entry in entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == "md")) {
-        fs::remove_file(entry.path()).expect("it goes");
+        fs::rename(entry.path(), mailbox.join("read").join(entry.file_name())).expect("it goes");
     }
+    std::thread::sleep(PAUSE);
 }

@@ -136,6 +136,11 @@ impl Watchdog {
         effects
     }
 
+    /// Another message has the name of one that was there a moment ago.
+    pub fn forget(&mut self, file: &str) {
+        self.tracked.remove(file);
+    }
+
     /// Somebody has got the wake for a message.
     pub fn acknowledge(&mut self, file: &str) {
         if let Some(tracked) = self.tracked.get_mut(file) {

@@ -384,3 +384,56 @@ fn a_file_that_is_still_written_arrives_once_and_when_it_is_whole() {
     assert_eq!(looked.gone.iter().map(|seen| seen.head.subject.as_str()).collect::<Vec<_>>(), ["whole"]);
     assert_eq!(looked.arrived, []);
 }
+
+#[test] // spec: MAIL-18, MAIL-19
+#[allow(clippy::disallowed_methods, reason = "a shell that writes the same name again is a real one")]
+fn a_name_that_is_used_again_within_a_moment_is_another_message() {
+    let dir = tempfile::tempdir().unwrap();
+    let world = World::new();
+    let (hub, disk) = (Hub::new(world.clock.now()), Arc::new(RealDisk));
+    let (ids, clock) = (world.memory.ids().clone(), world.clock.clone());
+    let root = brainstem_vault::mail::MailRoot::at(disk.clone(), ids, clock, dir.path().join("mail"));
+    let mut watcher = Watcher::new(disk, root, Pace::default());
+    std::fs::create_dir_all(dir.path().join("mail/w1/read")).unwrap();
+    let name = dir.path().join("mail/w1/20260128T153000Z_a_task.md");
+    let mut step = |subject: &str| {
+        let text = format!(
+            "---\nfrom: a\nto: w1\ntype: task\ntimestamp: 2026-01-28T15:30:00Z\nsubject: {subject}\n---\n"
+        );
+        // The first one is still there under another name, so that the number of its file is not given away.
+        let _ = std::fs::rename(&name, dir.path().join("mail/w1/read/20260128T153000Z_a_task.md"));
+        std::fs::write(&name, text).unwrap();
+        world.clock.advance(1_000);
+        watcher.step(&hub, world.clock.now()).wakes.iter().map(|wake| wake.attempt).collect::<Vec<_>>()
+    };
+    assert_eq!(step("one"), [1]);
+    assert_eq!(step("two"), [1], "read and written again between two looks");
+}
+
+#[test] // spec: MAIL-9, MAIL-18
+fn a_box_with_a_part_that_cannot_be_read_is_watched_all_the_same() {
+    let mut office = Office::new();
+    office.poll(&worker(1), 0);
+    let question = SendRequest {
+        to: "w1".into(),
+        kind: "question".into(),
+        subject: Some("why?".into()),
+        needs_response: true,
+        ..SendRequest::default()
+    };
+    office.world.send_with(&caller("gemini:maker", "w9", CHERRY), question);
+    office.world.disk.make_link("/nowhere", format!("{MAIL}/w9"));
+    for part in ["read", ".claimed", "archive"] {
+        office.world.disk.make_link("/nowhere", format!("{MAIL}/w1/{part}"));
+    }
+    assert_eq!(office.step(1_000).len(), 1);
+    let told = office.poll(&worker(1), 0);
+    assert_eq!(told.messages.len(), 1);
+    office.poll(&worker(1), told.cursor);
+    let mut raised = Vec::new();
+    for _ in 0..11 {
+        office.step(60_000);
+        raised.extend(bodies(&office.poll(&worker(1), told.cursor)));
+    }
+    assert!(raised.iter().any(|(kind, _)| kind == "waits_for_reply"), "{raised:?}");
+}

@@ -63,21 +63,28 @@ impl Mailbox<'_> {
         let mut before = std::mem::take(&mut waiting.0);
         let mut changed = Changed::default();
         for candidate in candidates.into_iter().skip(surplus) {
-            let was_message = match before.remove(&candidate.shown) {
+            let known = match before.remove(&candidate.shown) {
                 // A file that did not read may still be written; that shows in its print.
                 Some(known) if known.print == candidate.print => {
                     waiting.0.insert(candidate.shown, known);
                     continue;
                 }
-                known => known.is_some_and(|known| known.message.is_some()),
+                known => known,
             };
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
-            if let Some(message) = message.as_ref().filter(|_| !was_message) {
-                changed.arrived.push(message.clone());
+            // Another file with other words under the same name is another message; an editor that saves makes
+            // another file too.
+            let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
+                (Some(before), Some(now)) => known.print.inode == candidate.print.inode || before == now,
+                (before, _) => before.is_some(),
+            });
+            if !is_same {
+                changed.gone.extend(known.and_then(|known| known.message));
+                changed.arrived.extend(message.clone());
             }
             waiting.0.insert(candidate.shown, Known { print: candidate.print, message });
         }
-        changed.gone = before.into_values().filter_map(|known| known.message).collect();
+        changed.gone.extend(before.into_values().filter_map(|known| known.message));
         Ok(changed)
     }
 
