@@ -41,6 +41,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     // The settings of the home: a daemon is in no project.
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
+    surroundings::allow_open_files();
     // Held to the end of this process, whichever way that comes.
     let lock = memory.become_daemon()?;
     running::refuse_beside_another(&memory)?;

@@ -4,6 +4,7 @@
 use brainstem_api::cli::Globals;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, RootHints};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use std::env;
 use std::path::PathBuf;
 
@@ -41,6 +42,19 @@ pub(crate) fn config_folder() -> Option<PathBuf> {
 pub(crate) fn stand_nowhere() {
     // Where that fails, it is still nobody's place.
     let _ = env::set_current_dir("/");
+}
+
+/// Lets this process have as many files and connections open as the system permits, up to what a daemon with all
+/// its connections may need: what a login gets by default can be less.
+pub(crate) fn allow_open_files() {
+    const WANTED: u64 = 8192;
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(WANTED, |most| most.min(WANTED));
+    if limit.current.is_some_and(|now| now < wanted) {
+        limit.current = Some(wanted);
+        // Where that fails it serves with fewer.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 /// The folder for what is needed for a moment.

@@ -82,7 +82,7 @@ impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             connections_max: 512,
-            strangers_max: 64,
+            strangers_max: 256,
             sessions_max: 256,
             session_idle: Duration::from_secs(2 * 24 * 3600),
             event_streams_max: 64,

@@ -283,8 +283,8 @@ fn strangers_who_say_nothing_keep_nobody_out() {
     };
     assert_eq!(ask().expect("an answer"), "HTTP/1.1 200");
     drop(silent);
-    let _more: Vec<_> = (0..200).map(|_| daemon.connect()).collect();
-    super::until("strangers are bounded", || daemon.meter("brainstem_connections") < 140.0);
+    let _more: Vec<_> = (0..600).map(|_| daemon.connect()).collect();
+    super::until("strangers are bounded", || daemon.meter("brainstem_connections") < 300.0);
     known.set_nonblocking(true).expect("a socket");
     let mut rest = vec![0; 1 << 16];
     let still = loop {
