@@ -22,6 +22,7 @@ mod cut_short;
 mod daemon;
 mod delegation;
 mod doctor;
+mod exports;
 mod forget;
 mod full_disk;
 mod honest;
