@@ -87,6 +87,12 @@ fn operation(entry: &Entry) -> Value {
         }
     }
     operation["parameters"] = parameters.into();
+    operation["responses"] = responses(json!({ "application/json": { "schema": answer_schema(entry) } }));
+    operation
+}
+
+/// The schema of a verb's answer over REST, which says which brain it is of.
+pub(crate) fn answer_schema(entry: &Entry) -> Object {
     let mut output = entry.output_schema();
     if let Some(Value::Object(fields)) = output.get_mut("properties")
         && !fields.contains_key(SERVED_BRAIN)
@@ -94,8 +100,7 @@ fn operation(entry: &Entry) -> Value {
         let about = "The brain that was served, name@id; null without one.";
         fields.insert(SERVED_BRAIN.into(), json!({ "type": ["string", "null"], "description": about }));
     }
-    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
-    operation
+    output
 }
 
 /// Whether `brain` in the query of a GET is a field of the verb, which then chooses by itself.

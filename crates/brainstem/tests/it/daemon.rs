@@ -6,8 +6,10 @@ mod hostile;
 mod life;
 mod mcp;
 mod parity;
+mod paths;
 mod routing;
 mod streams;
+mod unknown;
 
 use crate::program::{Ran, finish};
 use brainstem_api::Toolset;

@@ -46,6 +46,7 @@ mod migrate_random;
 mod newer_home;
 mod news;
 mod no_leak;
+mod out_of_reach;
 mod promote;
 mod quota;
 mod reading;
