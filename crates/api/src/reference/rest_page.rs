@@ -84,7 +84,7 @@ fn answer(of: &str, schema: &Object, page: &mut String) {
             };
             let part = part.get("anyOf").and_then(|parts| parts.get(0)).unwrap_or(part);
             if let Some(part) = part.as_object() {
-                answer(&format!("{name}{mark}."), part, page);
+                answer(&format!("{name}{mark} → "), part, page);
             }
         }
     }
