@@ -93,7 +93,11 @@ fn operation(entry: &Entry) -> Value {
 
 /// The schema of a verb's answer over REST, which says which brain it is of.
 pub(crate) fn answer_schema(entry: &Entry) -> Object {
-    let mut output = entry.output_schema();
+    with_served_brain(entry.output_schema())
+}
+
+/// The schema of an answer with the field that doors for agents add.
+pub fn with_served_brain(mut output: Object) -> Object {
     if let Some(Value::Object(fields)) = output.get_mut("properties")
         && !fields.contains_key(SERVED_BRAIN)
     {

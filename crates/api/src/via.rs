@@ -4,7 +4,7 @@
 //! another door has tools or paths with fields, and is told those. What only the command line has stays as it is, and
 //! so does everything between quotes: that is somebody's own text.
 
-use crate::entry::Answer;
+use crate::entry::{Answer, no_json};
 use crate::screen::Screen;
 use crate::verb::Method;
 use crate::wire::Exit;
@@ -30,6 +30,8 @@ const TELLING: [&str; 9] =
     ["fix", "detail", "suggested", "call", "consequence", "would", "notes", "next_moves", "next"];
 /// The fields of answers that are handed on as they are, whatever lies in them.
 const CARRIED: [&str; 3] = ["lines", "data", "act"];
+/// The longest answer that is taken apart, in bytes.
+const RESPELLED_LEN_MAX: usize = 1024 * 1024;
 /// What stands before an aside that is for the command line alone.
 const ASIDE: &str = " (on the command line: ";
 /// Words behind which a field needs no other word before it.
@@ -52,7 +54,7 @@ impl Via {
 
     /// A text that names calls as the command line spells them, spelled for the door.
     pub fn spell(self, text: &str) -> String {
-        if self == Self::CommandLine || !(text.contains("--") || text.contains("brainstem ")) {
+        if self == Self::CommandLine || !names_calls(text) {
             return text.to_owned();
         }
         let text = without_asides(text);
@@ -72,6 +74,11 @@ impl Via {
         }
         spelling.out
     }
+}
+
+/// Whether a text may name a call as the command line spells it.
+fn names_calls(text: &str) -> bool {
+    text.contains("--") || text.contains("brainstem ")
 }
 
 /// A word with what stands around it.
@@ -289,6 +296,17 @@ impl Answer for Spelled {
         let mut value = self.answer.json()?;
         respell(&mut value, false, self.via);
         Ok(value)
+    }
+
+    /// Most answers name no call, and a long one is mostly data: neither is taken apart.
+    fn text(&self) -> Result<String, Fault> {
+        let text = self.answer.text()?;
+        if text.len() > RESPELLED_LEN_MAX || !names_calls(&text) {
+            return Ok(text);
+        }
+        let mut value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
+        respell(&mut value, false, self.via);
+        serde_json::to_string(&value).map_err(|error| no_json(&error))
     }
 
     fn present(&self, out: &mut Screen) {

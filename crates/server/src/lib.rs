@@ -18,6 +18,7 @@ pub mod poke;
 mod progress;
 mod resources;
 pub mod stdio;
+mod told;
 mod tools;
 
 pub use http::{HttpDoor, serve_http};

@@ -47,7 +47,7 @@ impl Meters {
         *lock(&self.requests).entry((door, status)).or_default() += 1;
     }
 
-    /// A verb was run through REST: how it ended, and what it took.
+    /// A verb was run: how it ended, and what it took.
     pub(crate) fn called(&self, verb: &'static str, outcome: &'static str, took: Duration) {
         let mut calls = lock(&self.calls);
         let spent = calls.entry((verb, outcome)).or_default();
@@ -72,7 +72,7 @@ impl Meters {
             (
                 "connections_refused_total",
                 "counter",
-                "Connections over the limit.",
+                "Connections that were turned away or had to give way.",
                 sum(&self.connections_refused),
             ),
             ("calls_pending", "gauge", "Calls that run or wait.", pending as f64),
@@ -95,7 +95,12 @@ impl Meters {
             let _ = writeln!(page, "brainstem_requests_total{{door=\"{door}\",status=\"{status}\"}} {count}");
         }
         let calls = lock(&self.calls);
-        head(&mut page, "calls_total", "counter", "Verbs that were run over REST, by how they ended.");
+        head(
+            &mut page,
+            "calls_total",
+            "counter",
+            "Verbs that were run over REST and MCP, by how they ended.",
+        );
         for ((verb, outcome), spent) in calls.iter() {
             let count = spent.count;
             let _ = writeln!(page, "brainstem_calls_total{{verb=\"{verb}\",outcome=\"{outcome}\"}} {count}");

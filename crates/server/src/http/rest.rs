@@ -4,15 +4,17 @@
 //! come beside them. The same checks as on every door do the rest.
 
 use crate::calls::Calls;
-use crate::http::answer::{Answer, document, refusal, wrong_method};
+use crate::http::answer::{self, Answer, document, refusal, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
 use crate::http::serve::Shared;
+use crate::http::strict::has_key_twice;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::limits::RUNNING_CALLS_MAX;
 use crate::place;
+use crate::told::tell;
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
-use brainstem_api::openapi::{self, BRAIN, SERVED_BRAIN};
+use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, VerbSpec, Via, instances, table};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, Memory, RootHints};
@@ -151,18 +153,13 @@ impl Asked {
             offers: Offers::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);
-        // To other verbs a field of that name is what they speak of, not whose memory they change.
-        let named = arguments.get(BRAIN).filter(|_| spec.id == "promote");
-        let named = named.and_then(Value::as_str).map(str::to_owned);
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
-        let calls = Calls::within(shared.room.clone());
+        let (calls, room) = (Calls::within(shared.room.clone()), shared.room.clone());
         let done = calls
             .work(spec.id, share, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| entry.call(arguments, &cx))
-                    .and_then(|answer| answer.json())
-                    .map(|answer| with_brain(answer, entry, named.as_deref(), &cx));
+                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.tray), 1));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
                 entry.count(&cx);
@@ -174,7 +171,7 @@ impl Asked {
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         shared.meters.called(spec.id, outcome, started.elapsed());
         shared.answered();
-        done.map(|answer| document(&answer))
+        done.map(answer::told)
     }
 }
 
@@ -184,26 +181,6 @@ fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result
         roots.explicit = Some(memory.brain_named(word)?.root);
     }
     Ok(())
-}
-
-/// Says which brain was served: the one that the verb itself named or made, or else the caller's.
-fn with_brain(mut answer: Value, entry: &Entry, named: Option<&str>, cx: &Context) -> Value {
-    let own = || {
-        let caller = cx.reader().ok()?;
-        cx.memory.route(&caller).brain().map(|brain| brain.origin())
-    };
-    let brain = match named {
-        _ if entry.spec().id == "bootstrap" => answer["brain"].as_str().map(str::to_owned),
-        Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
-        Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
-        None => own(),
-    };
-    if let Value::Object(answer) = &mut answer
-        && !answer.contains_key(SERVED_BRAIN)
-    {
-        answer.insert(SERVED_BRAIN.into(), brain.into());
-    }
-    answer
 }
 
 async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
@@ -304,6 +281,9 @@ async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Resul
             .rule("IF-12"));
     }
     let bytes = body::read(incoming, &shared.limits).await?;
+    if has_key_twice(&bytes) {
+        return Err(body::key_twice());
+    }
     let value = serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json names lines and columns, and never the text.
         Fault::new(codes::INPUT_UNPARSABLE, format!("the body is not JSON: {error}"))

@@ -168,9 +168,12 @@ fn a_browser_comes_in_by_a_link_once_and_only_looks() {
     let page = daemon.send("GET", "/", &known, "");
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.body.contains("cherry@") && page.body.contains("medulla"), "{}", page.body);
-    assert!(!page.body.contains("<script"), "{}", page.body);
+    assert!(!page.body.contains("<script") && !page.body.contains("daemon/token"), "{}", page.body);
     assert!(page.headers["content-security-policy"].starts_with("default-src 'none'"));
     assert_eq!(page.headers["x-frame-options"], "DENY");
+    std::fs::write(daemon.files().join("token"), "0123456789abcdef".repeat(4)).expect("ours");
+    let page = daemon.send("GET", "/", &known, "").body;
+    assert!(page.contains("daemon/token") && page.contains("brainstem down"), "it was replaced: {page}");
     assert_eq!(daemon.send("GET", "/api/instances", &known, "").status, 200);
     let written = daemon.send(
         "POST",
