@@ -3,7 +3,9 @@
 //! `cargo run --release` in this folder prints a table; `--json FILE` writes the same for programs, `--messages N`
 //! chooses how many each process sends, and `--folder DIR` on which disk. Each figure of mail stands beside a
 //! bare loop of create, fsync, link and fsync of the folder in the same place, so the ratio says what mail costs
-//! beyond what the disk does.
+//! beyond what the disk does. `live` measures the way from a message to who waits for it.
+
+mod live;
 
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -35,6 +37,7 @@ fn main() {
                 _ => claim(Path::new(folder), worker),
             }
         }
+        ["live", options @ ..] => live::measure(options),
         options => measure(options),
     }
 }

@@ -23,6 +23,7 @@ pub use sim::{Fate, SimDisk};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,6 +85,12 @@ pub trait Disk: Send + Sync {
     /// Watches the names of a folder, from now on; `None` where the system cannot.
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
         let _ = dir;
+        None
+    }
+
+    /// What becomes readable when a watch has news, for who waits for several things at once; `None` where the
+    /// system has none. Another thread may take the news first, so nobody waits for it alone.
+    fn watch_signal(&self) -> Option<OwnedFd> {
         None
     }
 

@@ -7,7 +7,7 @@
 
 use crate::limits::{DAEMON_CALLS_MAX, DAEMON_PENDING_MAX, RUNNING_CALLS_MAX};
 use crate::told::{Told, Tray, tell};
-use brainstem_api::{Context, Effect, Entry, Object};
+use brainstem_api::{Context, Effect, Entry, Object, Toolset};
 use brainstem_base::{Fault, codes};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, oneshot};
@@ -74,7 +74,8 @@ impl Calls {
             // Nobody may listen any more.
             let _ = answered.send(tell(entry, arguments, &cx, tray, copies));
             entry.count(&cx);
-            if entry.spec().effect != Effect::Read {
+            // What is said live is on no disk.
+            if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
                 crate::poke::poke(&cx.memory);
             }
         })

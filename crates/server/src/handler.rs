@@ -1,6 +1,9 @@
 //! MCP's requests, answered from the table of verbs.
 
 use crate::calls::Calls;
+use crate::channel::LiveChannel;
+use crate::client::DaemonClient;
+use crate::http::mcp::Listener;
 use crate::http::meters::Meters;
 use crate::idle::{self, Busy};
 use crate::place::{self, Place};
@@ -9,6 +12,7 @@ use crate::told::Told;
 use crate::{Door, resources, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
+use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
 use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, Via, verbs};
 use brainstem_base::{Fault, codes};
@@ -26,9 +30,13 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
+/// How long a hello waits for its place in the register.
+const REGISTER_WAIT: Duration = Duration::from_secs(2);
 /// The verbs that move a session to another root.
 const MOVERS: [&str; 2] = ["bootstrap", "session_handshake"];
 /// What an answer takes until it is out, in lengths of its text: the text, the document, and the message with both.
@@ -46,21 +54,44 @@ pub(crate) struct Handler {
     meters: Option<Arc<Meters>>,
     /// The root that was named when the session began over HTTP; unset until then.
     begun: Arc<OnceLock<Option<PathBuf>>>,
+    live: Channel,
+}
+
+/// Where the live channel is for the calls of a door.
+#[derive(Clone)]
+enum Channel {
+    /// Here.
+    Here(LiveChannel),
+    /// With the daemon.
+    There(Arc<DaemonClient>),
 }
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
-        Self { busy, ..Self::shared(door, table, calls) }
+        let live = Channel::There(Arc::new(DaemonClient::new(door.memory.clone())));
+        Self { busy, ..Self::with(door, table, calls, live) }
     }
 
     /// The offer of a door whose connections are its siblings.
-    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
+    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: LiveChannel) -> Self {
+        Self::with(door, table, calls, Channel::Here(live))
+    }
+
+    /// Where it is said that the input has ended.
+    pub(crate) fn ended(&self) -> Arc<AtomicBool> {
+        match &self.live {
+            Channel::Here(_) => Arc::default(),
+            Channel::There(client) => client.ended(),
+        }
+    }
+
+    fn with(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: Channel) -> Self {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
         let (session, begun) = (Arc::default(), Arc::default());
-        Self { door, entries, tools, session, calls, busy: None, meters: None, begun }
+        Self { door, entries, tools, session, calls, busy: None, meters: None, begun, live }
     }
 
     /// Tells these when calls were answered.
@@ -134,7 +165,18 @@ impl Handler {
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         let (waiting, progress) = Waiting::of(request);
         cx.offers.progress = Some(progress);
-        waiting.answer(self.calls.run(entry, arguments, cx, COPIES), request).await
+        match &self.live {
+            Channel::Here(channel) => {
+                let (live, waits) = channel.offer();
+                cx.offers.live = Some(live);
+                let call = || self.calls.run(entry, arguments.clone(), cx.clone(), COPIES);
+                waiting.answer(channel.patiently(&waits, &listener(request), call), request).await
+            }
+            Channel::There(client) => {
+                cx.offers.live = Some(Live::There(client.clone()));
+                waiting.answer(self.calls.run(entry, arguments, cx, COPIES), request).await
+            }
+        }
     }
 
     /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
@@ -174,6 +216,19 @@ impl Handler {
             session,
             offers: Offers::default(),
         })
+    }
+
+    /// Puts the client that says hello on record, where it stands at a mail root (MAIL-4). Whoever cannot be is
+    /// served all the same, and nobody waits for a slow disk.
+    async fn register(&self, params: &InitializeRequestParams, request: &RequestContext<RoleServer>) {
+        let Ok(mut cx) = self.context(request, true).await else { return };
+        cx.declared.client = Some(params.client_info.name.clone());
+        // The binding of a moment ago counts, whether or not the request names a session yet.
+        cx.session = Some(self.session.clone());
+        let registered = self.calls.work("initialize", 1, move |answered| {
+            let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
+        });
+        let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
     }
 
     fn answered(&self) {
@@ -220,6 +275,13 @@ impl Handler {
     }
 }
 
+/// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet
+/// nobody waits for news then.
+fn listener(request: &RequestContext<RoleServer>) -> CancellationToken {
+    let parts = request.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get::<Listener>()).cloned().unwrap_or_default().0
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let program = Implementation::new("brainstem", env!("CARGO_PKG_VERSION")).with_title("Brainstem");
@@ -242,6 +304,7 @@ impl ServerHandler for Handler {
             ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
         })?;
         request.peer.set_peer_info(params.clone());
+        self.register(&params, &request).await;
         self.negotiate_initialize(&params)
     }
 

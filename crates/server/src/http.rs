@@ -14,7 +14,7 @@ pub mod knock;
 pub mod link;
 mod listen;
 pub mod log;
-mod mcp;
+pub(crate) mod mcp;
 pub(crate) mod meters;
 mod page;
 mod refused;

@@ -39,6 +39,9 @@ pub const ANSWER_LIGHT_LEN: usize = 64 << 10;
 /// How long a long answer waits for the room it takes.
 pub const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
+/// Polls of the live channel that wait at once, beside the calls that run; more are refused.
+pub const WAITING_POLLS_MAX: usize = 256;
+
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
 

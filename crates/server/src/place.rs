@@ -18,6 +18,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 /// The header that names the caller (IF-25).
 const AGENT_HEADER: &str = "brainstem-agent";
+/// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
+const SESSION_NAME_HEADER: &str = "brainstem-session";
+const TAGS_HEADER: &str = "brainstem-tags";
+const MAIL_ROOT_HEADER: &str = "brainstem-mail-root";
 /// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
 const ROOT_META: &str = "brainstem/caller-root";
 /// The header of an MCP session.
@@ -40,7 +44,7 @@ pub(crate) fn of(
     let (mut declared, mut roots) = (door.declared.clone(), door.roots.clone());
     let mut session = Some(session.clone());
     if let Some(parts) = request.extensions.get::<Parts>() {
-        declared.argument = agent(&parts.headers)?;
+        declared = self::declared(&parts.headers)?;
         roots.explicit = named(request, parts)?;
         session = session.filter(|_| parts.headers.contains_key(SESSION_HEADER));
     } else if let Some(named) = root_in_meta(request)? {
@@ -141,8 +145,15 @@ pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// Who the headers of a request say is calling.
-pub(crate) fn agent(headers: &HeaderMap) -> Result<Option<String>, Fault> {
-    one(headers, AGENT_HEADER)
+pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
+    let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| whole(MAIL_ROOT_HEADER, text));
+    Ok(Declared {
+        argument: one(headers, AGENT_HEADER)?,
+        session: one(headers, SESSION_NAME_HEADER)?,
+        tags: one(headers, TAGS_HEADER)?.into_iter().collect(),
+        mail_root: mail_root.transpose()?,
+        ..Declared::default()
+    })
 }
 
 fn root_in_meta(request: &RequestContext<RoleServer>) -> Result<Option<PathBuf>, Fault> {

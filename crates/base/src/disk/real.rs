@@ -158,6 +158,11 @@ impl Disk for RealDisk {
         inotify::Inotify::on(dir).map(|watch| Box::new(watch) as Box<dyn Watch>)
     }
 
+    #[cfg(target_os = "linux")]
+    fn watch_signal(&self) -> Option<std::os::fd::OwnedFd> {
+        inotify::signal()
+    }
+
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
         stat_of(path).map_err(|error| failure(verbs::STAT, path, error))
     }

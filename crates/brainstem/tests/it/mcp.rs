@@ -125,7 +125,7 @@ fn a_call_answers_with_structure_and_the_same_text() {
         result["structuredContent"],
         json!({
             "agent_id": "Test-Client", "slug": "Test-Client", "source": "client", "kind": "agent", "self_declared": true,
-            "served_brain": null
+            "sessions": [], "served_brain": null
         })
     );
     let text: Value =

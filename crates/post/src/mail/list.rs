@@ -159,7 +159,7 @@ impl Desk<'_> {
 
 /// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
 /// whatever folder.
-pub(crate) fn answered_among(root: &MailRoot, asked: &[(&str, &str)]) -> Result<HashSet<String>, Fault> {
+fn answered_among(root: &MailRoot, asked: &[(&str, &str)]) -> Result<HashSet<String>, Fault> {
     let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
     for (from, file) in asked {
         waiting.entry(from).or_default().insert(file);

@@ -5,4 +5,5 @@ mod boxes;
 mod conversation;
 mod floor;
 mod live;
+mod watchdog;
 mod world;

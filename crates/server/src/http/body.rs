@@ -119,6 +119,37 @@ impl hyper::body::Body for Pieces {
     }
 }
 
+/// A body with something that is dropped together with it: when it was read, or when its reader went away.
+struct Holding<G> {
+    body: Body,
+    _held: G,
+}
+
+/// Keeps something for as long as a body is read.
+pub(crate) fn keeping(body: Body, held: impl Send + Sync + Unpin + 'static) -> Body {
+    BoxBody::new(Holding { body, _held: held })
+}
+
+impl<G: Unpin> hyper::body::Body for Holding<G> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 /// A body that ends when the daemon stops, wherever it is.
 pub(crate) struct UntilStopped {
     body: Body,

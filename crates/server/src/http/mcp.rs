@@ -6,7 +6,7 @@
 use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
-use crate::http::body::{self, UntilStopped, holding};
+use crate::http::body::{self, UntilStopped, holding, keeping};
 use crate::http::meters::Meters;
 use crate::http::refused;
 use crate::http::strict::has_key_twice;
@@ -119,6 +119,10 @@ impl Mcp {
             let fault = Fault::new(codes::DAEMON_BUSY, message).rule("IF-14");
             return refusal(&fault.fix("end one, or try again later"));
         }
+        let listener = Listener::default();
+        head.extensions.insert(listener.clone());
+        // Dropped with the answer's body, or with this future when the connection goes.
+        let listening = listener.0.drop_guard();
         let mut answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if opens && let Some(id) = session_of(answer.headers()) {
             self.lock().insert(id, Use { last: Instant::now(), calls: 0 });
@@ -139,7 +143,7 @@ impl Mcp {
         }
         let (head, body) = answer.into_parts();
         if !is_get {
-            return Answer::from_parts(head, holding(body, slot));
+            return Answer::from_parts(head, keeping(holding(body, slot), listening));
         }
         // A stream that only listens ends when the daemon stops; one that answers a call is finished.
         Answer::from_parts(head, UntilStopped::around(body, &self.stop))
@@ -202,6 +206,10 @@ impl Mcp {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Whoever waits for the answer to a request: cancelled when nobody does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listener(pub(crate) CancellationToken);
 
 fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())

@@ -17,6 +17,8 @@ pub(crate) struct Meters {
     pub(crate) connections_refused: AtomicU64,
     pub(crate) event_streams: AtomicUsize,
     pub(crate) events: Arc<AtomicU64>,
+    /// Polls of the live channel that wait.
+    pub(crate) waiting: Arc<AtomicUsize>,
     pub(crate) sessions: AtomicUsize,
     pub(crate) sessions_evicted: AtomicU64,
 }
@@ -37,6 +39,7 @@ impl Meters {
             connections_refused: AtomicU64::new(0),
             event_streams: AtomicUsize::new(0),
             events: Arc::default(),
+            waiting: Arc::default(),
             sessions: AtomicUsize::new(0),
             sessions_evicted: AtomicU64::new(0),
         }
@@ -84,6 +87,7 @@ impl Meters {
                 sum(&self.sessions_evicted),
             ),
             ("event_streams", "gauge", "Streams of events that are open.", of(&self.event_streams)),
+            ("live_waiting", "gauge", "Polls of the live channel that wait.", of(&self.waiting)),
             ("events_total", "counter", "Events seen.", sum(&self.events)),
         ];
         for (name, kind, help, value) in plain {

@@ -15,9 +15,11 @@ use crate::place;
 use crate::told::tell;
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::openapi::{self, BRAIN};
-use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, VerbSpec, Via, instances, table};
+use brainstem_api::{
+    Context, Effect, Entry, Method, Object, Offers, Toolset, VerbSpec, Via, instances, table,
+};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, Memory, RootHints};
+use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -25,6 +27,7 @@ use hyper::http::request::Parts;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// The longest path for which one that comes near is looked for, in characters.
 const NEAR_LEN_MAX: usize = 80;
@@ -132,7 +135,7 @@ impl Asked {
                 None => Object::new(),
             },
         };
-        let declared = Declared { argument: place::agent(&head.headers)?, ..Declared::default() };
+        let declared = place::declared(&head.headers)?;
         let roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
         Ok(Self { arguments, declared, roots, brain })
     }
@@ -143,31 +146,35 @@ impl Asked {
             self.declared.argument = Some(agent);
         }
         let door = &shared.door;
-        let mut cx = Context {
+        let (live, waits) = shared.live.offer();
+        let cx = Context {
             memory: door.memory.clone(),
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
             via: Via::Rest,
             session: None,
-            offers: Offers::default(),
+            offers: Offers { live: Some(live), ..Offers::default() },
         };
         let (arguments, brain) = (self.arguments, self.brain);
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
-        let (calls, room) = (Calls::within(shared.room.clone()), shared.room.clone());
-        let done = calls
-            .work(spec.id, share, move |answered| {
+        let calls = Calls::within(shared.room.clone());
+        let call = || {
+            let (mut cx, arguments, brain) = (cx.clone(), arguments.clone(), brain.clone());
+            let room = shared.room.clone();
+            calls.work(spec.id, share, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
                     .and_then(|()| tell(entry, arguments, &cx, Some(&room.tray), 1));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
                 entry.count(&cx);
-                if entry.spec().effect != Effect::Read {
+                if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
                     crate::poke::poke(&cx.memory);
                 }
             })
-            .await;
+        };
+        let done = shared.live.patiently(&waits, &CancellationToken::new(), call).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         shared.meters.called(spec.id, outcome, started.elapsed());
         shared.answered();
@@ -198,13 +205,16 @@ async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
         return Err(unknown_in_query(field));
     }
     let mut roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
-    let memory = shared.door.memory.clone();
+    let (memory, declared) = (shared.door.memory.clone(), place::declared(&head.headers)?);
     let found = move || {
         select(&memory, brain.as_deref(), &mut roots)?;
-        Ok(memory.brain_of(&roots).map(|brain| brain.fingerprint))
+        let brain = memory.brain_of(&roots).map(|brain| brain.fingerprint);
+        let principal = memory.identify_reader(&declared, &roots, None)?;
+        let mail = memory.mail_root(&Caller { principal, hints: roots, session: None });
+        Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
     };
-    let fingerprint = shared.look("events", found).await?;
-    let audience = if is_all { Audience::All } else { Audience::Of(fingerprint) };
+    let own = shared.look("events", found).await?;
+    let audience = if is_all { Audience::All } else { own };
     let last =
         head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     Ok(events::open(shared, audience, last.as_deref()))

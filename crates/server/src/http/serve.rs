@@ -2,6 +2,7 @@
 
 use crate::Door;
 use crate::calls::{Calls, Room};
+use crate::channel::LiveChannel;
 use crate::handler::Handler;
 use crate::http::answer::{Answer, bytes, document, refusal, sealed, wrong_method};
 use crate::http::guard::{Access, Guard, no_token};
@@ -86,6 +87,7 @@ pub(crate) struct Shared {
     pub(crate) ring: Arc<Ring>,
     pub(crate) meters: Arc<Meters>,
     pub(crate) event_streams: Arc<Semaphore>,
+    pub(crate) live: LiveChannel,
     /// Nothing new is begun, and what only listens ends.
     pub(crate) stop: CancellationToken,
     /// Somebody who may do so asked the daemon to end, or its home is gone.
@@ -113,13 +115,15 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
     let (room, meters) = (Arc::new(Room::new()), Arc::new(Meters::new()));
-    let handler =
-        Handler::shared(door.clone(), table(), Arc::new(Calls::new())).telling(busy.clone(), meters.clone());
+    let live = LiveChannel::new(door.memory.clock().clone(), meters.waiting.clone(), stop.clone());
+    let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new()), live.clone())
+        .telling(busy.clone(), meters.clone());
     let shared = Arc::new(Shared {
         mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
         guard: Guard::new(&token, port, &hosts),
         ring: Arc::new(Ring::new(&record.instance)),
         event_streams: Arc::new(Semaphore::new(limits.event_streams_max)),
+        live,
         browsers: Browsers::default(),
         told: Mutex::default(),
         stop: stop.clone(),
@@ -137,6 +141,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     watching::start(Watching {
         memory: shared.door.memory.clone(),
         ring: shared.ring.clone(),
+        hub: shared.live.hub.clone(),
         seen: shared.meters.events.clone(),
         pokes,
         word: shared.record.instance.clone(),

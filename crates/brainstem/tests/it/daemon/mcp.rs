@@ -37,6 +37,21 @@ impl<'a> Session<'a> {
         self.daemon.ask("POST", "/mcp", &headers, &message.to_string())
     }
 
+    /// Sends a call, and reads nothing.
+    pub(super) fn send(&self, tool: &str, arguments: Value) -> std::net::TcpStream {
+        let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+        let (mut stream, body) = (self.daemon.connect(), call.to_string());
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nMcp-Session-Id: {}\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.daemon.token,
+            self.id,
+            body.len()
+        );
+        std::io::Write::write_all(&mut stream, (head + &body).as_bytes()).expect("sent");
+        stream
+    }
+
     pub(super) fn request(&self, method: &str, params: Value) -> Value {
         let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         assert_eq!(answer.status, 200, "{answer:?}");

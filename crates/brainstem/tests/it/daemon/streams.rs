@@ -6,17 +6,17 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 
 /// A stream of events, read one by one.
-struct Events(BufReader<TcpStream>);
+pub(super) struct Events(BufReader<TcpStream>);
 
 #[derive(Debug)]
-struct Event {
+pub(super) struct Event {
     id: String,
-    name: String,
-    data: Value,
+    pub(super) name: String,
+    pub(super) data: Value,
 }
 
 impl Events {
-    fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
+    pub(super) fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
         let mut stream = daemon.connect();
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
         let head = format!(
@@ -37,7 +37,7 @@ impl Events {
     }
 
     /// The next event; `None` when the stream ends.
-    fn next(&mut self) -> Option<Event> {
+    pub(super) fn next(&mut self) -> Option<Event> {
         let (mut id, mut name) = (String::new(), String::new());
         loop {
             let line = self.line()?;
@@ -52,7 +52,7 @@ impl Events {
     }
 
     /// Reads on to the next event of this name.
-    fn find(&mut self, name: &str) -> Event {
+    pub(super) fn find(&mut self, name: &str) -> Event {
         loop {
             let event = self.next().unwrap_or_else(|| panic!("no {name}"));
             if event.name == name {
