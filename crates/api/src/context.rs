@@ -2,6 +2,7 @@
 
 use crate::live::Live;
 use crate::verbs;
+use crate::via::Via;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
@@ -19,6 +20,8 @@ pub struct Context {
     pub roots: RootHints,
     /// This program itself, for git to call.
     pub program: Option<PathBuf>,
+    /// The door it came through.
+    pub via: Via,
     /// The MCP session of the call; the command line has none.
     pub session: Option<Arc<Session>>,
     /// What the door offers beside.
@@ -86,24 +89,36 @@ impl Context {
         }
     }
 
-    /// A path as the caller means it. On the command line a relative one counts from the working folder; over MCP
-    /// that is the server's, so it counts from the root that the caller is routed by: its session's, or else what
-    /// the environment names.
+    /// A path as the caller means it: every field that becomes a path passes here. On the command line a relative
+    /// one counts from the working folder; through the other doors that is the server's, so it counts from the
+    /// root that the caller is routed by: its session's, or else what it names. Over HTTP it stays in that root.
     pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
         let path = PathBuf::from(text);
-        if path.is_absolute() || !self.is_mcp() {
+        // No word is no place, and not the one where the caller stands.
+        if path.is_absolute() || text.is_empty() || self.has_shell() {
             return Ok(path);
         }
-        let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
-            let shown: String = text.chars().take(80).collect();
-            let message =
-                format!("`{field}` is {shown:?}, a relative path, and where you stand is not known");
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, message)
-                .fix("give the whole path, from /")
-                .field(field)
-                .rule("MEM-17"));
+        let shown: String = text.chars().take(80).collect();
+        let refused = |what: &str, fix: &str| {
+            let message = format!("`{field}` is {shown:?}, a relative path, and {what}");
+            Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field(field).rule("MEM-17")
         };
-        Ok(root.join(path))
+        let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
+            return Err(refused("where you stand is not known", "give the whole path, from /"));
+        };
+        // A process that stands somewhere was started there by its caller.
+        if self.roots.cwd.is_some() {
+            return Ok(root.join(path));
+        }
+        self.memory.path_inside(&root, &path).ok_or_else(|| {
+            let what = "it leads out of your root, or through a link that cannot be followed";
+            refused(what, "name what lies below your root, or give the whole path, from /")
+        })
+    }
+
+    /// A project as a field names it: by its folder, or as name@id.
+    pub(crate) fn project(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+        if text.contains('@') && !text.contains('/') { Ok(text.into()) } else { self.path(field, text) }
     }
 
     /// The brain of a folder that a field names.
@@ -112,10 +127,10 @@ impl Context {
         self.memory.brain_of(&RootHints { explicit, ..RootHints::default() })
     }
 
-    /// The call comes over MCP or HTTP, where commands of a shell are no use. The command line alone has no
-    /// session and stands in a folder.
-    pub(crate) fn is_mcp(&self) -> bool {
-        self.session.is_some() || self.roots.cwd.is_none()
+    /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
+    /// paths.
+    pub(crate) fn has_shell(&self) -> bool {
+        self.via == Via::CommandLine
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -89,7 +89,9 @@ impl Entry {
         // The documents of a batch are looked at one by one where they are read.
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
-        done.map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+        done.map(|answer| cx.via.answer(answer)).map_err(|fault| {
+            cx.via.fault(unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+        })
     }
 
     /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
@@ -146,6 +148,6 @@ impl<T: Serialize + Present + Send> Answer for T {
     }
 }
 
-fn no_json(error: &serde_json::Error) -> Fault {
+pub(crate) fn no_json(error: &serde_json::Error) -> Fault {
     Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
 }

@@ -91,12 +91,11 @@ fn beat(cx: &Context) -> Result<String, Fault> {
 
 /// A beat as a page. What does not fit is left out whole, and counted.
 fn page(beat: &NorthAnswer) -> String {
-    let brain = match (&beat.binding.brain, beat.binding.trust_mode.as_str()) {
-        (Some(brain), _) => format!("brain {brain}"),
-        (None, "unbound") => "no project".to_owned(),
-        (None, _) => "a project without a brain".to_owned(),
+    let brain = match &beat.binding.brain {
+        Some(brain) => format!("brain {brain}"),
+        None => beat.brain_words().to_owned(),
     };
-    let exists = super::verbs::counted(beat.memory_exists, "claim");
+    let exists = beat.exists_words();
     let mut page = Page {
         text: format!(
             "Brainstem, the memory shared by the agents on this machine: {brain}, {exists} in reach, read at {}.\n",

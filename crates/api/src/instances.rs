@@ -74,7 +74,7 @@ pub struct Shared {
 
 /// Looks at every brain.
 pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
-    let found = memory.instances()?;
+    let found = memory.instances();
     let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
     let card = |(brain, standing): (_, StoreStanding)| -> Instance {
         let brain: brainstem_vault::Brain = brain;

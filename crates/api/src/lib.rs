@@ -32,6 +32,7 @@ pub mod resources;
 mod schema;
 pub mod terminal;
 pub mod values;
+pub mod via;
 pub mod wire;
 
 pub use context::{Context, Editor, Offers, Progress};
@@ -42,3 +43,4 @@ pub(crate) use values::within;
 pub use values::{JsonLines, TextOrNumber};
 pub use verb::{Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
 pub use verbs::table;
+pub use via::Via;

@@ -89,9 +89,13 @@ fn operation(entry: &Entry) -> Value {
         }
     }
     operation["parameters"] = parameters.into();
-    let output = with_served_brain(entry.output_schema());
-    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
+    operation["responses"] = responses(json!({ "application/json": { "schema": answer_schema(entry) } }));
     operation
+}
+
+/// The schema of a verb's answer over REST, which says which brain it is of.
+pub(crate) fn answer_schema(entry: &Entry) -> Object {
+    with_served_brain(entry.output_schema())
 }
 
 /// The schema of an answer with the field that doors for agents add.

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+use std::ops::RangeInclusive;
 
 /// An object of JSON.
 pub type Object = Map<String, Value>;
@@ -38,6 +39,15 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Object {
 /// Marks a field that a list of tools leaves out and every call takes: rarely needed, and in the reference.
 const RARE: &str = "x-rare";
 
+/// Marks a field with the numbers that it takes, and the one that it has where none is given. Where the verb checks
+/// them it says more than a schema can, so they are for readers: a list of tools does without.
+const RANGE: &str = "x-range";
+
+/// The numbers that a field takes, for [`RANGE`].
+pub(crate) fn range(takes: RangeInclusive<usize>, default: usize) -> Value {
+    json!([takes.start(), takes.end(), default])
+}
+
 /// Marks a field whose name says enough in a list of tools.
 const PLAIN: &str = "x-plain";
 
@@ -48,6 +58,7 @@ pub(crate) fn publish_tool(raw: &Object) -> Object {
     if let Some(Value::Object(fields)) = raw.get_mut("properties") {
         fields.retain(|_, field| field.get(RARE).is_none());
         for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            field.shift_remove(RANGE);
             if field.contains_key(PLAIN) {
                 field.shift_remove("description");
             }
@@ -89,13 +100,17 @@ fn tidy(schema: &mut Value) {
                     object.shift_remove(key);
                 }
             }
+            if let Some(Value::Array(range)) = object.shift_remove(RANGE) {
+                let keys = ["minimum", "maximum", "default"].map(str::to_owned);
+                object.extend(keys.into_iter().zip(range));
+            }
             for mark in [RARE, PLAIN] {
                 object.shift_remove(mark);
             }
             if object.get("default").is_some_and(says_nothing) {
                 object.shift_remove("default");
             }
-            if object.get("minimum") == Some(&json!(0)) {
+            if object.get("minimum") == Some(&json!(0)) && object.get("maximum").is_none() {
                 object.shift_remove("minimum");
             }
             if let Some(Value::String(text)) = object.get_mut("description") {

@@ -30,7 +30,9 @@ pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Resu
         AskedDaemon::Up(up) => serve(output, globals, &up),
         AskedDaemon::Down => running::down(output, globals),
         AskedDaemon::Page => page(output, globals),
-        AskedDaemon::Service { install, dry_run } => service::run(output, globals, install, dry_run),
+        AskedDaemon::Service { install, dry_run, bind } => {
+            service::run(output, globals, install, dry_run, bind.as_deref())
+        }
     }
 }
 

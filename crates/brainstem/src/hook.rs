@@ -96,7 +96,7 @@ fn input() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brainstem_api::Offers;
+    use brainstem_api::{Offers, Via};
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
@@ -120,6 +120,7 @@ mod tests {
             declared: Declared { flag: Some("human:ana".into()), ..Declared::default() },
             roots: RootHints { cwd: Some("/src/cherry".into()), ..RootHints::default() },
             program: None,
+            via: Via::CommandLine,
             session: None,
             offers: Offers::default(),
         };

@@ -6,7 +6,7 @@ use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers};
+use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_server::{DaemonClient, Door};
 use clap::ArgMatches;
@@ -153,6 +153,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
+        via: Via::CommandLine,
         session: None,
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),

@@ -7,6 +7,7 @@ use brainstem_api::wire::Exit;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Disk as _, DiskFault, Fault, codes, hash};
 use serde_json::json;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,7 +26,14 @@ struct Unit {
     stop: Vec<Vec<String>>,
 }
 
-pub(crate) fn run(output: Output, globals: &Globals, install: bool, dry_run: bool) -> Result<Exit, Fault> {
+pub(crate) fn run(
+    output: Output,
+    globals: &Globals,
+    install: bool,
+    dry_run: bool,
+    bind: Option<&str>,
+) -> Result<Exit, Fault> {
+    let bind = bind.map(local).transpose()?;
     let failed =
         |why: String| Fault::new(codes::DAEMON_FAILED, why).fix("brainstem up --detach starts it by hand");
     let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;
@@ -38,10 +46,10 @@ pub(crate) fn run(output: Output, globals: &Globals, install: bool, dry_run: boo
         format!("brainstem-{}", hash::sha256_hex(home.as_os_str().as_encoded_bytes(), 8))
     };
     let unit = if cfg!(target_os = "macos") {
-        launchd(&user, &name, &program, &home)
+        launchd(&user, &name, &program, &home, bind)
     } else {
         let config = surroundings::config_folder().ok_or_else(|| failed("HOME is not set".to_owned()))?;
-        systemd(&config, &name, &program, &home)
+        systemd(&config, &name, &program, &home, bind)
     }
     .ok_or_else(|| failed("the path of this program or of the home has a line break in it".to_owned()))?;
     // Where nothing of ours is, there is nothing to stop either.
@@ -97,15 +105,29 @@ fn words(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn systemd(config: &Path, name: &str, program: &Path, home: &Path) -> Option<Unit> {
+/// An address of this machine alone, with a port that is the same at every login. What others reach is never started
+/// by itself.
+fn local(bind: &str) -> Result<SocketAddr, Fault> {
+    let address = bind.parse::<SocketAddr>().ok().filter(|at| at.ip().is_loopback() && at.port() != 0);
+    address.ok_or_else(|| {
+        let shown: String = bind.chars().take(80).collect();
+        Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is not an address of this machine with a port"))
+            .fix("give one like 127.0.0.1:7744; a daemon that other machines reach is started by hand, with `brainstem up --expose`")
+            .field("bind")
+            .rule("IF-11")
+    })
+}
+
+fn systemd(config: &Path, name: &str, program: &Path, home: &Path, bind: Option<SocketAddr>) -> Option<Unit> {
     let unit = format!("{name}.service");
     let text = format!(
         "# {OURS}; `brainstem service remove` takes it away.\n\
          [Unit]\nDescription=Brainstem, memory shared by agents\n\n\
-         [Service]\nExecStart={} --home {} up\nRestart=on-failure\nTimeoutStopSec=45\n\n\
+         [Service]\nExecStart={} --home {} up{}\nRestart=on-failure\nTimeoutStopSec=45\n\n\
          [Install]\nWantedBy=default.target\n",
         systemd_word(program)?,
         systemd_word(home)?,
+        bind.map(|bind| format!(" --bind {bind}")).unwrap_or_default(),
     );
     Some(Unit {
         path: config.join("systemd/user").join(&unit),
@@ -125,17 +147,18 @@ fn systemd_word(path: &Path) -> Option<String> {
     Some(format!("\"{escaped}\""))
 }
 
-fn launchd(user: &Path, name: &str, program: &Path, home: &Path) -> Option<Unit> {
+fn launchd(user: &Path, name: &str, program: &Path, home: &Path, bind: Option<SocketAddr>) -> Option<Unit> {
     let label = format!("dev.brainstem.{name}");
     let path = user.join("Library/LaunchAgents").join(format!("{label}.plist"));
     let text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {OURS}; `brainstem service remove` takes it away. -->\n\
          <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
          <plist version=\"1.0\"><dict>\n  <key>Label</key><string>{label}</string>\n  <key>ProgramArguments</key><array>\
-         <string>{}</string><string>--home</string><string>{}</string><string>up</string></array>\n  \
+         <string>{}</string><string>--home</string><string>{}</string><string>up</string>{}</array>\n  \
          <key>RunAtLoad</key><true/>\n  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>\n</dict></plist>\n",
         xml(program)?,
         xml(home)?,
+        bind.map(|bind| format!("<string>--bind</string><string>{bind}</string>")).unwrap_or_default(),
     );
     let file = path.to_str()?.to_owned();
     Some(Unit {
@@ -234,22 +257,43 @@ mod tests {
     #[test] // spec: IF-27
     fn paths_reach_the_system_as_they_are() {
         let odd = Path::new("/a b/%h/$x\"y");
-        let unit =
-            systemd(Path::new("/c"), "brainstem", odd, Path::new("/home/ana/.brainstem")).expect("a unit");
+        let unit = systemd(Path::new("/c"), "brainstem", odd, Path::new("/home/ana/.brainstem"), None)
+            .expect("a unit");
         assert_eq!(unit.path, Path::new("/c/systemd/user/brainstem.service"));
         assert!(
             unit.text.contains("ExecStart=\"/a b/%%h/$$x\\\"y\" --home \"/home/ana/.brainstem\" up\n"),
             "{}",
             unit.text
         );
-        assert_eq!(systemd(Path::new("/c"), "x", Path::new("/a\nExecStartPre=/evil"), odd), None);
+        assert_eq!(systemd(Path::new("/c"), "x", Path::new("/a\nExecStartPre=/evil"), odd, None), None);
         let agent =
-            launchd(Path::new("/Users/ana"), "brainstem", Path::new("/a<b>&c"), odd).expect("an agent");
+            launchd(Path::new("/Users/ana"), "brainstem", Path::new("/a<b>&c"), odd, None).expect("an agent");
         assert!(
             agent.text.contains("<string>/a&lt;b&gt;&amp;c</string><string>--home</string>"),
             "{}",
             agent.text
         );
-        assert_eq!(launchd(Path::new("/u"), "x", Path::new("/a\u{7}"), odd), None);
+        assert_eq!(launchd(Path::new("/u"), "x", Path::new("/a\u{7}"), odd, None), None);
+    }
+
+    #[test] // spec: IF-11, IF-27
+    fn the_address_reaches_the_unit_and_is_of_this_machine() {
+        let (at, home) = (Path::new("/bin/brainstem"), Path::new("/h"));
+        let bind = local("127.0.0.1:7744").expect("local");
+        let unit = systemd(Path::new("/c"), "brainstem", at, home, Some(bind)).expect("a unit");
+        assert!(unit.text.contains("--home \"/h\" up --bind 127.0.0.1:7744\n"), "{}", unit.text);
+        let agent = launchd(Path::new("/u"), "brainstem", at, home, Some(bind)).expect("an agent");
+        assert!(
+            agent.text.contains(
+                "<string>up</string><string>--bind</string><string>127.0.0.1:7744</string></array>"
+            ),
+            "{}",
+            agent.text
+        );
+        assert_eq!(local("[::1]:7744").expect("local").to_string(), "[::1]:7744");
+        for odd in ["0.0.0.0:7733", "192.168.0.7:7733", "127.0.0.1:0", "127.0.0.1", "localhost:1", "", "x\ny"]
+        {
+            assert_eq!(local(odd).map_err(|fault| fault.code), Err(codes::INPUT_BAD_VALUE), "{odd:?}");
+        }
     }
 }

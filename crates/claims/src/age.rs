@@ -28,9 +28,20 @@ impl Age {
 
 /// The age of a claim: a medulla copy counts from its original's birth.
 pub fn of(claim: &Claim, now: Timestamp) -> Age {
+    let since = since(claim);
+    let ms = since.map(|born| now.ms_since(born));
+    Age { ms, stale: since.is_some_and(|born| is_stale(born, now)) }
+}
+
+/// The birth that a claim's age counts from; `None` when its file does not say.
+pub fn since(claim: &Claim) -> Option<Timestamp> {
     let origin = claim.file.get(keys::ORIGIN_CREATED).and_then(|ms| ms.parse().ok()).map(Timestamp::from_ms);
-    let ms = origin.or(claim.created).map(|born| now.ms_since(born));
-    Age { ms, stale: ms.is_some_and(|ms| ms > STALE_AFTER_MS) }
+    origin.or(claim.created)
+}
+
+/// Whether what was born then is stale now.
+pub fn is_stale(born: Timestamp, now: Timestamp) -> bool {
+    now.ms_since(born) > STALE_AFTER_MS
 }
 
 #[cfg(test)]

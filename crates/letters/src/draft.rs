@@ -79,9 +79,9 @@ impl Coded for DraftFault {
             Self::Missing(field) => format!("give --{field}"),
             Self::TooLong { .. } => "say it shorter; a letter is a report, not a log".into(),
             Self::NotAWord(field) => format!("give --{field} as a short word"),
-            Self::Kind => format!("give --kind as one of: {}", Kind::words()),
+            Self::Kind => format!("give `kind` as one of: {}", Kind::words()),
             Self::Verdict => {
-                "give --class triage, --answers ID and --verdict confirmed, dismissed or duplicate".into()
+                "give triage as `class`, the ids as `answers`, and confirmed, dismissed or duplicate as `verdict`".into()
             }
             Self::Answer(_) => "give the 12 hex digits that sweep, letter list and mailbox show".into(),
         })

@@ -7,8 +7,8 @@ use crate::route::{RootHints, Route};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_vault::Brain;
-use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use std::path::Path;
+use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
+use std::path::{Component, Path};
 
 /// How many brains of one name are told.
 const NAMED_MAX: usize = 3;
@@ -49,7 +49,9 @@ impl Memory {
     pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
         let roster = self.home.roster()?;
         let path = Path::new(word);
-        let path = path.is_absolute().then(|| crate::survey::canonical(&*self.disk, path));
+        // A root is what it is called: where `..` leads depends on links, and nobody has to write it.
+        let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+        let path = is_plain.then(|| crate::survey::canonical(&*self.disk, path));
         let is_meant = |brain: &&Brain| {
             Some(&brain.root) == path.as_ref()
                 || [&brain.fingerprint, &brain.origin(), &brain.manifest.id.to_string()]
@@ -94,23 +96,33 @@ impl Memory {
         }
     }
 
+    /// Every brain of the home, and a gap for each that could not be read, or for all of them where nobody could
+    /// list them.
+    pub(crate) fn roster_with_gaps(&self) -> (Roster, Vec<Gap>) {
+        let (roster, unlisted) = match self.home.roster() {
+            Ok(roster) => (roster, None),
+            Err(error) => {
+                let detail = format!("the brains of this home: {error} [{}]", error.code().name());
+                (Roster::default(), Some(Gap::new("brains_unreadable", detail)))
+            }
+        };
+        let broken = roster.broken.iter().map(|broken| {
+            Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+        });
+        let gaps = broken.chain(unlisted).collect();
+        (roster, gaps)
+    }
+
     /// Lists every brain, counted from its folder.
     pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
         let here = self.route(caller);
-        let mut roster = self.home.roster()?;
+        let (mut roster, mut gaps) = self.roster_with_gaps();
         // A repository that came with its brain and was never written to has no folder here yet.
         if let Some(brain) = here.brain()
             && !roster.brains.iter().any(|known| known.root == brain.root)
         {
             roster.brains.push(brain.clone());
         }
-        let mut gaps: Vec<Gap> = roster
-            .broken
-            .iter()
-            .map(|broken| {
-                Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
-            })
-            .collect();
         let mut rows = Vec::new();
         for brain in roster.brains {
             let claims = match self.store_of(&brain).count() {

@@ -64,10 +64,15 @@ impl Composed {
         self.project.iter().chain([&self.medulla])
     }
 
-    /// How many claims they hold; one that lies in both as witness and copy counts once.
+    /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
     pub(crate) fn memory_exists(&self) -> usize {
         let feeds: Vec<&Feed> = self.feeds().collect();
         feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&feeds)
+    }
+
+    /// Whether one of them could not be counted.
+    pub(crate) fn uncounted(&self) -> bool {
+        self.feeds().any(Feed::is_uncounted)
     }
 
     /// Whether one of them could not be read.

@@ -254,7 +254,7 @@ impl Memory {
                 let message =
                     format!("{id} was given out in {}, and you are in {}", brain.origin(), target.name());
                 Fault::new(codes::DELEGATION_OTHER_BRAIN, message)
-                    .fix(format!("debrief it there: brainstem --root {root} debrief {id} …"))
+                    .fix(format!("debrief {id} there: name its project with --root {root}, and repeat"))
             }
             None => {
                 let message = format!("{} has given out no delegation {id}", target.name());

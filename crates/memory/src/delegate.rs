@@ -64,8 +64,10 @@ pub struct Packet {
     pub memory: Vec<Row>,
     /// Claims of the two tiers that disagree.
     pub conflicts: Vec<ConflictPair>,
-    /// How many claim files the two stores hold.
+    /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
     /// Claims about the task that did not fit.
     pub left_out: usize,
     /// What could not be looked at, or was not found.
@@ -160,6 +162,7 @@ impl Memory {
             seeded.iter().map(|row| Seed { id: row.id.clone(), label: row.label.clone(), tier: row.tier });
         let seeds: Vec<Seed> = seeds.collect();
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
         let Composed { project, medulla, memory, left_out, held } = composed;
         let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
@@ -193,6 +196,7 @@ impl Memory {
             memory,
             conflicts,
             memory_exists,
+            uncounted,
             left_out,
             gaps,
             commit: survey::commit_of(&*self.disk, &brain.root),

@@ -4,8 +4,8 @@
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use brainstem_base::disk::FileKind;
-use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_base::disk::{FileKind, verbs};
+use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
@@ -88,7 +88,7 @@ impl Memory {
     ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
-        let out = request.out.as_ref().map(|out| caller.path("out", out)).transpose()?;
+        let out = request.out.as_ref().map(|out| self.place_of(caller, out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
                 let lines = self.lines(&sources, &mut exported, progress)?;
@@ -112,7 +112,7 @@ impl Memory {
             (Format::Folder, None) => {
                 return Err(MemoryError::Missing {
                     field: "out",
-                    give: "the folder to make, with --out",
+                    give: "the folder to make as `out` (on the command line: --out FOLDER)",
                     rule: "MEM-47",
                 });
             }
@@ -231,8 +231,20 @@ impl Memory {
         Ok(names)
     }
 
+    /// Where an export goes: a new name in a folder that is there, whatever links lead to it.
+    fn place_of(&self, caller: &Caller, out: &Path) -> Result<PathBuf, MemoryError> {
+        let out = caller.path("out", out)?;
+        let nowhere = |out: &Path| no_place(out, &DiskError::new(verbs::CANONICAL, out, DiskFault::NotFound));
+        let (Some(beside), Some(name)) = (out.parent(), out.file_name()) else { return Err(nowhere(&out)) };
+        match self.disk.canonical(beside) {
+            Ok(beside) => Ok(beside.join(name)),
+            Err(error) => Err(no_place(&out, &error)),
+        }
+    }
+
+    /// Writes a file that its owner alone can read, whole or not at all.
     fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), MemoryError> {
-        match durable::create(&*self.disk, &*self.ids, path, bytes) {
+        match durable::create_private(&*self.disk, &*self.ids, path, bytes) {
             Ok(durable::Named::New) => Ok(()),
             Ok(durable::Named::Taken) => Err(taken(path)),
             Err(error) if is_place(error.fault()) => Err(no_place(path, &error)),
@@ -240,7 +252,7 @@ impl Memory {
         }
     }
 
-    /// Copies the folders: built beside `out`, and given its name when whole.
+    /// Copies the folders: built beside `out`, and given its name when whole. What fails leaves nothing behind.
     fn copy_out(
         &self,
         scope: ExportScope,
@@ -249,13 +261,54 @@ impl Memory {
         exported: &mut Exported,
         progress: &dyn Fn(usize, usize),
     ) -> Result<(), MemoryError> {
-        let fault = || StoreError::disk("cannot write the export");
         if self.disk.stat(out).is_ok() {
             return Err(taken(out));
         }
         let beside = out.parent().unwrap_or(Path::new("/"));
         let temp = beside.join(format!("{TEMP_PREFIX}{}", self.ids.temp_suffix()));
-        durable::make_dirs(&*self.disk, &temp).map_err(|error| match error {
+        let copied = self.copy_into(&temp, scope, sources, out, exported, progress);
+        if copied.is_err() {
+            self.clear_away(&temp);
+            return copied;
+        }
+        let fault = |error: DiskError| match error.fault() {
+            DiskFault::Exists => taken(out),
+            _ => StoreError::disk("cannot write the export")(error).into(),
+        };
+        if let Err(error) = self.disk.rename(&temp, out) {
+            self.clear_away(&temp);
+            return Err(fault(error));
+        }
+        // Named, and not certain: it goes again, so that the repeat finds the name free.
+        self.disk.sync_dir(beside).map_err(|error| {
+            self.clear_away(out);
+            fault(error)
+        })
+    }
+
+    /// Removes a folder that this export made, as far as it can.
+    fn clear_away(&self, dir: &Path) {
+        for entry in self.disk.list(dir).unwrap_or_default() {
+            let path = dir.join(&entry.name);
+            match entry.kind {
+                FileKind::Dir => self.clear_away(&path),
+                FileKind::File | FileKind::Link | FileKind::Other => drop(self.disk.unlink(&path)),
+            }
+        }
+        let _ = self.disk.remove_dir(dir);
+    }
+
+    fn copy_into(
+        &self,
+        temp: &Path,
+        scope: ExportScope,
+        sources: &[Source],
+        out: &Path,
+        exported: &mut Exported,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<(), MemoryError> {
+        let fault = || StoreError::disk("cannot write the export");
+        durable::make_dirs(&*self.disk, temp).map_err(|error| match error {
             StoreError::Disk { source, .. } if is_place(source.fault()) => no_place(out, &source),
             other => other.into(),
         })?;
@@ -277,8 +330,8 @@ impl Memory {
                     temp.join("project-brains").join(&brain.fingerprint),
                     &["brain.json", "root.json", "boot_memory_state.json"],
                 ),
-                (_, Some(_)) => (temp.clone(), &["brain.json", "boot_memory_state.json"]),
-                (_, None) => (temp.clone(), &["boot_memory_state.json"]),
+                (_, Some(_)) => (temp.to_owned(), &["brain.json", "boot_memory_state.json"]),
+                (_, None) => (temp.to_owned(), &["boot_memory_state.json"]),
             };
             let folder =
                 brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
@@ -304,11 +357,7 @@ impl Memory {
             }
             progress(at + 1, sources.len());
         }
-        let named = self.disk.rename(&temp, out).and_then(|()| self.disk.sync_dir(beside));
-        named.map_err(|error| match error.fault() {
-            DiskFault::Exists => taken(out),
-            _ => fault()(error).into(),
-        })
+        Ok(())
     }
 }
 
@@ -323,7 +372,7 @@ fn is_place(fault: DiskFault) -> bool {
     matches!(fault, DiskFault::NotFound | DiskFault::NotAFile | DiskFault::Other)
 }
 
-fn no_place(path: &Path, error: &brainstem_base::DiskError) -> MemoryError {
+fn no_place(path: &Path, error: &DiskError) -> MemoryError {
     let message = format!("nothing can be written to `{}`: {}", path.display(), error.fault());
     Fault::new(codes::INPUT_BAD_VALUE, message)
         .fix("name a file or folder that does not exist yet, in a folder that does")

@@ -212,7 +212,7 @@ fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
         None => message,
     };
     Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
-        .fix(format!("repeat with --yes (over MCP and REST: confirm: true) if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
+        .fix(format!("repeat with --yes if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
         .field("confirm")
         .rule("MEM-48")
         .into()

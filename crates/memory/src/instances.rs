@@ -2,9 +2,7 @@
 
 use crate::counts::Served;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
 use crate::service::Memory;
-use brainstem_claims::age;
 use brainstem_vault::{Brain, Store};
 
 /// Every brain, and the medulla.
@@ -35,12 +33,8 @@ pub struct Standing {
 
 impl Memory {
     /// Looks at every store, also at those that no process has opened.
-    pub fn instances(&self) -> Result<Instances, MemoryError> {
-        let roster = self.home.roster()?;
-        let broken = roster.broken.iter().map(|broken| {
-            Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
-        });
-        let mut gaps: Vec<Gap> = broken.collect();
+    pub fn instances(&self) -> Instances {
+        let (roster, mut gaps) = self.roster_with_gaps();
         let mut brains = Vec::new();
         for brain in roster.brains {
             let mut standing = self.standing(&self.store_of(&brain), &brain.origin(), &mut gaps);
@@ -50,29 +44,21 @@ impl Memory {
         }
         let mut medulla = self.standing(&self.home.medulla(), "medulla", &mut gaps);
         medulla.served = self.served(None);
-        Ok(Instances { brains, medulla, gaps })
+        Instances { brains, medulla, gaps }
     }
 
     fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
-        let scan = match store.scan() {
-            Ok(scan) => scan,
+        match self.tally(store) {
+            Ok(tally) => Standing {
+                claims: Some(tally.files),
+                stale: Some(tally.stale),
+                last_written: tally.last_written,
+                ..Standing::default()
+            },
             Err(error) => {
                 gaps.push(Gap::store(name, &error));
-                return Standing::default();
+                Standing::default()
             }
-        };
-        let now = self.clock.now();
-        let is_stale = |claim| age::of(claim, now).stale;
-        Standing {
-            claims: Some(scan.files),
-            stale: Some(scan.claims.iter().filter(|stored| is_stale(&stored.claim)).count()),
-            last_written: scan
-                .claims
-                .iter()
-                .filter_map(|stored| stored.claim.created)
-                .map(|at| at.ms())
-                .max(),
-            ..Standing::default()
         }
     }
 }

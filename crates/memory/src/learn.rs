@@ -157,7 +157,7 @@ impl Memory {
         }
         let shared = self.still_shared(claim).filter(|_| verdict == Verdict::Wrong);
         let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
-        let told = "this judged the project's claim; the medulla has one of this label too: learn with --tier medulla (tier: medulla) judges that one";
+        let told = "this judged the project's claim; the medulla has one of this label too: the same with --tier medulla judges that one";
         shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
     }
 

@@ -17,6 +17,7 @@ mod service;
 mod absent;
 mod account;
 mod batch;
+mod births;
 mod boot;
 mod bootstrap;
 mod brains;

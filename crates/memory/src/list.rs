@@ -8,8 +8,8 @@ use crate::service::{Caller, Memory};
 use crate::twins;
 use crate::when::Filter;
 use brainstem_base::{Timestamp, hash};
-use brainstem_claims::Claim;
 use brainstem_claims::lifecycle::Place;
+use brainstem_vault::scan::Stored;
 
 /// What to list.
 #[derive(Clone, Debug)]
@@ -33,8 +33,10 @@ pub struct Listed {
     pub left_out: usize,
     /// Where to go on, when it left some out.
     pub cursor: Option<String>,
-    /// How many claim files there are.
+    /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -58,6 +60,7 @@ impl Memory {
         let feeds = self.feeds(caller, request.tier)?;
         listed.memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
             - twins::count(&feeds.iter().collect::<Vec<_>>());
+        listed.uncounted = feeds.iter().any(|feed| feed.is_uncounted());
         for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
@@ -67,14 +70,13 @@ impl Memory {
             claims
                 .retain(|stored| !feeds.iter().any(|other| other.has_witness_of(&stored.id, &stored.claim)));
             let is_medulla = feed.place == Place::Medulla;
-            claims.retain(|stored| {
-                after.as_ref().is_none_or(|after| after.is_before(is_medulla, &stored.claim))
-            });
-            claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
+            claims.retain(|stored| after.as_ref().is_none_or(|after| after.is_before(is_medulla, stored)));
+            claims
+                .sort_by(|a, b| youngest_first(&a.claim, &b.claim).then_with(|| name_of(a).cmp(&name_of(b))));
             let room = request.limit.saturating_sub(listed.rows.len());
             listed.left_out += claims.len().saturating_sub(room);
             let shown = claims.iter().take(room);
-            last = shown.clone().next_back().map(|stored| Cursor::at(is_medulla, &stored.claim)).or(last);
+            last = shown.clone().next_back().map(|stored| Cursor::at(is_medulla, stored)).or(last);
             let mut rows: Vec<Row> =
                 shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
@@ -96,33 +98,40 @@ struct Cursor {
     is_medulla: bool,
     created: Option<Timestamp>,
     label: String,
+    /// What tells it from others of one birth and label.
+    name: String,
+}
+
+/// What tells a claim from every other of its store: its file and, of an unfinished merge, which side it is.
+fn name_of(stored: &Stored) -> String {
+    let side = stored.side.map(|side| side.as_str()).unwrap_or_default();
+    format!("{}/{side}", stored.id)
 }
 
 impl Cursor {
-    fn at(is_medulla: bool, claim: &Claim) -> Self {
-        Self { is_medulla, created: claim.created, label: claim.label.clone() }
+    fn at(is_medulla: bool, stored: &Stored) -> Self {
+        let claim = &stored.claim;
+        Self { is_medulla, created: claim.created, label: claim.label.clone(), name: name_of(stored) }
     }
 
     /// Whether a claim stands behind this place.
-    fn is_before(&self, is_medulla: bool, claim: &Claim) -> bool {
+    fn is_before(&self, is_medulla: bool, stored: &Stored) -> bool {
+        let claim = &stored.claim;
         let order = self.is_medulla.cmp(&is_medulla).then_with(|| claim.created.cmp(&self.created));
-        order.then_with(|| self.label.cmp(&claim.label)).is_lt()
+        order.then_with(|| self.label.cmp(&claim.label)).then_with(|| self.name.cmp(&name_of(stored))).is_lt()
     }
 
     fn parse(text: &str) -> Result<Self, MemoryError> {
         let read = || -> Option<Self> {
             let mut parts = text.split('.');
-            let (store, created, label) = (parts.next()?, parts.next()?, parts.next()?);
+            let (store, created) = (parts.next()?, parts.next()?);
+            let (label, name) = (unhexed(parts.next()?)?, unhexed(parts.next()?)?);
             let created = match created {
                 "" => None,
                 ms => Some(Timestamp::from_ms(ms.parse().ok().filter(|ms: &i64| *ms >= 0)?)),
             };
-            let is_hex = label.len() % 2 == 0 && label.bytes().all(|digit| digit.is_ascii_hexdigit());
-            let digits = is_hex.then(|| label.as_bytes().chunks(2))?;
-            let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-            let label = String::from_utf8(digits.map(byte).collect::<Option<Vec<u8>>>()?).ok()?;
             let is_medulla = matches!(store, "m").then_some(true).or((store == "p").then_some(false))?;
-            parts.next().is_none().then_some(Self { is_medulla, created, label })
+            parts.next().is_none().then_some(Self { is_medulla, created, label, name })
         };
         read().ok_or_else(|| MemoryError::BadValue {
             field: "cursor",
@@ -134,10 +143,19 @@ impl Cursor {
     }
 }
 
+/// The text that these digits spell.
+fn unhexed(digits: &str) -> Option<String> {
+    let is_hex = digits.len().is_multiple_of(2) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let bytes = is_hex.then(|| digits.as_bytes().chunks(2))?.map(byte).collect::<Option<Vec<u8>>>()?;
+    String::from_utf8(bytes).ok()
+}
+
 impl std::fmt::Display for Cursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let store = if self.is_medulla { "m" } else { "p" };
         let created = self.created.map(|at| at.ms().to_string()).unwrap_or_default();
-        write!(f, "{store}.{created}.{}", hash::hex(self.label.as_bytes()))
+        let (label, name) = (hash::hex(self.label.as_bytes()), hash::hex(self.name.as_bytes()));
+        write!(f, "{store}.{created}.{label}.{name}")
     }
 }

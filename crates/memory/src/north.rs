@@ -38,8 +38,10 @@ pub struct Beat {
     pub left_out: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
-    /// How many claim files the two stores hold.
+    /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
     /// Claims of the two tiers that disagree.
     pub conflicts: Vec<ConflictPair>,
     /// What could not be looked at, or was not found.
@@ -106,6 +108,7 @@ impl Memory {
         };
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
         let Composed { project, medulla, memory, left_out, held } = composed;
         gaps.extend(held);
@@ -156,7 +159,7 @@ impl Memory {
             task: floor::without_secrets(&request.task),
             conflicts,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists, left_out, mail)
+            next_moves: next_moves(&route, memory_exists == 0 && !failed, left_out, mail)
                 .into_iter()
                 .chain(propose::waiting_line(&waiting, &caller.principal.agent))
                 .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
@@ -176,6 +179,7 @@ impl Memory {
             boot: booted.rows,
             left_out,
             memory_exists,
+            uncounted,
             gaps,
             sources,
             composed_at: now,
@@ -199,12 +203,7 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool, is_he
     ))
 }
 
-fn next_moves(
-    route: &Route,
-    memory_exists: usize,
-    left_out: usize,
-    mail: Option<MailStanding>,
-) -> Vec<String> {
+fn next_moves(route: &Route, is_empty: bool, left_out: usize, mail: Option<MailStanding>) -> Vec<String> {
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
         moves.push(format!("mail_list: {}", mail.told()));
@@ -214,7 +213,7 @@ fn next_moves(
             moves.push("bootstrap: give this project a brain, so that it can remember".into());
         }
         Route::Broken { .. } => moves.push("doctor: see what is wrong with the brain of this project".into()),
-        Route::Bound { .. } if memory_exists == 0 => {
+        Route::Bound { .. } if is_empty => {
             moves.push("memorize: write down the first thing you learn, with its evidence".into());
         }
         Route::Bound { .. } => moves.push("memorize: write down what you learn, with its evidence".into()),

@@ -347,7 +347,7 @@ impl Memory {
                 on(promoted.get()),
                 how.as_str()
             );
-            let fix = "`learn LABEL wrong --tier medulla` takes it out of the medulla";
+            let fix = "brainstem learn LABEL wrong --tier medulla takes it out of the medulla";
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
             return Err(fault.field("label").rule("MEM-35").into());
         }

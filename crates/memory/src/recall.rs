@@ -92,8 +92,8 @@ pub(crate) struct Feed {
     pub(crate) store: Store,
     /// Its claims, ready for questions; `None` where it could not be read.
     snapshot: Option<Arc<Snapshot>>,
-    /// How many claim files it holds.
-    files: usize,
+    /// How many claim files it holds; `None` where that cannot be told.
+    files: Option<usize>,
     /// What was forgotten there.
     tombstones: Arc<Tombstones>,
     /// What was said of its claims.
@@ -103,12 +103,18 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
+    /// How many claim files it is known to hold.
     pub(crate) fn memory_exists(&self) -> usize {
-        self.files
+        self.files.unwrap_or(0)
+    }
+
+    /// Whether it may hold claims that nobody could count.
+    pub(crate) fn is_uncounted(&self) -> bool {
+        self.files.is_none()
     }
 
     /// A store that answers nothing, and says why.
-    fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: usize) -> Self {
+    fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: Option<usize>) -> Self {
         Self {
             place,
             whose: whose.to_owned(),
@@ -399,7 +405,7 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::Ours));
     let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
     let detail = format!(
-        "two versions of {} wait for a decision: resolve LABEL --take ours, theirs or an author decides",
+        "two versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
         waiting.join(", ")
     );
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
@@ -421,7 +427,7 @@ impl Memory {
                     gaps.push(Gap::new("acts_unreadable", detail));
                     Arc::default()
                 });
-                let files = snapshot.files();
+                let files = Some(snapshot.files());
                 let tombstones = self.tombstones(&store);
                 let (whose, snapshot) = (whose.to_owned(), Some(snapshot));
                 Feed {
@@ -437,7 +443,7 @@ impl Memory {
                     root: None,
                 }
             }
-            Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), 0),
+            Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), None),
         }
     }
 
@@ -464,7 +470,7 @@ impl Memory {
         let fix = error.fix().unwrap_or_default();
         let gap = Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()));
         // What is there is counted, and nothing of it is served.
-        let files = self.home.claims_in(&folder.path).unwrap_or(0);
+        let files = self.home.claims_in(&folder.path).ok();
         Feed::closed(Place::Project, "this project", self.home.medulla(), gap, files)
     }
 
@@ -492,7 +498,7 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(Place::Medulla, MEDULLA, self.home.medulla(), gap, 0), nothing)
+            (Feed::closed(Place::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
         })
     }
 

@@ -190,6 +190,10 @@ impl Memory {
         if near.len() > BRAINS_NAMED_MAX {
             lines.push(format!("{} more brains, see `brainstem brains`", near.len() - BRAINS_NAMED_MAX));
         }
+        // None that could be listed is not none.
+        if let Some(error) = near.is_empty().then(|| self.home.roster().err()).flatten() {
+            lines.push(format!("brains that nobody could list: {error}"));
+        }
         lines.push(format!("the medulla, {}, shared by all projects", claims(self.home.medulla().count())));
         lines
     }

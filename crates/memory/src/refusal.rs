@@ -156,7 +156,7 @@ impl Coded for MemoryError {
                         format!("; the nearest that has a brain is {root}")
                     });
                     format!(
-                        "call bootstrap with the project's folder (brainstem bootstrap PATH), or name it with --root (over HTTP: the header Brainstem-Caller-Root){}",
+                        "brainstem bootstrap PATH gives the project at PATH a brain; one that has a brain is named with --root{}",
                         near.unwrap_or_default()
                     )
                 }
@@ -166,8 +166,7 @@ impl Coded for MemoryError {
             }
             Self::RootMissing(_) => Some("give a folder that exists".into()),
             Self::NotFound { in_medulla: true, .. } => Some(
-                "the medulla has one of that label: repeat with --tier medulla (over MCP: tier: \"medulla\")"
-                    .into(),
+                "the medulla has one of that label: repeat with --tier medulla".into(),
             ),
             Self::NotFound { near, .. } if near.is_empty() => {
                 Some("see `list` for the labels that exist".into())
@@ -177,7 +176,7 @@ impl Coded for MemoryError {
                 Some(format!("did you mean {}?", near.join(" or ")))
             }
             Self::Unreadable(bad) if bad.why.contains("conflict markers") => Some(
-                "decide between the two versions: brainstem resolve lists them, resolve LABEL --take decides"
+                "decide between the two versions: brainstem resolve lists them, and with LABEL and --take SIDE decides"
                     .into(),
             ),
             Self::Unreadable(bad) => {

@@ -59,7 +59,7 @@ impl Memory {
                 (None, None) | (Some(_), Some(_)) => {
                     return Err(MemoryError::Missing {
                         field: "take",
-                        give: "--take ours, --take theirs, or --text with a version of your own",
+                        give: "ours or theirs as `take`, or a version of your own as `text`",
                         rule: "MEM-49",
                     });
                 }

@@ -6,7 +6,7 @@ use crate::service::Memory;
 use crate::survey;
 use brainstem_base::DiskFault;
 use brainstem_vault::{brain, durable};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Where the notes lie, below the home.
 const FOLDER: &str = "local/roots";
@@ -42,6 +42,32 @@ impl Memory {
         let mut roots: Vec<PathBuf> = texts.map(PathBuf::from).filter(|root| root.is_absolute()).collect();
         roots.sort();
         roots
+    }
+
+    /// Where a relative path leads from a root that it may not leave, neither by `..` nor through a link; `None`
+    /// where it does, and where that cannot be told. What is not there yet is inside its folder.
+    pub fn path_inside(&self, root: &Path, path: &Path) -> Option<PathBuf> {
+        let root = self.disk.canonical(root).ok()?;
+        let mut at = root.clone();
+        for part in path.components() {
+            match part {
+                Component::CurDir => continue,
+                Component::Normal(name) => at.push(name),
+                // Everything so far is a real folder, so its parent is the folder above.
+                Component::ParentDir => drop(at.pop()),
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+            match self.disk.canonical(&at) {
+                Ok(found) => at = found,
+                // A link that leads nowhere yet may lead anywhere later.
+                Err(error) if error.fault() == DiskFault::NotFound && self.disk.stat(&at).is_err() => {}
+                Err(_) => return None,
+            }
+            if !at.starts_with(&root) {
+                return None;
+            }
+        }
+        Some(at)
     }
 
     /// The folders of the worktrees that a repository names as its own.

@@ -35,8 +35,10 @@ pub struct Sought {
     pub rows: Vec<Row>,
     /// The rows by origin, for all brains alone.
     pub groups: Option<Vec<Group>>,
-    /// How many claim files the stores that were asked hold.
+    /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
 }
@@ -94,7 +96,8 @@ impl Memory {
     pub fn seek(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
         let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
-        let mut sought = Sought::default();
+        // So far these gaps are brains that nobody could read, and count.
+        let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
         let mut unread = 0;
         let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
         let asked = Asked {
@@ -109,6 +112,7 @@ impl Memory {
             let memory_exists =
                 all.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&all);
             sought.memory_exists += memory_exists;
+            sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let Answers { mut rows, gaps: held, .. } = self.answers(&all, &asked, now);
@@ -211,13 +215,10 @@ impl Memory {
             let feeds = vec![(String::new(), self.feeds(caller, tier)?)];
             return Ok(Stores { tier, feeds, gaps: Vec::new() });
         }
-        let roster = self.home.roster()?;
-        let gaps = roster.broken.iter().map(|broken| {
-            Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
-        });
+        let (roster, gaps) = self.roster_with_gaps();
         let projects = roster.brains.iter().map(|brain| (brain.origin(), vec![self.project_feed(brain)]));
         let medulla = std::iter::once_with(|| ("medulla".to_owned(), vec![self.medulla_feed()]));
-        Ok(Stores { tier, feeds: projects.chain(medulla).collect(), gaps: gaps.collect() })
+        Ok(Stores { tier, feeds: projects.chain(medulla).collect(), gaps })
     }
 }
 

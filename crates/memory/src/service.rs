@@ -1,6 +1,7 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::absent::Missed;
+use crate::births::Births;
 use crate::config::{Config, Place};
 use crate::evidence::Hashes;
 use crate::floor;
@@ -52,6 +53,7 @@ pub struct Memory {
     pub(crate) missed: Arc<Missed>,
     pub(crate) verdicts: verdicts::Read,
     pub(crate) hashes: Arc<Hashes>,
+    pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Meanings>,
 }
 
@@ -107,15 +109,14 @@ impl Session {
 }
 
 impl Caller {
-    /// A path as the caller wrote it, from where it stands. Whoever stands nowhere, as a caller over HTTP may,
-    /// writes whole paths: where this process happens to stand is nobody's place.
+    /// A path as the caller wrote it, from where it stands. Whoever stands nowhere writes whole paths: where this
+    /// process happens to stand is nobody's place, and doors without one make paths whole before they ask.
     pub(crate) fn path(&self, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
         // No word is no place, and not the one where the caller stands.
         if path.is_absolute() || path.as_os_str().is_empty() {
             return Ok(path.to_owned());
         }
-        let places = [self.hints.cwd.as_deref(), self.session.as_deref(), self.hints.explicit.as_deref()];
-        match places.into_iter().flatten().find(|place| place.is_absolute()) {
+        match self.hints.cwd.as_deref().filter(|place| place.is_absolute()) {
             Some(place) => Ok(place.join(path)),
             None => Err(MemoryError::BadValue {
                 field,
@@ -146,6 +147,7 @@ impl Memory {
             missed: Arc::default(),
             verdicts: verdicts::Read::default(),
             hashes: Arc::default(),
+            births: Arc::default(),
             meanings: parts.meanings,
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
             disk: parts.disk,

@@ -78,7 +78,7 @@ impl Memory {
         let told = match is_its {
             true => "a shared copy of what it said before is in the medulla: promote again to update it",
             false => {
-                "the medulla says something else under this label: north shows both, show --tier medulla that one"
+                "the medulla says something else under this label: brainstem north shows both, brainstem show LABEL --tier medulla that one"
             }
         };
         (!says_it).then(|| told.to_owned())
@@ -87,7 +87,7 @@ impl Memory {
     /// What to know about a witness that is about to go while its copy stays.
     pub(crate) fn still_shared(&self, witness: &Claim) -> Option<String> {
         let sharing = self.sharing(witness)?;
-        let told = "its copy in the medulla stays, and other projects are told of it: learn LABEL wrong --tier medulla takes it out";
+        let told = "its copy in the medulla stays, and other projects are told of it: brainstem learn LABEL wrong --tier medulla takes it out";
         sharing.is_shared().then(|| told.to_owned())
     }
 

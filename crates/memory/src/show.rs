@@ -128,7 +128,7 @@ impl Memory {
                     field: "tier",
                     value: "all-brains".into(),
                     what: "tier a claim can be shown from",
-                    takes: "project or medulla; to show another project's claim, name its folder with --root",
+                    takes: "project or medulla; to show another project's claim, name it with --root",
                     rule: "MEM-22",
                 });
             }

@@ -73,7 +73,7 @@ impl Memory {
                 field: "tier",
                 value: "all-brains".into(),
                 what: "tier whose evidence can be verified",
-                takes: "project or medulla; to verify another project's claims, name its folder with --root",
+                takes: "project or medulla; to verify another project's claims, name it with --root",
                 rule: "MEM-22",
             });
         }

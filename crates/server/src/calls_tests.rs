@@ -73,6 +73,7 @@ fn context() -> Context {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
+        via: brainstem_api::Via::Mcp,
         session: None,
         offers: brainstem_api::Offers::default(),
     }

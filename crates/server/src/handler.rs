@@ -14,7 +14,7 @@ use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, verbs};
+use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, Via, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use hyper::http::request::Parts;
@@ -212,6 +212,7 @@ impl Handler {
             declared,
             roots,
             program: self.door.program.clone(),
+            via: Via::Mcp,
             session,
             offers: Offers::default(),
         })

@@ -4,6 +4,7 @@ use crate::store::{Placed, StorePaths};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -179,9 +180,31 @@ pub fn fingerprint(root: &Path) -> String {
     format!("{head}-{}", hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 12))
 }
 
+/// Whether a name has the form of a [`fingerprint`], perhaps with the number that tells it from another.
+pub(crate) fn is_fingerprint(name: &OsStr) -> bool {
+    let is_hash = |part: &str| part.len() == 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    let parts: Vec<&str> = name.to_str().unwrap_or_default().rsplitn(3, '-').collect();
+    match parts[..] {
+        [last, before, _] => is_hash(last) || is_hash(before) && last.bytes().all(|b| b.is_ascii_digit()),
+        [last, _] => is_hash(last),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: MEM-1
+    fn the_name_of_a_brains_folder_is_known_by_its_form() {
+        for root in ["/src/cherry", "/src/A long Name", "/", "/src/ü"] {
+            let name = fingerprint(Path::new(root));
+            assert!(is_fingerprint(name.as_ref()) && is_fingerprint(format!("{name}-2").as_ref()), "{name}");
+        }
+        for other in ["README", ".DS_Store", "notes-2", "cherry-f18e2b8c301", "-", ""] {
+            assert!(!is_fingerprint(other.as_ref()), "{other:?}");
+        }
+    }
 
     #[test] // spec: MEM-1
     fn a_fingerprint_is_the_folder_name_and_the_hash_of_the_root() {

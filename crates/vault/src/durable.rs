@@ -31,6 +31,27 @@ pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Resu
     }
 }
 
+/// As [`create`], for what nobody but its owner may read; a name that could not be made certain is taken back, so that
+/// the repeat finds it free.
+pub fn create_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+    let dir = parent(path);
+    let temp = temp_in(dir, ids);
+    disk.write_private(&temp, bytes)?;
+    let linked = disk.link(&temp, path);
+    let _ = disk.unlink(&temp);
+    match linked {
+        Ok(()) => match disk.sync_dir(dir) {
+            Ok(()) => Ok(Named::New),
+            Err(error) => {
+                let _ = disk.unlink(path);
+                Err(error)
+            }
+        },
+        Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
+        Err(error) => Err(error),
+    }
+}
+
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
 pub fn replace(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     Staged::new(disk, ids, path, bytes)?.put()

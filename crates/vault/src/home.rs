@@ -154,7 +154,10 @@ impl Home {
     /// The same, with what could not be read told apart from what is not there: a folder that holds
     /// memory of this root and does not read as its brain is broken, not absent.
     pub fn look_at(&self, root: &Path) -> Result<Option<Brain>, BrokenFolder> {
-        let folder = self.folder_of(root);
+        let (folder, unlisted) = match self.folder_of(root) {
+            Ok(folder) => (folder, false),
+            Err(_) => (None, true),
+        };
         if let Some(manifest) = self.repo_manifest(root) {
             let moved = || self.moved_here(root).map(|(folder, _)| folder);
             let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
@@ -173,6 +176,8 @@ impl Home {
             Ok(Some(_)) => broken(&folder, self.record(&folder).err().unwrap_or("its root.json is damaged")),
             Err(why) => broken(&folder, why),
             Ok(None) if self.holds_memory(&folder) => broken(&folder, "its brain.json is missing"),
+            // Whoever cannot list the brains does not know that none of them is this one.
+            Ok(None) if unlisted => broken(&self.brains_dir(), "it cannot be listed"),
             Ok(None) => {
                 let in_repo = repo::folder(root);
                 let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
@@ -195,6 +200,10 @@ impl Home {
 
     /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
     fn holds_memory(&self, folder: &Path) -> bool {
+        // Something else in its place hides what was there.
+        if real_folder(&*self.disk, folder).is_err() {
+            return true;
+        }
         let claims = folder.join("agent-memory");
         [claims.join(".history"), claims.join(".kept"), claims].iter().any(|dir| {
             real_folder(&*self.disk, dir)
@@ -366,7 +375,7 @@ impl Home {
                 return Ok((brain, true));
             }
         }
-        let folder = self.folder_of(root_path).unwrap_or_else(|| self.free_folder(root_path));
+        let folder = self.folder_of(root_path)?.unwrap_or_else(|| self.free_folder(root_path));
         // An id is minted once: a folder that lost its record keeps the brain it has, and one whose
         // manifest cannot be read gets no other.
         let kept = self.manifest_in(&folder).unwrap_or_default();
@@ -464,7 +473,7 @@ impl Home {
     ///
     /// A root that was made anew at its path (cloned again, restored) is still that root, unless the
     /// folder it was lies beside it under another name: then what is here now is something else.
-    fn folder_of(&self, root: &Path) -> Option<PathBuf> {
+    fn folder_of(&self, root: &Path) -> Result<Option<PathBuf>, StoreError> {
         let now = self.disk.stat(root).ok().and_then(|stat| stat.identity);
         let is_certain = |record: &RootRecord| match now {
             Some(identity) => record.inode.is_none() || record.is_of(identity),
@@ -473,19 +482,18 @@ impl Home {
         let first = self.brains_dir().join(brain::fingerprint(root));
         let is_its = |record: &RootRecord| Path::new(&record.root) == root;
         if self.record(&first).is_ok_and(|record| is_its(&record) && is_certain(&record)) {
-            return Some(first);
+            return Ok(Some(first));
         }
         let mut named: Vec<(PathBuf, RootRecord)> = self
-            .folders()
-            .ok()?
+            .folders()?
             .into_iter()
             .filter_map(|(folder, record)| Some((folder, record.ok().filter(is_its)?)))
             .collect();
         let certain = named.iter().position(|(_, record)| is_certain(record));
         if let Some(at) = certain {
-            return Some(named.swap_remove(at).0);
+            return Ok(Some(named.swap_remove(at).0));
         }
-        named.into_iter().find(|(_, record)| !self.lies_beside(root, record)).map(|(folder, _)| folder)
+        Ok(named.into_iter().find(|(_, record)| !self.lies_beside(root, record)).map(|(folder, _)| folder))
     }
 
     /// Whether the folder that a record was made of is found beside its path, under another name.
@@ -520,19 +528,33 @@ impl Home {
         let dir = self.brains_dir();
         let entries = match self.disk.list(&dir) {
             Ok(entries) => entries,
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                // What lies below something that is no folder is not absent, but out of reach.
+                real_folder(&*self.disk, &self.path)?;
+                return Ok(Vec::new());
+            }
             Err(error) => return Err(StoreError::disk("cannot list the brains")(error)),
         };
         let mut folders: Vec<_> = entries
             .into_iter()
-            .filter(|entry| entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b"."))
-            .map(|entry| dir.join(entry.name))
+            .filter(|entry| match entry.kind {
+                FileKind::Dir => !entry.name.as_encoded_bytes().starts_with(b"."),
+                // Something else under the name of a brain stands where one should be.
+                FileKind::File | FileKind::Link | FileKind::Other => brain::is_fingerprint(&entry.name),
+            })
+            .map(|entry| (dir.join(entry.name), entry.kind))
             .collect();
         folders.sort();
+        let record = |folder: &Path, kind| match kind {
+            FileKind::Dir => self.record(folder),
+            // Nothing is read through it.
+            FileKind::Link => Err("it is a link, and not the folder of a brain"),
+            FileKind::File | FileKind::Other => Err("it is no folder"),
+        };
         Ok(folders
             .into_iter()
-            .map(|folder| (self.record(&folder), folder))
-            .map(|(record, folder)| (folder, record))
+            .map(|(folder, kind)| (record(&folder, kind), folder))
+            .map(|(r, f)| (f, r))
             .collect())
     }
 }

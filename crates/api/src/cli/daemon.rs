@@ -35,6 +35,8 @@ pub enum AskedDaemon {
         install: bool,
         /// Only show it.
         dry_run: bool,
+        /// Where it is to listen.
+        bind: Option<String>,
     },
 }
 
@@ -57,10 +59,11 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
         ["down"] => Some(AskedDaemon::Down),
         ["page"] => Some(AskedDaemon::Page),
         ["service", "install"] => {
-            Some(AskedDaemon::Service { install: true, dry_run: at.get_flag("dry-run") })
+            let bind = at.get_one::<String>("bind").cloned();
+            Some(AskedDaemon::Service { install: true, dry_run: at.get_flag("dry-run"), bind })
         }
         ["service", "remove"] => {
-            Some(AskedDaemon::Service { install: false, dry_run: at.get_flag("dry-run") })
+            Some(AskedDaemon::Service { install: false, dry_run: at.get_flag("dry-run"), bind: None })
         }
         _ => None,
     }
@@ -134,7 +137,16 @@ fn service() -> Command {
             Command::new("install")
                 .about("Start the daemon at every login: a systemd user unit, or a launchd agent")
                 .arg(dry_run())
-                .after_help("Examples:\n  brainstem service install --dry-run\n  brainstem service install"),
+                .arg(
+                    Arg::new("bind")
+                        .long("bind")
+                        .value_name("ADDRESS")
+                        .help(format!("Listen here, on this machine [default: {BIND}]")),
+                )
+                .after_help(
+                    "Examples:\n  brainstem service install --dry-run\n  brainstem service install\n  \
+                     brainstem service install --bind 127.0.0.1:7744",
+                ),
         )
         .subcommand(
             Command::new("remove")

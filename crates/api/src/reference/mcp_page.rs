@@ -87,7 +87,7 @@ pub(super) fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) 
     let required = schema.get("required").and_then(Value::as_array);
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());
-        let _ = write!(page, "| `{name}` | {} |", type_name(field));
+        let _ = write!(page, "| `{name}` | {}{} |", type_name(field), bounds(field));
         if let Some(listed) = listed {
             let must = required.is_some_and(|names| names.iter().any(|one| one == name));
             let is_listed = listed.get("properties").is_some_and(|fields| fields.get(name).is_some());
@@ -101,7 +101,26 @@ pub(super) fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) 
     }
 }
 
-fn type_name(schema: &Value) -> String {
+/// What a field takes beside its type: choices, numbers, and what it is where nothing is given.
+fn bounds(schema: &Value) -> String {
+    let mut told = String::new();
+    if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
+        let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        let _ = write!(told, ": {}", choices.join(", "));
+    }
+    match (schema.get("minimum"), schema.get("maximum")) {
+        (Some(low), Some(high)) => drop(write!(told, ", {low} to {high}")),
+        (Some(low), None) => drop(write!(told, ", from {low}")),
+        (None, Some(high)) => drop(write!(told, ", to {high}")),
+        (None, None) => {}
+    }
+    if let Some(default) = schema.get("default") {
+        let _ = write!(told, ", default {default}");
+    }
+    told
+}
+
+pub(super) fn type_name(schema: &Value) -> String {
     let several = |parts: &[Value]| -> String {
         let mut names: Vec<_> = parts.iter().map(type_name).collect();
         names.dedup();

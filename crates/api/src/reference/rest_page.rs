@@ -1,10 +1,11 @@
 //! The reference of REST: every path, and the OpenAPI document.
 
-use super::mcp_page::rows;
+use super::mcp_page::{rows, type_name};
 use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::openapi::{self, BRAIN, EVENTS, PATH, SERVED_BRAIN};
-use crate::{Entry, Method, instances, table};
+use crate::{Entry, Method, Object, instances, table};
+use serde_json::Value;
 use std::fmt::Write as _;
 
 /// The OpenAPI document, laid out for a diff.
@@ -50,8 +51,72 @@ pub(super) fn render() -> String {
             method.as_str(),
             spec.when_to_use
         );
-        let fields = with_agent_id(entry.input_schema());
+        let mut fields = with_agent_id(entry.input_schema());
+        // What stands in the path is there or the path is another.
+        let required = fields.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(names) = required {
+            names.extend(openapi::path_fields(path).map(Value::from));
+        }
         rows(&fields, &mut page, Some(&fields));
+        page.push_str(ANSWER);
+        answer("", &openapi::answer_schema(entry), &mut page);
     }
+    let _ = write!(
+        page,
+        "\n## GET `{}`\n\nThe cards of all brains, cold ones included, and the medulla apart. It has no fields.\n{ANSWER}",
+        instances::PATH
+    );
+    answer("", &instances::output_schema(), &mut page);
     page
+}
+
+const ANSWER: &str = "\n| answer | type | meaning |\n| --- | --- | --- |\n";
+
+/// The fields of an answer, those of its rows and parts below them.
+fn answer(of: &str, schema: &Object, page: &mut String) {
+    for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());
+        let _ = writeln!(page, "| `{of}{name}` | {} | {about} |", type_name(field));
+        // One step is enough to read an answer by; the document has the rest.
+        if of.is_empty() {
+            let (part, mark) = match field.get("items") {
+                Some(items) => (items, "[]"),
+                None => (field, ""),
+            };
+            let part = part.get("anyOf").and_then(|parts| parts.get(0)).unwrap_or(part);
+            if let Some(part) = part.as_object() {
+                answer(&format!("{name}{mark} → "), part, page);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-12
+    fn every_path_is_described_with_its_fields_and_its_answer() {
+        let page = render();
+        let sections: Vec<&str> = page.split("\n## ").collect();
+        for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
+            let (method, path) = entry.spec().rest;
+            let head = format!("{} `{path}`\n", method.as_str());
+            let section = sections.iter().find(|section| section.starts_with(&head)).expect("a section");
+            let (fields, answer) = section.split_once(ANSWER).expect("an answer");
+            for (name, field) in entry.input_schema()["properties"].as_object().expect("fields") {
+                let row =
+                    fields.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect("a row");
+                let default =
+                    field.get("default").map(|default| format!("default {default}")).unwrap_or_default();
+                assert!(row.contains(&default), "{path}: {row}");
+                let must = openapi::path_fields(path).any(|field| field == name);
+                assert!(!must || row.contains("| yes |"), "{path}: {row}");
+            }
+            for name in openapi::answer_schema(entry)["properties"].as_object().expect("fields").keys() {
+                assert!(answer.contains(&format!("| `{name}` |")), "{path} does not say {name}");
+            }
+            assert!(answer.contains(SERVED_BRAIN), "{path}");
+        }
+    }
 }

@@ -28,6 +28,7 @@ pub struct Audit {
     pub all_brains: bool,
     /// At most this many entries; default 50.
     #[arg(long)]
+    #[schemars(extend("x-range" = crate::schema::range(limits::AUDIT_ROWS, limits::AUDIT_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
 }
 

@@ -3,7 +3,7 @@
 mod prompt;
 
 use super::north::{Conflict, conflicts};
-use super::row::{Gap, Row, gaps, rows};
+use super::row::{Gap, Row, gaps, known, rows};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{DelegateRequest, Packet, limits};
@@ -33,10 +33,11 @@ pub struct Delegate {
     pub to: Option<String>,
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(limits::EXPIRES_HOURS, limits::EXPIRES_HOURS_DEFAULT as usize)))]
     pub expires_hours: Option<i64>,
     /// Size of what is carried, in tokens; default 1200.
     #[arg(long, value_name = "N")]
+    #[schemars(extend("x-range" = crate::schema::range(limits::BUDGET, limits::BUDGET_DEFAULT)))]
     pub budget_tokens: Option<i64>,
 }
 
@@ -119,8 +120,8 @@ pub struct Carried {
     /// Claims of the two tiers that disagree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// How many claim files the two stores hold.
-    pub memory_exists: usize,
+    /// How many claim files the stores that could be counted hold; null where that is not known.
+    pub memory_exists: Option<usize>,
     /// Claims about the task that did not fit.
     pub left_out: usize,
     /// What could not be looked at, or was not found.
@@ -228,7 +229,7 @@ fn answer(packet: Packet) -> DelegateAnswer {
             memory: rows(packet.memory),
             // Whom it is given to has tools.
             conflicts: conflicts(packet.conflicts, true),
-            memory_exists: packet.memory_exists,
+            memory_exists: known(packet.memory_exists, packet.uncounted),
             left_out: packet.left_out,
             honest_gaps: gaps(packet.gaps),
         },

@@ -8,13 +8,12 @@ use brainstem_memory::{ExportRequest, ExportScope, Format};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// Write out your project's memory, or all of it: claims, history and acts.
 ///
 /// JSON lines go to standard output, with --json and without, or into a new file with `--out`.
 /// `--format dir` makes a plain copy of the folders instead. Nothing is replaced, and what is written
-/// can be read by whoever your umask lets.
+/// can be read by you alone. `--all` means every project's memory, wherever you stand.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Export {
     /// Every brain of this home, and the medulla; default: your project alone.
@@ -92,7 +91,12 @@ impl Verb for Export {
             Some("dir") => Format::Folder,
             Some(_) => return Err(bad("format", "give jsonl or dir")),
         };
-        let request = ExportRequest { scope, format, out: self.out.map(PathBuf::from) };
+        // There is no standard output behind the other doors, and nobody wants a file of this name.
+        if self.out.as_deref() == Some("-") && !cx.has_shell() {
+            return Err(bad("out", "leave `out` out to get the lines in the answer, or name a file to make"));
+        }
+        let out = self.out.filter(|out| out != "-").map(|out| cx.path("out", &out)).transpose()?;
+        let request = ExportRequest { scope, format, out };
         let told = |done, total| cx.progress(done, total);
         let done = cx.memory.export(&cx.caller()?, &request, &told)?;
         Ok(ExportAnswer {

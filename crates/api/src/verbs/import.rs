@@ -8,7 +8,6 @@ use brainstem_base::Fault;
 use brainstem_memory::{ImportRequest, without_secrets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Take in an export, or a folder of claim files such as another tool's store.
 ///
@@ -114,7 +113,7 @@ impl Verb for Import {
 
     fn run(self, cx: &Context) -> Result<ImportAnswer, Fault> {
         let request = ImportRequest {
-            path: PathBuf::from(self.path),
+            path: cx.path("path", &self.path)?,
             from: self.from,
             tier: self.tier,
             sort: self.sort,

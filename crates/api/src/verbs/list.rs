@@ -1,6 +1,6 @@
 //! `list`: the live claims.
 
-use super::row::{Gap, Row, could_not_look, counted, gaps, present_gaps, rows};
+use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
@@ -16,7 +16,7 @@ pub struct List {
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(limits::LIST_ROWS, limits::LIST_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
@@ -45,8 +45,8 @@ pub struct ListAnswer {
     pub left_out: usize,
     /// Give this to get those; null when none was left out.
     pub cursor: Option<String>,
-    /// How many claim files there are, unreadable ones included.
-    pub memory_exists: usize,
+    /// How many claim files there are, unreadable ones included; null where that is not known.
+    pub memory_exists: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// Whether only some claims were asked for.
@@ -87,7 +87,7 @@ impl Verb for List {
             rows: rows(listed.rows),
             left_out: listed.left_out,
             cursor: listed.cursor,
-            memory_exists: listed.memory_exists,
+            memory_exists: known(listed.memory_exists, listed.uncounted),
             gaps: gaps(listed.gaps),
             filtered,
         })
@@ -103,11 +103,12 @@ impl Present for ListAnswer {
             }
             row.present_origin(out);
         }
-        if self.rows.is_empty() && self.memory_exists == 0 && !could_not_look(&self.gaps) {
+        if self.rows.is_empty() && self.memory_exists == Some(0) && !could_not_look(&self.gaps) {
             out.line(["No claims yet."]);
         }
-        if self.rows.is_empty() && self.memory_exists > 0 && self.filtered {
-            out.line([format!("None of {} passes these filters.", counted(self.memory_exists, "claim"))]);
+        let exist = self.memory_exists.filter(|count| *count > 0 && self.rows.is_empty() && self.filtered);
+        if let Some(count) = exist {
+            out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
         }
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
@@ -123,7 +124,7 @@ mod tests {
 
     fn shown(rows: Vec<Row>, filtered: bool) -> String {
         let mut out = Screen::plain();
-        ListAnswer { rows, left_out: 0, cursor: None, memory_exists: 2, gaps: Vec::new(), filtered }
+        ListAnswer { rows, left_out: 0, cursor: None, memory_exists: Some(2), gaps: Vec::new(), filtered }
             .present(&mut out);
         out.into_string()
     }

@@ -21,7 +21,7 @@ pub struct Mailbox {
     pub brain: Option<String>,
     /// At most this many, newest first; default 50.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(letters::limits::ROWS, letters::limits::ROWS_DEFAULT)))]
     pub limit: Option<usize>,
 }
 
@@ -60,8 +60,17 @@ impl Verb for Mailbox {
 
     fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
         let filter = Filter { limit: self.limit, ..Filter::default() };
-        Ok(cx.post().mailbox(&cx.reader()?, self.brain.as_deref(), &filter)?.into())
+        Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
+}
+
+/// Whose box a field names: `medulla`, name@id, or a folder as the caller means it.
+pub(super) fn box_of(cx: &Context, brain: Option<String>) -> Result<Option<String>, Fault> {
+    let named = |brain: String| match brain.trim() {
+        "" | "medulla" => Ok(brain),
+        name => Ok(cx.project("brain", name)?.display().to_string()),
+    };
+    brain.map(named).transpose()
 }
 
 impl From<letters::Mailbox> for MailboxAnswer {

@@ -2,7 +2,7 @@
 
 use super::boot::{BootRow, boot_rows};
 use super::reception::Reception;
-use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
@@ -24,6 +24,7 @@ pub struct North {
     pub task: Option<String>,
     /// Size of the beat, in tokens of four bytes; default 1200.
     #[arg(long, value_name = "N")]
+    #[schemars(extend("x-range" = crate::schema::range(limits::BUDGET, limits::BUDGET_DEFAULT)))]
     pub budget_tokens: Option<i64>,
     /// Also give the rows as Markdown in fences that no text can close, ready for a prompt.
     #[arg(long)]
@@ -44,8 +45,8 @@ pub struct NorthAnswer {
     /// Small values that ride every beat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boot: Vec<BootRow>,
-    /// How many claim files the two stores hold.
-    pub memory_exists: usize,
+    /// How many claim files the stores that could be counted hold; null where that is not known.
+    pub memory_exists: Option<usize>,
     /// Claims about the task that did not fit; where none is about it, all that are not shown.
     pub left_out: usize,
     /// Claims of the two tiers that disagree.
@@ -165,7 +166,9 @@ impl Verb for North {
         let open = cx.post().open_letters(&caller);
         beat.gaps.extend(open.why.map(|why| brainstem_memory::Gap::new("letters_not_counted", why)));
         let memory = rows(beat.memory);
-        let conflicts = conflicts(beat.conflicts, cx.is_mcp());
+        let conflicts = conflicts(beat.conflicts, cx.has_shell());
+        // Prompts and resources are made of this answer, and reach no other place that would spell it.
+        let spelled = |gap: Gap| Gap { detail: cx.via.spell(&gap.detail), ..gap };
         Ok(NorthAnswer {
             fenced: self.fenced.then(|| fenced(&memory, &conflicts)),
             task: beat.task,
@@ -177,15 +180,15 @@ impl Verb for North {
             },
             memory,
             boot: boot_rows(beat.boot),
-            memory_exists: beat.memory_exists,
+            memory_exists: known(beat.memory_exists, beat.uncounted),
             left_out: beat.left_out,
             conflicts,
             letters_open: open.count,
             letters: open.newest.into_iter().map(OpenLetter::from).collect(),
-            honest_gaps: gaps(beat.gaps),
-            reception: beat.reception.map(Reception::from),
+            honest_gaps: gaps(beat.gaps).into_iter().map(spelled).collect(),
+            reception: beat.reception.map(|reception| Reception::from(reception).spelled(cx.via)),
             mail: beat.mail.map(MailCount::from),
-            next_moves: beat.next_moves,
+            next_moves: beat.next_moves.iter().map(|next| cx.via.spell(next)).collect(),
             sources: beat
                 .sources
                 .into_iter()
@@ -204,13 +207,13 @@ impl From<brainstem_post::letters::LetterRow> for OpenLetter {
 }
 
 /// Converts the pairs that disagree.
-pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, is_mcp: bool) -> Vec<Conflict> {
-    let why = |pair: &brainstem_memory::ConflictPair| match (pair.because, is_mcp) {
-        (Rule::Undecided, true) => format!(
+pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, has_shell: bool) -> Vec<Conflict> {
+    let why = |pair: &brainstem_memory::ConflictPair| match (pair.because, has_shell) {
+        (Rule::Undecided, false) => format!(
             "{}; learn with verdict wrong judges the project's, with tier: medulla the medulla's; or memorize what is true",
             pair.because.sentence()
         ),
-        (Rule::Undecided, false) => {
+        (Rule::Undecided, true) => {
             let theirs = pair.medulla_label.as_ref().unwrap_or(&pair.label);
             format!(
                 "{}; brainstem learn {} wrong judges the project's, brainstem learn {} wrong --tier medulla the medulla's; or memorize what is true",
@@ -313,6 +316,30 @@ impl Conflict {
     }
 }
 
+impl NorthAnswer {
+    /// The brain, or what there is instead of one.
+    pub(crate) fn brain_words(&self) -> &str {
+        let is_broken = || self.honest_gaps.iter().any(|gap| gap.name == "unreadable_brain");
+        match (&self.binding.brain, self.binding.trust_mode.as_str()) {
+            (Some(brain), _) => brain,
+            (None, "unbound") => "no project",
+            (None, _) if is_broken() => "a brain that cannot be read",
+            (None, _) => "no brain yet",
+        }
+    }
+
+    /// How many claims there are, as far as that is known.
+    pub(crate) fn exists_words(&self) -> String {
+        match self.memory_exists {
+            Some(count) if could_not_look(&self.honest_gaps) => {
+                format!("at least {}", counted(count, "claim"))
+            }
+            Some(count) => counted(count, "claim"),
+            None => "nobody knows how many claims".to_owned(),
+        }
+    }
+}
+
 impl Present for NorthAnswer {
     fn present(&self, out: &mut Screen) {
         if let Some(fenced) = &self.fenced {
@@ -321,12 +348,7 @@ impl Present for NorthAnswer {
             }
             return;
         }
-        let brain = match (&self.binding.brain, self.binding.trust_mode.as_str()) {
-            (Some(brain), _) => brain.as_str(),
-            (None, "unbound") => "no project",
-            (None, _) => "no brain yet",
-        };
-        let exists = counted(self.memory_exists, "claim");
+        let (brain, exists) = (self.brain_words(), self.exists_words());
         out.flow(0, 2, [bold(brain), dim(format!("  {}  {exists} in reach", self.binding.trust_mode))]);
         if !self.boot.is_empty() {
             out.heading("Boot");
@@ -396,7 +418,7 @@ mod tests {
             binding: Binding { brain: None, fingerprint: None, root: None, trust_mode: "full".into() },
             memory: vec![super::super::row::tests::example("Retry", "three times")],
             boot: Vec::new(),
-            memory_exists: 1,
+            memory_exists: Some(1),
             left_out: 0,
             conflicts: vec![Conflict {
                 label: "Tabs".into(),

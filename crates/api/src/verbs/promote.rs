@@ -6,7 +6,6 @@ use brainstem_base::Fault;
 use brainstem_memory::PromoteRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Share a claim of your project with every project, or propose it.
 ///
@@ -103,7 +102,7 @@ impl Verb for Promote {
         let request = PromoteRequest {
             label: self.label,
             reason: self.reason,
-            brain: self.brain.map(|brain| named(cx, "brain", &brain)).transpose()?,
+            brain: self.brain.map(|brain| cx.project("brain", &brain)).transpose()?,
             because: self.because.map(|ground| grounded(cx, ground)).transpose()?,
             propose: self.propose,
             decline: self.decline,
@@ -129,15 +128,10 @@ impl Verb for Promote {
     }
 }
 
-/// A project, by its folder or as name@id.
-fn named(cx: &Context, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
-    if text.contains('@') && !text.contains('/') { Ok(text.into()) } else { cx.path(field, text) }
-}
-
 /// A ground whose folder is the caller's.
 fn grounded(cx: &Context, ground: String) -> Result<String, Fault> {
     match ground.trim().strip_prefix("observed-in:").map(str::trim).filter(|place| !place.is_empty()) {
-        Some(place) => Ok(format!("observed-in:{}", named(cx, "because", place)?.display())),
+        Some(place) => Ok(format!("observed-in:{}", cx.project("because", place)?.display())),
         None => Ok(ground),
     }
 }

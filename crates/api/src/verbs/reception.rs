@@ -1,7 +1,7 @@
 //! Reception on the wire and on a terminal, the same for every verb that carries it.
 
-use crate::Screen;
 use crate::screen::{dim, name};
+use crate::{Screen, Via};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,6 +41,20 @@ impl From<brainstem_memory::Reception> for Reception {
 }
 
 impl Reception {
+    /// The same with its calls in the words of a door.
+    pub(crate) fn spelled(self, via: Via) -> Self {
+        let choice = |choice: Choice| Choice {
+            call: via.spell(&choice.call),
+            consequence: via.spell(&choice.consequence),
+        };
+        Self {
+            suggested: via.spell(&self.suggested),
+            options: self.options.into_iter().map(choice).collect(),
+            what_exists: self.what_exists.iter().map(|line| via.spell(line)).collect(),
+            ..self
+        }
+    }
+
     /// Writes it.
     pub(crate) fn present(&self, out: &mut Screen) {
         out.heading("Where you are");

@@ -328,8 +328,20 @@ pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mu
 
 /// Whether a store was not read, so that nothing found is no word about what there is.
 pub(crate) fn could_not_look(gaps: &[Gap]) -> bool {
-    let names = ["store_unreadable", "unreadable_brain", "medulla_unreadable", "medulla_timeout"];
+    let names = [
+        "store_unreadable",
+        "unreadable_brain",
+        "brains_unreadable",
+        "medulla_unreadable",
+        "medulla_timeout",
+    ];
     gaps.iter().any(|gap| names.contains(&gap.name.as_str()))
+}
+
+/// A count of claims on the wire. None counted, and a store that nobody could count, is no zero: whether there is
+/// memory is not known.
+pub(crate) fn known(count: usize, uncounted: bool) -> Option<usize> {
+    Some(count).filter(|count| *count > 0 || !uncounted)
 }
 
 /// `1 claim`, `3 claims`.

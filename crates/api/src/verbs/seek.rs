@@ -1,6 +1,6 @@
 //! `seek`: finds claims.
 
-use super::row::{Gap, Row, could_not_look, gaps, present_gaps, rows};
+use super::row::{Gap, Row, could_not_look, gaps, known, present_gaps, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
 use crate::screen::bold;
 use crate::wire::Exit;
@@ -34,7 +34,7 @@ pub struct Seek {
     pub scope: Option<String>,
     /// At most this many rows; default 10.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(limits::SEEK_ROWS, limits::SEEK_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
     /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
@@ -83,8 +83,8 @@ pub struct Found {
     /// For all brains, the rows by the brain they came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<Group>>,
-    /// How many claim files the stores that were asked hold.
-    pub memory_exists: usize,
+    /// How many claim files the stores that could be counted hold; null where that is not known.
+    pub memory_exists: Option<usize>,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
     /// Whether a terminal shows what each score is made of.
@@ -162,7 +162,7 @@ impl Verb for Seek {
         let found = Found {
             rows: groups.is_none().then(|| rows(sought.rows)),
             groups,
-            memory_exists: sought.memory_exists,
+            memory_exists: known(sought.memory_exists, sought.uncounted),
             gaps: gaps(sought.gaps),
             explain: self.explain,
         };
@@ -210,7 +210,7 @@ impl Present for Found {
                 self.present_row(row, out);
             }
         }
-        if self.memory_exists == 0 && !could_not_look(&self.gaps) {
+        if self.memory_exists == Some(0) && !could_not_look(&self.gaps) {
             out.line(["No claims yet."]);
         }
         if !self.gaps.is_empty() {
@@ -238,8 +238,13 @@ mod tests {
             conversation: Some(4.2),
         };
         let row = Row { score: 0.88, score_parts: Some(parts), ..example("Retry", "three times") };
-        let mut found =
-            Found { rows: Some(vec![row]), groups: None, memory_exists: 1, gaps: Vec::new(), explain: false };
+        let mut found = Found {
+            rows: Some(vec![row]),
+            groups: None,
+            memory_exists: Some(1),
+            gaps: Vec::new(),
+            explain: false,
+        };
         let shown = |found: &Found| {
             let mut out = Screen::plain();
             found.present(&mut out);

@@ -2,7 +2,7 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
-use super::row::{Gap, counted, gaps, present_gaps};
+use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -108,6 +108,13 @@ impl Verb for Status {
         };
         let mail = status.mail;
         let mut found = BrainsAnswer::from(status.brains);
+        // One that lies in its repository is in no list of the home.
+        if let Route::Broken { folder, .. } = &status.route
+            && !could_not_look(&found.gaps)
+        {
+            let detail = format!("`{}`: {}", folder.path.display(), folder.why);
+            found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
+        }
         let unseen = [status.mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
         Ok(StatusAnswer {
@@ -120,9 +127,9 @@ impl Verb for Status {
             letters_open: cx.post().open_letters(&caller).count,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
-            next: match cx.is_mcp() {
-                true => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
-                false => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+            next: match cx.has_shell() {
+                true => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                false => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
             },
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
@@ -198,6 +205,9 @@ impl Present for StatusAnswer {
             (Some(brain), _) => {
                 let served = self.served.this_week();
                 out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == "unreadable_brain") => {
+                out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));
             }
             (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
             (None, None) => out.field("brain", "none: you are in no project"),

@@ -7,7 +7,7 @@ use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_post::letters::{End, Filter};
+use brainstem_post::letters::{End, Filter, limits as rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct Sweep {
     pub class: Option<String>,
     /// At most this many, newest first; default 50.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(rows::ROWS, rows::ROWS_DEFAULT)))]
     pub limit: Option<usize>,
 }
 

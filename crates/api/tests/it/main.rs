@@ -7,4 +7,6 @@
 )]
 
 mod packet;
+mod ranges;
+mod spelling;
 mod world;

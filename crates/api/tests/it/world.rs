@@ -1,6 +1,6 @@
 //! A person with two repositories, as every test here starts from.
 
-use brainstem_api::{Context, Offers, verbs};
+use brainstem_api::{Context, Offers, Via, verbs};
 use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::SimDisk;
@@ -60,6 +60,7 @@ impl World {
             declared: Declared { flag: Some(agent.to_owned()), ..Declared::default() },
             roots: RootHints { cwd: Some(Path::new(root).to_owned()), ..RootHints::default() },
             program: None,
+            via: if session.is_some() { Via::Mcp } else { Via::CommandLine },
             session,
             offers: Offers::default(),
         };

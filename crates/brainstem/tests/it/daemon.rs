@@ -7,8 +7,10 @@ mod life;
 mod live;
 mod mcp;
 mod parity;
+mod paths;
 mod routing;
 mod streams;
+mod unknown;
 
 use crate::program::{Ran, finish};
 use brainstem_api::Toolset;

@@ -77,7 +77,7 @@ impl Memory {
                     Some(_) => "its file says that it was promoted, and no recorded act does",
                     None => "no recorded act says how it came into the medulla",
                 };
-                let would = "read it; memorize it again (--reaffirm --tier medulla) if it is doctrine, or move its file aside";
+                let would = "read it; memorize it again with --reaffirm and --tier medulla if it is doctrine, or move its file aside";
                 rows.push(Candidate::new(
                     CandidateKind::Unaccounted,
                     stored,
@@ -104,8 +104,10 @@ impl Memory {
 fn still_holds(claim: &Claim) -> String {
     let label = shell_word(&claim.label);
     let affirm = match &claim.origin_claim {
-        Some(origin) => format!("affirm {origin} in its project (memorize --reaffirm) and promote it again"),
-        None => "memorize it again (--reaffirm --tier medulla)".to_owned(),
+        Some(origin) => format!(
+            "affirm {origin} in its project (brainstem memorize LABEL --reaffirm) and promote it again"
+        ),
+        None => "memorize it again with --reaffirm and --tier medulla".to_owned(),
     };
     format!("if it still holds, {affirm}; if not, brainstem learn {label} wrong --tier medulla")
 }

@@ -160,7 +160,7 @@ fn check_first(line: &Value, path: &Path) -> Result<(), MemoryError> {
             .fix("upgrade brainstem, then repeat")
     } else {
         Fault::new(codes::INPUT_BAD_VALUE, format!("`{}` was not made by export", path.display()))
-            .fix("many claims as JSON lines go into memorize --batch; a folder is imported by its name")
+            .fix("many claims as JSON lines go into memorize as `batch`; a folder is imported by its name")
     };
     Err(fault.field("path").rule("MEM-47").into())
 }

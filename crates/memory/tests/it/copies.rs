@@ -62,7 +62,7 @@ fn who_judges_or_writes_a_label_of_both_tiers_is_told_of_the_other() {
     assert!(told.len() == 1 && told[0].contains("something else under this label"), "{told:?}");
     let again = memory.tell(&maker, "Tabs", "Eight columns.").unwrap();
     assert!(again.unchanged && again.notes.is_empty(), "said once");
-    assert!(judge("Tabs", "wrong").contains("tier: medulla"));
+    assert!(judge("Tabs", "wrong").contains("--tier medulla"));
     assert_eq!(judge("Colours", "wrong"), "");
     clock.advance(1_000);
     promote(&memory, &boss, "Colours").unwrap();

@@ -96,3 +96,57 @@ fn a_question_over_an_unchanged_repository_costs_the_same_at_thirty_claims_and_a
     assert_eq!(few, question(200, 0));
     assert_eq!(few, question(200, 9), "what git took away is known");
 }
+
+#[test] // spec: MEM-46
+fn cards_of_all_brains_are_shown_again_without_reading_a_claim() {
+    let (disk, clock) = (two_repositories(), clock());
+    disk.set_time_ns(1_000_000_007);
+    let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
+    let memory = service(observed.clone(), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    let claims = memory.begin(&cherry).unwrap().brain.store_paths().claims;
+    let file = |n: usize, created: i64| {
+        format!(
+            "---\nProtocol: L1GHT/1.0\nNode: Claim {n}\nCreated: {created}\n---\n# Claim {n}\n\nSomething.\n"
+        )
+    };
+    let path = |n: usize| claims.join(format!("claim-{n}.light.md"));
+    let reads = |memory: &brainstem_memory::Memory| {
+        observed.reset();
+        let found = memory.instances();
+        let standing = found.brains[0].1.clone();
+        let reads = observed.counts().get(verbs::READ).copied().unwrap_or_default();
+        ((standing.claims, standing.stale, standing.last_written), reads)
+    };
+    let (none, beside) = reads(&memory);
+    assert_eq!(none, (Some(0), Some(0), None));
+    let old = 1_000;
+    for n in 0..500 {
+        disk.write_raw(path(n), file(n, old + n as i64).as_bytes());
+    }
+    let counted = (Some(500), Some(500), Some(old + 499));
+    assert_eq!(reads(&memory), (counted, beside + 500), "each is read once");
+    for _ in 0..3 {
+        assert_eq!(reads(&memory), (counted, beside), "and not again");
+    }
+    // What changes, comes or goes is seen, and costs itself alone.
+    disk.set_time_ns(2_000_000_007);
+    let now = brainstem_base::Clock::now(&*clock).ms();
+    disk.write_raw(path(7), file(7, now).as_bytes());
+    brainstem_base::Disk::unlink(&disk, &path(8)).unwrap();
+    disk.write_raw(path(500), b"no claim");
+    assert_eq!(
+        reads(&memory),
+        ((Some(500), Some(498), Some(now)), beside + 3),
+        "one unreadable is looked at twice"
+    );
+    assert_eq!(reads(&memory).1, beside);
+    // What changed this moment may change again unseen, and is read until it is settled.
+    disk.set_time_ns(i128::from(now) * 1_000_000);
+    disk.write_raw(path(9), file(9, now).as_bytes());
+    assert_eq!(reads(&memory).1, beside + 1);
+    assert_eq!(reads(&memory).1, beside + 1);
+    clock.advance(5_000);
+    reads(&memory);
+    assert_eq!(reads(&memory).1, beside);
+}

@@ -47,7 +47,8 @@ fn a_list_read_piece_by_piece_has_every_claim_once() {
     clock.advance(1);
     memory.tell(&ana, "Late", "text").unwrap();
     assert_eq!(labels(&page(&memory, 4, first.cursor)), labels(&whole)[4..8]);
-    for broken in ["", "p", "p.1", "x.1.61", "p.-1.61", "p.1.6", "p.1.zz", "p.1.61.x", "p.1.ff"] {
+    let broken = ["", "p", "p.1", "p.1.61", "x.1.61.61", "p.-1.61.61", "p.1.6.61", "p.1.zz.61", "p.1.61.x"];
+    for broken in broken.into_iter().chain(["p.1.ff.61", "p.1.61.61.61"]) {
         let request = ListRequest {
             tier: Tier::Both,
             limit: 1,
@@ -56,5 +57,35 @@ fn a_list_read_piece_by_piece_has_every_claim_once() {
         };
         let error = memory.list(&ana, &request).expect_err("no place in a list");
         assert_eq!(error.field().as_deref(), Some("cursor"), "{broken:?}");
+    }
+}
+
+#[test] // spec: IF-12
+fn claims_of_one_birth_and_label_are_told_apart_by_their_files() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let claims = memory.begin(&caller(MAKER, CHERRY)).unwrap().brain.store_paths().claims;
+    let file =
+        |text: &str| format!("---\nProtocol: L1GHT/1.0\nNode: Twin\nCreated: 5\n---\n\n# Twin\n\n{text}\n");
+    for name in ["c", "a", "d", "b"] {
+        disk.write_raw(claims.join(format!("{name}.light.md")), file(name).as_bytes());
+    }
+    // Two versions of one file that wait for a decision may have one birth and one label, too.
+    let sides = format!("<<<<<<< ours\n{}=======\n{}>>>>>>> theirs\n", file("mine"), file("yours"));
+    disk.write_raw(claims.join("bb.light.md"), sides.as_bytes());
+    let texts = |listed: &Listed| -> Vec<String> { listed.rows.iter().map(|row| row.text.clone()).collect() };
+    let whole = texts(&page(&memory, 100, None));
+    assert_eq!(whole.len(), 6, "{whole:?}");
+    for limit in 1..=6 {
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let piece = page(&memory, limit, cursor);
+            seen.extend(texts(&piece));
+            match piece.cursor {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(seen, whole, "{limit} at a time");
     }
 }

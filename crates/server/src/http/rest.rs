@@ -15,7 +15,9 @@ use crate::place;
 use crate::told::tell;
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::openapi::{self, BRAIN};
-use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, Toolset, instances, table};
+use brainstem_api::{
+    Context, Effect, Entry, Method, Object, Offers, Toolset, VerbSpec, Via, instances, table,
+};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
@@ -26,6 +28,9 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// The longest path for which one that comes near is looked for, in characters.
+const NEAR_LEN_MAX: usize = 80;
 
 /// Answers a request under `/api`.
 pub(crate) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
@@ -53,7 +58,12 @@ async fn verb(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) -> R
         .collect();
     let Some((first, _)) = here.first() else {
         return Err(Fault::new(codes::INPUT_UNKNOWN_VERB, "no verb has this path")
-            .fix(format!("{} lists every path", openapi::PATH))
+            .fix(match nearest(path) {
+                Some((method, near)) => {
+                    format!("did you mean {method} {near}? {} lists every path", openapi::PATH)
+                }
+                None => format!("{} lists every path", openapi::PATH),
+            })
             .rule("IF-12"));
     };
     let takes = first.spec().rest.0.as_str();
@@ -69,6 +79,39 @@ async fn verb(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) -> R
         asked.arguments.insert(field, value);
     }
     asked.run(entry, shared).await
+}
+
+/// The path that comes near what was asked for: the same but for a few letters, or with another word for the verb.
+fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
+    let asked: String = path.chars().take(NEAR_LEN_MAX).collect::<String>().to_lowercase();
+    let name = asked.trim_start_matches("/api").trim_matches('/').replace(['-', '/'], "_");
+    let own = [("GET", openapi::PATH), ("GET", openapi::EVENTS), ("GET", instances::PATH)];
+    let verbs = table().iter().map(Entry::spec).filter(|spec| spec.doors.has_path());
+    let paths = verbs.clone().map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
+    // The name of a tool or of a command is as good as its path.
+    let is_named = |spec: &&VerbSpec| spec.id == name || spec.cli.join("_").replace('-', "_") == name;
+    let named = verbs.clone().find(is_named).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
+    named.or_else(|| {
+        let near = paths.map(|(method, path)| (distance(&asked, path), (method, path)));
+        near.filter(|(far, (_, path))| far * 3 <= path.len())
+            .min_by_key(|(far, _)| *far)
+            .map(|(_, near)| near)
+    })
+}
+
+/// How many letters must be put in, taken out or changed to get from one text to another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (at, letter) in a.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for (to, other) in b.iter().enumerate() {
+            let changed = corner + usize::from(letter != *other);
+            corner = row[to + 1];
+            row[to + 1] = changed.min(corner + 1).min(row[to] + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// What a request asks, beside the fields of the verb.
@@ -109,6 +152,7 @@ impl Asked {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
+            via: Via::Rest,
             session: None,
             offers: Offers { live: Some(live), ..Offers::default() },
         };
@@ -306,6 +350,25 @@ mod tests {
         }
         assert_eq!(fit("/api/seek", "/api/seek/"), None);
         assert_eq!(fit("/api/seek", "/api/../api/seek"), None);
+    }
+
+    #[test] // spec: IF-12
+    fn a_path_that_nobody_has_leads_to_the_nearest() {
+        for (asked, near) in [
+            ("/api/seak", Some(("GET", "/api/seek"))),
+            ("/api/memorise", Some(("POST", "/api/memorize"))),
+            ("/api/SEEK", Some(("GET", "/api/seek"))),
+            ("/api/seek/", Some(("GET", "/api/seek"))),
+            ("/api/mail/list", Some(("GET", "/api/mail"))),
+            ("/api/mail_list", Some(("GET", "/api/mail"))),
+            ("/api/session_handshake", Some(("POST", "/api/handshake"))),
+            ("/api/instance", Some(("GET", "/api/instances"))),
+            ("/api/openapi", Some(("GET", "/api/openapi.json"))),
+            ("/api/nothing/like/it/at/all", None),
+        ] {
+            assert_eq!(nearest(asked), near, "{asked}");
+        }
+        assert_eq!(nearest(&"/api/x".repeat(10_000)), None);
     }
 
     #[test] // spec: IF-12

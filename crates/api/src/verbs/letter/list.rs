@@ -1,6 +1,6 @@
 //! `letter list`: the letters of a box, on the command line.
 
-use crate::verbs::mailbox::MailboxAnswer;
+use crate::verbs::mailbox::{MailboxAnswer, box_of};
 use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::letters::Filter;
@@ -43,6 +43,6 @@ impl Verb for LetterList {
 
     fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
         let filter = Filter { state: self.state, class: self.class, limit: self.limit };
-        Ok(cx.post().mailbox(&cx.reader()?, self.brain.as_deref(), &filter)?.into())
+        Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
 }

@@ -28,6 +28,7 @@ pub struct LivePoll {
     pub ack: Option<u64>,
     /// How many seconds to wait for the first message; default 0.
     #[arg(long, value_name = "SECONDS")]
+    #[schemars(extend("x-range" = crate::schema::range(0..=WAIT_MAX, 0)))]
     pub wait_s: Option<i64>,
 }
 

@@ -26,7 +26,7 @@ pub struct MailSearch {
     pub folder: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(1..=LIMIT_MAX, LIMIT_DEFAULT)))]
     pub limit: Option<i64>,
 }
 

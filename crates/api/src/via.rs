@@ -1,0 +1,340 @@
+//! The door a call came through, and how a text that names calls is spelled there.
+//!
+//! What to do next is written once, as a command line: `brainstem bootstrap PATH`, `--tier medulla`. Who came through
+//! another door has tools or paths with fields, and is told those. What only the command line has stays as it is, and
+//! so does everything between quotes: that is somebody's own text.
+
+use crate::entry::{Answer, no_json};
+use crate::screen::Screen;
+use crate::verb::Method;
+use crate::wire::Exit;
+use crate::{Entry, table};
+use brainstem_base::Fault;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The door a call came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// The command line.
+    CommandLine,
+    /// MCP, over stdio or HTTP.
+    Mcp,
+    /// REST.
+    Rest,
+}
+
+/// The fields of answers that hold a text which may name a call. Everything else is data.
+const TELLING: [&str; 9] =
+    ["fix", "detail", "suggested", "call", "consequence", "would", "notes", "next_moves", "next"];
+/// The fields of answers that are handed on as they are, whatever lies in them.
+const CARRIED: [&str; 3] = ["lines", "data", "act"];
+/// The longest answer that is taken apart, in bytes.
+const RESPELLED_LEN_MAX: usize = 1024 * 1024;
+/// What stands before an aside that is for the command line alone.
+const ASIDE: &str = " (on the command line: ";
+/// Words behind which a field needs no other word before it.
+const JOINS: [&str; 12] =
+    ["with", "without", "and", "or", "give", "leave", "is", "are", "set", "by", "as", "take"];
+
+impl Via {
+    /// The refusal in the words of the door.
+    pub(crate) fn fault(self, fault: Fault) -> Fault {
+        Fault { fix: fault.fix.map(|fix| self.spell(&fix)), ..fault }
+    }
+
+    /// The answer in the words of the door.
+    pub(crate) fn answer(self, answer: Box<dyn Answer>) -> Box<dyn Answer> {
+        match self {
+            Self::CommandLine => answer,
+            Self::Mcp | Self::Rest => Box::new(Spelled { answer, via: self }),
+        }
+    }
+
+    /// A text that names calls as the command line spells them, spelled for the door.
+    pub fn spell(self, text: &str) -> String {
+        if self == Self::CommandLine || !names_calls(text) {
+            return text.to_owned();
+        }
+        let text = without_asides(text);
+        let words: Vec<Word<'_>> = text.split_inclusive(' ').map(Word::of).collect();
+        let mut spelling = Spelling { via: self, out: String::new(), is_shell: false, has_fields: false };
+        let (mut at, mut quote) = (0, None);
+        while let Some(word) = words.get(at) {
+            let is_quoted = word.is_quoted(&mut quote);
+            at += match () {
+                () if is_quoted => spelling.keep(word),
+                () if word.core == "brainstem" && word.after.trim().is_empty() => {
+                    spelling.command(&words[at..])
+                }
+                () if word.core.starts_with("--") => spelling.flag(word),
+                () => spelling.keep(word),
+            };
+        }
+        spelling.out
+    }
+}
+
+/// Whether a text may name a call as the command line spells it.
+fn names_calls(text: &str) -> bool {
+    text.contains("--") || text.contains("brainstem ")
+}
+
+/// A word with what stands around it.
+struct Word<'a> {
+    before: &'a str,
+    core: &'a str,
+    after: &'a str,
+}
+
+impl<'a> Word<'a> {
+    fn of(text: &'a str) -> Self {
+        let start = text.find(|c: char| !"(`[".contains(c)).unwrap_or(text.len());
+        let (before, rest) = text.split_at(start);
+        let core = rest.trim_end_matches(|c: char| " ,.;:)`]…".contains(c));
+        Self { before, core, after: &rest[core.len()..] }
+    }
+
+    fn whole(&self) -> String {
+        [self.before, self.core, self.after].concat()
+    }
+
+    /// Whether it stands between quotes, or opens or closes some.
+    fn is_quoted(&self, open: &mut Option<char>) -> bool {
+        let was_open = open.is_some();
+        for quote in self.core.chars().filter(|c| *c == '"') {
+            match *open {
+                None => *open = Some(quote),
+                Some('"') => *open = None,
+                Some(_) => {}
+            }
+        }
+        // An apostrophe is no quote: one opens in front of a word alone, and closes behind one.
+        let is_single = *open == Some('\'') || open.is_none() && self.core.starts_with('\'');
+        if is_single {
+            let is_closed = self.core.len() > 1 && self.core.ends_with('\'');
+            *open = (!is_closed).then_some('\'');
+            return true;
+        }
+        was_open || open.is_some() || self.core.contains('"')
+    }
+
+    /// Whether it looks like a value: a path, somebody's text, or a word that stands for one.
+    fn is_value(&self) -> bool {
+        let is_name = |c: char| c.is_ascii_uppercase() || c == '_';
+        self.core.starts_with(['/', '\'', '"']) || !self.core.is_empty() && self.core.chars().all(is_name)
+    }
+
+    fn ends(&self) -> bool {
+        self.after.contains([';', '.', ':'])
+    }
+}
+
+/// A text in the making.
+struct Spelling {
+    via: Via,
+    out: String,
+    /// The words belong to a command that only a shell has.
+    is_shell: bool,
+    /// The words belong to a call of which a field was named.
+    has_fields: bool,
+}
+
+impl Spelling {
+    fn keep(&mut self, word: &Word<'_>) -> usize {
+        self.out.push_str(&word.whole());
+        if ["git", "up", "down"].contains(&word.core) {
+            self.is_shell = true;
+        }
+        if word.ends() {
+            (self.is_shell, self.has_fields) = (false, false);
+        }
+        1
+    }
+
+    /// A command, from the name of the program on; answers how many words that took.
+    fn command(&mut self, words: &[Word<'_>]) -> usize {
+        let cores: Vec<&str> = words.iter().skip(1).take(2).map(|word| word.core).collect();
+        // What stands behind the end of a sentence belongs to another.
+        let reach = if words.get(1).is_some_and(|word| !word.after.trim().is_empty()) { 1 } else { 2 };
+        let is_it = |entry: &&Entry| {
+            let cli = entry.spec().cli;
+            !cli.is_empty() && cli.len() <= reach && cores.starts_with(cli)
+        };
+        let found = table().iter().filter(is_it).max_by_key(|entry| entry.spec().cli.len());
+        let Some(entry) = found.filter(|entry| entry.spec().doors.has_tool()) else {
+            if let ["--root", root] = cores[..] {
+                self.out.push_str(words[0].before);
+                self.out.push_str(&match self.via {
+                    Via::Rest => format!("any path with ?brain={root}"),
+                    Via::Mcp | Via::CommandLine => format!("session_handshake with expect_root: {root}"),
+                });
+                self.out.push_str(words[2].after);
+                return 3;
+            }
+            self.keep(&words[0]);
+            self.is_shell = true;
+            return 1;
+        };
+        let taken = 1 + entry.spec().cli.len();
+        let (mut rest, mut call) = (&words[taken..], self.name_of(entry));
+        let mut last = &words[taken - 1];
+        // The word behind a command may be a part of its path.
+        let hole = call.find('{').zip(call.find('}'));
+        if let Some((from, to)) = hole
+            && last.after.trim().is_empty()
+            && let Some((next, more)) = rest.split_first()
+        {
+            call.replace_range(from..=to, next.core);
+            (last, rest) = (next, more);
+        }
+        let mut told = String::new();
+        for field in positionals(entry).into_iter().skip(usize::from(hole.is_some())) {
+            let Some((next, more)) = rest.split_first().filter(|(next, _)| next.is_value()) else { break };
+            if !last.after.trim().is_empty() {
+                break;
+            }
+            told.push_str(if told.is_empty() { " with " } else { ", " });
+            told.push_str(&format!("{field}: {}", next.core));
+            // The rest of a text between quotes follows as it is.
+            (last, rest) = (next, more);
+            if next.core.starts_with(['\'', '"']) {
+                break;
+            }
+        }
+        self.has_fields = !told.is_empty();
+        self.is_shell = false;
+        self.out.push_str(&[words[0].before, &call, &told, last.after].concat());
+        if last.ends() {
+            self.has_fields = false;
+        }
+        words.len() - rest.len()
+    }
+
+    /// An option: a field of the call, unless a shell alone knows it.
+    fn flag(&mut self, word: &Word<'_>) -> usize {
+        let Some((field, is_switch)) = FLAGS.get(word.core).filter(|_| !self.is_shell) else {
+            if word.core == "--root" && !self.is_shell {
+                let told = match self.via {
+                    Via::Rest => "?brain=",
+                    Via::Mcp | Via::CommandLine => "session_handshake",
+                };
+                self.out.push_str(&[word.before, told, word.after].concat());
+                return 1;
+            }
+            return self.keep(word);
+        };
+        let before = self.out.trim_end();
+        let last = before.rsplit(' ').next().unwrap_or_default();
+        let is_joined = last.is_empty() || last.ends_with(['(', ',', ':', ';']) || JOINS.contains(&last);
+        if !word.before.is_empty() || is_joined {
+        } else if self.has_fields {
+            self.out.truncate(before.len());
+            self.out.push_str(", ");
+        } else {
+            self.out.push_str("with ");
+        }
+        let value = if *is_switch { " true" } else { "" };
+        self.out.push_str(&[word.before, field, ":", value, word.after].concat());
+        self.has_fields = !word.ends();
+        1
+    }
+
+    fn name_of(&self, entry: &Entry) -> String {
+        let spec = entry.spec();
+        match (self.via, spec.rest) {
+            (Via::Rest, (method, path)) => format!("{} {path}", method.as_str()),
+            (Via::Mcp | Via::CommandLine, (Method::Get | Method::Post | Method::Delete, _)) => {
+                spec.id.to_owned()
+            }
+        }
+    }
+}
+
+/// Drops what is said for the command line alone.
+fn without_asides(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(from) = text.find(ASIDE) {
+        let Some(len) = text[from..].find(')') else { break };
+        text.replace_range(from..=from + len, "");
+    }
+    text
+}
+
+/// The options of the verbs that every door has, with their fields and whether they are switches.
+static FLAGS: LazyLock<HashMap<String, (String, bool)>> = LazyLock::new(|| {
+    let mut flags = HashMap::new();
+    for entry in table().iter().filter(|entry| entry.spec().doors.has_tool()) {
+        let fields = entry.input_schema();
+        let command = entry.add_fields(clap::Command::new("verb"));
+        for arg in command.get_arguments() {
+            let Some(long) = arg.get_long() else { continue };
+            let known = |name: &str| fields["properties"].get(name).is_some();
+            let id = arg.get_id().as_str();
+            let field = if known(id) { id.to_owned() } else { long.replace('-', "_") };
+            flags.insert(format!("--{long}"), (field, !arg.get_action().takes_values()));
+        }
+    }
+    flags
+});
+
+/// The fields that stand on a command line by their place, in order.
+fn positionals(entry: &Entry) -> Vec<String> {
+    let command = entry.add_fields(clap::Command::new("verb"));
+    command.get_positionals().map(|arg| arg.get_id().as_str().to_owned()).collect()
+}
+
+/// An answer whose texts name calls as its door spells them.
+struct Spelled {
+    answer: Box<dyn Answer>,
+    via: Via,
+}
+
+impl Answer for Spelled {
+    fn json(&self) -> Result<Value, Fault> {
+        let mut value = self.answer.json()?;
+        respell(&mut value, false, self.via);
+        Ok(value)
+    }
+
+    /// Most answers name no call, and a long one is mostly data: neither is taken apart.
+    fn text(&self) -> Result<String, Fault> {
+        let text = self.answer.text()?;
+        if text.len() > RESPELLED_LEN_MAX || !names_calls(&text) {
+            return Ok(text);
+        }
+        let mut value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
+        respell(&mut value, false, self.via);
+        serde_json::to_string(&value).map_err(|error| no_json(&error))
+    }
+
+    fn present(&self, out: &mut Screen) {
+        self.answer.present(out);
+    }
+
+    fn exit(&self) -> Exit {
+        self.answer.exit()
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        self.answer.lines()
+    }
+}
+
+fn respell(value: &mut Value, is_telling: bool, via: Via) {
+    match value {
+        Value::String(text) if is_telling => *text = via.spell(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| respell(item, is_telling, via)),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !CARRIED.contains(&name.as_str())) {
+                respell(value, TELLING.contains(&name.as_str()), via);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "via_tests.rs"]
+mod tests;

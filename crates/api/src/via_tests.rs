@@ -1,0 +1,73 @@
+use super::*;
+
+#[track_caller]
+fn check(text: &str, mcp: &str, rest: &str) {
+    assert_eq!(Via::CommandLine.spell(text), text);
+    assert_eq!(Via::Mcp.spell(text), mcp);
+    assert_eq!(Via::Rest.spell(text), rest);
+    assert_eq!(Via::Mcp.spell(mcp), mcp, "twice is once");
+}
+
+#[test] // spec: IF-4
+fn a_command_is_a_tool_or_a_path() {
+    check("brainstem doctor", "doctor", "POST /api/doctor");
+    check(
+        "call it once: brainstem bootstrap /src/cherry",
+        "call it once: bootstrap with path: /src/cherry",
+        "call it once: POST /api/bootstrap with path: /src/cherry",
+    );
+    check(
+        "take it out (brainstem learn LABEL wrong --tier medulla), or go on",
+        "take it out (learn with label: LABEL wrong, tier: medulla), or go on",
+        "take it out (POST /api/learn with label: LABEL wrong, tier: medulla), or go on",
+    );
+    check(
+        "brainstem handshake --expect-root /x",
+        "session_handshake with expect_root: /x",
+        "POST /api/handshake with expect_root: /x",
+    );
+    check(
+        "brainstem --root /src/plum …",
+        "session_handshake with expect_root: /src/plum …",
+        "any path with ?brain=/src/plum …",
+    );
+}
+
+#[test] // spec: IF-4
+fn an_option_is_a_field() {
+    check("repeat with --tier medulla", "repeat with tier: medulla", "repeat with tier: medulla");
+    check(
+        "repeat with --yes if that is meant",
+        "repeat with confirm: true if that is meant",
+        "repeat with confirm: true if that is meant",
+    );
+    check("give `text` (on the command line: --text TEXT, or -)", "give `text`", "give `text`");
+}
+
+#[test] // spec: IF-4
+fn what_is_told_is_spelled_and_what_is_handed_on_is_not() {
+    let told = "repeat with --tier medulla";
+    let mut answer = serde_json::json!({
+        "gaps": [{ "name": told, "detail": told }], "notes": [told], "text": told,
+        "lines": [{ "act": { "data": { "notes": told, "fix": told } } }], "rows": [{ "label": told, "text": told }],
+    });
+    let mut expected = answer.clone();
+    expected["gaps"][0]["detail"] = "repeat with tier: medulla".into();
+    expected["notes"][0] = "repeat with tier: medulla".into();
+    respell(&mut answer, false, Via::Rest);
+    assert_eq!(answer, expected);
+}
+
+#[test] // spec: IF-4
+fn what_only_a_shell_has_stays_and_so_does_what_somebody_wrote() {
+    for same in [
+        "brainstem init brings back what is gone",
+        "brainstem down, then brainstem up --detach without --expose",
+        "choose another home with --home or BRAINSTEM_HOME",
+        "did you mean \"--tier medulla\" or \"brainstem doctor\"?",
+        "git rm -r --cached .brainstem, then commit",
+        "look for a stopped brainstem process",
+    ] {
+        check(same, same, same);
+    }
+}

@@ -1,0 +1,101 @@
+//! When the claims of a store were born, for whoever looks at all stores again and again: a file that has not
+//! changed is not read again.
+
+use crate::service::Memory;
+use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::{Claim, age};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::{Store, StoreError};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// How many files of all stores together are remembered.
+const FILES_MAX: usize = 200_000;
+/// A file that changed so lately may change again without a trace in its print.
+const UNSETTLED_NS: i64 = 2_000_000_000;
+
+/// One claim, as far as its age goes.
+#[derive(Clone, Copy, Debug)]
+struct Birth {
+    /// When this version was born.
+    created: Option<Timestamp>,
+    /// When what it says was first said.
+    since: Option<Timestamp>,
+}
+
+/// The births of the files of one store, each with the print of what was read.
+type Files = HashMap<OsString, (Print, Vec<Birth>)>;
+
+/// The births of the stores that were looked at. Derived: dropped, it is read anew.
+#[derive(Debug, Default)]
+pub(crate) struct Births(Mutex<HashMap<PathBuf, Files>>);
+
+/// What a card shows of a store's claims.
+pub(crate) struct Tally {
+    /// Claim files, readable or not.
+    pub(crate) files: usize,
+    /// Claims that are stale.
+    pub(crate) stale: usize,
+    /// When the youngest was born.
+    pub(crate) last_written: Option<i64>,
+}
+
+impl Memory {
+    /// Counts a store: one look at its folder, and a read of every file that is new or changed.
+    pub(crate) fn tally(&self, store: &Store) -> Result<Tally, StoreError> {
+        store.sound()?;
+        let dir = &store.paths().claims;
+        let listed = match self.disk.prints(dir) {
+            Ok(listed) => listed,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
+        };
+        let known = || self.births.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out while it is used: whoever looks at the same moment reads for itself.
+        let mut before = known().remove(dir).unwrap_or_default();
+        let mut files = Files::new();
+        for (entry, print) in listed {
+            let bytes = entry.name.as_encoded_bytes();
+            let is_claim = bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".");
+            if !is_claim || entry.kind == FileKind::Dir {
+                continue;
+            }
+            let births = match before.remove(&entry.name) {
+                Some((read, births)) if read == print => Some(births),
+                _ => births_in(scan::held(&*self.disk, &dir.join(&entry.name))),
+            };
+            if let Some(births) = births {
+                files.insert(entry.name, (print, births));
+            }
+        }
+        let now = self.clock.now();
+        let settled_ns = now.ms().saturating_mul(1_000_000).saturating_sub(UNSETTLED_NS);
+        let all = || files.values().flat_map(|(_, births)| births);
+        let is_stale = |birth: &&Birth| birth.since.is_some_and(|since| age::is_stale(since, now));
+        let tally = Tally {
+            files: files.len(),
+            stale: all().filter(is_stale).count(),
+            last_written: all().filter_map(|birth| birth.created).map(|at| at.ms()).max(),
+        };
+        files.retain(|_, (print, _)| print.changed_ns < settled_ns);
+        let mut known = known();
+        if known.values().map(HashMap::len).sum::<usize>() + files.len() <= FILES_MAX {
+            known.insert(dir.clone(), files);
+        }
+        Ok(tally)
+    }
+}
+
+/// The births of the claims that a file holds; `None` where it is gone.
+fn births_in(held: Held) -> Option<Vec<Birth>> {
+    let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
+    match held {
+        Held::Claim(claim) => Some(vec![birth(&claim)]),
+        Held::Sides(ours, theirs) => Some(vec![birth(&ours), birth(&theirs)]),
+        Held::Unreadable(_) => Some(Vec::new()),
+        Held::Nothing => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! A store that cannot be read is never one that holds nothing: what is not known is said to be unknown.
+
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, doctrine, service, service_at, two_repositories,
+};
+use brainstem_base::disk::{Disk, Entry, LockGuard, Print, RealDisk, SimDisk, Stat, verbs};
+use brainstem_base::{DiskError, DiskFault};
+use brainstem_memory::{Caller, DelegateRequest, InitRequest, Memory, Tier};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Puts something else in a place.
+type Put = fn(&Path);
+
+/// A disk on which nothing below some folders can be read, as with a folder that is closed to this user or a
+/// disk that fails.
+struct Closed {
+    inner: SimDisk,
+    below: Vec<PathBuf>,
+    fault: DiskFault,
+}
+
+impl Closed {
+    fn at(&self, verb: &'static str, path: &Path) -> Result<&SimDisk, DiskError> {
+        let is_closed = self.below.iter().any(|dir| path.starts_with(dir));
+        if is_closed { Err(DiskError::new(verb, path, self.fault)) } else { Ok(&self.inner) }
+    }
+}
+
+impl Disk for Closed {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.at(verbs::READ, path)?.read(path, len_max)
+    }
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+        self.at(verbs::LIST, dir)?.list(dir)
+    }
+    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+        self.at(verbs::LIST, dir)?.prints(dir)
+    }
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+        // A folder that is closed can be seen from above it.
+        let is_seen = self.below.iter().any(|dir| dir == path);
+        if is_seen { self.inner.stat(path) } else { self.at(verbs::STAT, path)?.stat(path) }
+    }
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
+        self.at(verbs::CANONICAL, path)?.canonical(path)
+    }
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.at(verbs::MAKE_DIR, dir)?.make_dir(dir)
+    }
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.at(verbs::WRITE_NEW, path)?.write_new(path, bytes)
+    }
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.at(verbs::LINK, to)?.link(from, to)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.at(verbs::RENAME, to)?.rename(from, to)
+    }
+    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        self.at(verbs::UNLINK, path)?.unlink(path)
+    }
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.at(verbs::REMOVE_DIR, dir)?.remove_dir(dir)
+    }
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.at(verbs::SYNC_DIR, dir)?.sync_dir(dir)
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.at(verbs::APPEND, path)?.append(path, bytes)
+    }
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        self.at(verbs::LOCK, path)?.lock(path, wait)
+    }
+}
+
+/// Nothing that is asked says that there is nothing, and everything names what could not be read. How much the
+/// answer counts may be wrong by what is out of reach, and then it says so.
+fn is_never_absent(memory: &Memory, cherry: &Caller, what: &str) {
+    let (beat, listed) = (memory.beat(cherry, "retry"), memory.all(cherry));
+    let sought = memory.find(cherry, "retry", Tier::Both);
+    let all = memory.find(cherry, "retry", Tier::AllBrains);
+    for (door, gaps, count, uncounted) in [
+        ("north", &beat.gaps, beat.memory_exists, beat.uncounted),
+        ("list", &listed.gaps, listed.memory_exists, listed.uncounted),
+        ("seek", &sought.gaps, sought.memory_exists, sought.uncounted),
+        ("all brains", &all.gaps, all.memory_exists, all.uncounted),
+    ] {
+        let names = ["store_unreadable", "unreadable_brain", "brains_unreadable"];
+        assert!(gaps.iter().any(|gap| names.contains(&gap.name)), "{what}, {door}: {gaps:?}");
+        assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{what}, {door}: {gaps:?}");
+        assert!(uncounted, "{what}, {door}: {count} and not a word of more: {gaps:?}");
+    }
+    assert_eq!(beat.binding.trust_mode.as_str(), "degraded", "{what}");
+    let told = format!("{:?} {:?}", beat.next_moves, beat.reception);
+    for word in ["first thing", "no brain yet", "No durable memory"] {
+        assert!(!told.contains(word), "{what}: {told}");
+    }
+    // Whoever lists brains is told, and the store is never one with nothing in it.
+    let status = memory.status(cherry).unwrap();
+    assert!(!status.brains.gaps.is_empty(), "{what}");
+    let here = status.brains.brains.iter().find(|row| row.here).map(|row| row.claims);
+    assert!(here.is_none_or(|claims| claims.is_none()), "{what}: {here:?}");
+    let found = memory.instances();
+    assert!(!found.gaps.is_empty(), "{what}");
+    assert!(found.brains.iter().all(|(_, standing)| standing.claims.is_none()), "{what}: {found:?}");
+    let delegate = DelegateRequest { task: "retry".into(), budget_tokens: 400, ..DelegateRequest::default() };
+    if let Ok(packet) = memory.delegate(cherry, &delegate) {
+        assert!(packet.uncounted || packet.memory_exists > 1, "{what}: {:?}", packet.gaps);
+    }
+}
+
+/// Cherry and the medulla with a claim each, cherry's under the home or in its repository.
+fn with_claims(in_repository: bool) -> SimDisk {
+    let disk = two_repositories();
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n");
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let cherry = caller(MAKER, CHERRY);
+    memory.begin(&cherry).unwrap();
+    if in_repository {
+        memory.init(&cherry, &InitRequest::default()).unwrap();
+    }
+    memory.tell(&cherry, "Retry policy", "three times").unwrap();
+    disk
+}
+
+#[test] // spec: MEM-23, MEM-27
+fn a_store_that_is_closed_or_fails_is_unknown_and_never_empty() {
+    for in_repository in [false, true] {
+        let disk = with_claims(in_repository);
+        let brain = service(Arc::new(disk.clone()), &clock()).route(&caller(MAKER, CHERRY)).brain().cloned();
+        let brain = brain.unwrap();
+        let home = Path::new(HOME);
+        let places = [
+            vec![brain.store_paths().claims],
+            vec![brain.folder.clone(), brain.store_paths().claims],
+            vec![home.join("project-brains"), brain.store_paths().claims],
+            vec![
+                home.join("project-brains"),
+                Path::new(CHERRY).join(".brainstem"),
+                home.join("agent-memory"),
+            ],
+            vec![home.to_owned(), Path::new(CHERRY).join(".brainstem")],
+        ];
+        for below in places {
+            // Closed to this user, failing, a loop of links or a name that is too long.
+            for fault in [DiskFault::ReadOnly, DiskFault::Other] {
+                let what = format!("{below:?} {fault:?}");
+                let closed = Closed { inner: disk.clone(), below: below.clone(), fault };
+                let memory = service(Arc::new(closed), &clock());
+                is_never_absent(&memory, &caller(MAKER, CHERRY), &what);
+            }
+        }
+    }
+}
+
+#[test] // spec: MEM-23, MEM-27
+fn a_medulla_that_is_closed_is_unknown_where_nothing_else_is() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
+    let below = vec![Path::new(HOME).join("agent-memory")];
+    let closed = Closed { inner: disk, below, fault: DiskFault::ReadOnly };
+    let memory = service(Arc::new(closed), &clock());
+    let beat = memory.beat(&caller(MAKER, CHERRY), "tabs");
+    assert_eq!((beat.memory_exists, beat.uncounted), (0, true), "{:?}", beat.gaps);
+    assert!(!beat.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", beat.gaps);
+}
+
+#[test] // spec: MEM-23, MEM-27
+fn something_else_in_the_place_of_a_store_is_named_on_a_real_disk() {
+    let replaced: [(&str, Put); 3] = [
+        ("a file", |at| std::fs::write(at, "x").unwrap()),
+        ("a loop", |at| std::os::unix::fs::symlink(at, at).unwrap()),
+        ("a link to nothing", |at| std::os::unix::fs::symlink("/nothing/here", at).unwrap()),
+    ];
+    for (kind, put) in replaced {
+        for place in ["claims", "folder", "brains", "home"] {
+            let dir = tempfile::tempdir().unwrap();
+            let at = |path: &str| dir.path().canonicalize().unwrap().join(path);
+            std::fs::create_dir_all(at("cherry/.git")).unwrap();
+            std::fs::write(at("cherry/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+            let open = || service_at(Arc::new(RealDisk), &clock(), &at("home"), None);
+            let cherry = caller(MAKER, at("cherry"));
+            let brain = open().begin(&cherry).unwrap().brain;
+            open().tell(&cherry, "Retry policy", "three times").unwrap();
+            let broken = match place {
+                "claims" => brain.store_paths().claims,
+                "folder" => brain.folder.clone(),
+                "brains" => at("home/project-brains"),
+                _ => at("home"),
+            };
+            std::fs::rename(&broken, at("aside")).unwrap();
+            put(&broken);
+            let what = format!("{kind} for the {place}");
+            let memory = open();
+            let beat = memory.beat(&cherry, "retry");
+            let listed = memory.all(&cherry);
+            let sought = memory.find(&cherry, "retry", Tier::Both);
+            for (gaps, count, uncounted) in [
+                (&beat.gaps, beat.memory_exists, beat.uncounted),
+                (&listed.gaps, listed.memory_exists, listed.uncounted),
+                (&sought.gaps, sought.memory_exists, sought.uncounted),
+            ] {
+                assert!(uncounted || count > 0, "{what}: {gaps:?}");
+                assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{what}: {gaps:?}");
+                let named =
+                    gaps.iter().any(|gap| ["store_unreadable", "unreadable_brain"].contains(&gap.name));
+                assert!(named, "{what}: {gaps:?}");
+            }
+            assert!(!format!("{:?}", beat.next_moves).contains("first thing"), "{what}");
+        }
+    }
+}
