@@ -10,8 +10,8 @@ use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Scope, Target, Unseen, Watchdog};
 use brainstem_mail::name::MailboxName;
-use brainstem_vault::mail::{Folder, Found, MailRoot};
-use std::collections::{BTreeMap, HashSet};
+use brainstem_vault::mail::{Folder, Found, Links, MailRoot};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,12 +48,15 @@ pub struct Watcher {
     /// What was read and needs a response, by box, as of `asked_at`.
     asked: BTreeMap<MailboxName, Vec<Found>>,
     asked_at: Option<Timestamp>,
+    /// Each old message is read once.
+    links: Links,
 }
 
 impl Watcher {
     /// Watches a root, with a pace.
     pub fn new(disk: Arc<dyn Disk>, root: MailRoot, pace: Pace) -> Self {
         let project = root.path().display().to_string();
+        let links = Links::in_memory(disk.clone());
         Self {
             disk,
             root,
@@ -64,6 +67,7 @@ impl Watcher {
             looked_at: None,
             asked: BTreeMap::new(),
             asked_at: None,
+            links,
         }
     }
 
@@ -140,14 +144,18 @@ impl Watcher {
         // What was read is looked at seldom: it is only ever raised again.
         let read = match self.asked.get(name) {
             Some(read) => read.clone(),
-            None => mailbox.list_if(Folder::Read, &mut |_, message| message.head.needs_response).ok()?.found,
+            None => {
+                let looked = self.links.look(&mailbox, Folder::Read).ok()?;
+                let asked = looked.links.iter().filter(|(_, link)| link.needs_response);
+                asked.filter_map(|(file, _)| mailbox.found_in(Folder::Read, file).ok()?).collect()
+            }
         };
         let all: Vec<Found> = unread.found.into_iter().chain(read.iter().cloned()).collect();
         let open = all.iter().filter(|found| found.head.needs_response);
         let asked: Vec<(&str, &str)> =
             open.map(|found| (found.head.from.as_str(), found.file.as_str())).collect();
-        let answered =
-            if asked.is_empty() { HashSet::new() } else { answered_among(&self.root, &asked).ok()? };
+        let (answered, _) = answered_among(&self.root, &mut self.links, &asked);
+        self.links.keep();
         self.asked.insert(name.clone(), read);
         let unseen = |found: Found| {
             let unseen = Unseen {
