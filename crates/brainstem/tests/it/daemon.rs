@@ -6,6 +6,7 @@ mod hostile;
 mod life;
 mod mcp;
 mod parity;
+mod post;
 mod routing;
 mod streams;
 
