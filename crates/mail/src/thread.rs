@@ -65,8 +65,9 @@ pub fn members<'a>(thread: &'a str, all: impl IntoIterator<Item = (&'a str, &'a 
     let (mut of_thread, mut replies) = (HashMap::new(), HashMap::new());
     for (file, link) in all {
         // A message that was named itself stands for its conversation.
-        for name in BTreeSet::from([link.thread(file), file]) {
-            of_thread.entry(name).or_insert_with(Vec::new).push((file, link));
+        of_thread.entry(file).or_insert_with(Vec::new).push((file, link));
+        if link.thread(file) != file {
+            of_thread.entry(link.thread(file)).or_insert_with(Vec::new).push((file, link));
         }
         if let Some(original) = &link.in_reply_to {
             replies.entry(original.as_str()).or_insert_with(Vec::new).push((file, link));

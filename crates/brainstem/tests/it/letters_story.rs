@@ -177,3 +177,36 @@ fn no_verb_of_the_table_changes_what_the_spool_holds() {
     }
     assert!(called > 2 * table().len(), "{called} calls");
 }
+
+#[test] // spec: LTR-14
+fn a_person_sees_fates_and_threads_on_the_command_line() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let write = |class: &str, what: &str, more: &[&str]| -> String {
+        let words = [&["letter", "write", "--class", class, "--what", what], more].concat();
+        ask(&home, &cherry, &words)["id"].as_str().unwrap().to_owned()
+    };
+    let open = write("bug", "nobody has answered", &[]);
+    let taken = write("bug", "somebody is at it", &[]);
+    let closed = write("bug", "it is mended", &[]);
+    let theirs = write("bug", "of another tool", &["--tool", "context7"]);
+    write("friction", "here too", &["--answers", &taken]);
+    let receipt = write("receipt", "so it is", &["--answers", &closed]);
+    let page = |words: &[&str]| {
+        let ran = finish(home.command(Path::new(PROGRAM)).current_dir(&cherry).args(words), b"");
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.stdout
+    };
+    let shown = page(&["mailbox"]);
+    for (mark, id) in [("●", &open), ("◍", &taken), ("↳", &closed), ("◌", &theirs), ("↳", &receipt)]
+    {
+        assert!(shown.contains(&format!("{mark} {id}")), "{mark} {id} in {shown}");
+    }
+    assert!(
+        shown.lines().next().unwrap().ends_with("6 letters, 3 open (1 in flight), 2 closed, 1 external"),
+        "{shown}"
+    );
+    let thread = page(&["letter", "show", &closed]);
+    let at = |text: &str| thread.find(text).unwrap_or_else(|| panic!("no {text} in {thread}"));
+    assert!(at("it is mended") < at("Answered by") && at("Answered by") < at("so it is"), "{thread}");
+}
