@@ -4,10 +4,10 @@ usage: mcp_http_python.py PATH_OF_BRAINSTEM
 
 One daemon, two projects. A session that says where it stands writes and finds; one of the other project never
 sees it; one that stands nowhere reads the medulla, is told so, and is refused a write; nobody comes in without
-the token.
+the token. Two sessions reach each other at the live channel.
 """
 
-# spec: IF-7, IF-11, IF-14, MEM-15, MEM-17, MEM-18, MEM-21
+# spec: IF-7, IF-11, IF-14, MAIL-17, MEM-15, MEM-17, MEM-18, MEM-21
 import asyncio
 import json
 import os
@@ -63,6 +63,7 @@ async def agents(up: dict, token: str, folder: pathlib.Path):
             assert found["rows"] == [], found
         found = await call(maker, "seek", query="retry policy")
         assert [row["text"] for row in found["rows"]] == ["Three times."], found
+    await live(up, token, cherry)
     async with session(up, token) as nowhere:
         beat = await call(nowhere, "north", task="retry policy")
         assert beat["binding"]["trust_mode"] == "unbound" and beat["memory"] == [], beat
@@ -79,6 +80,24 @@ async def agents(up: dict, token: str, folder: pathlib.Path):
         assert not isinstance(error, SystemExit), error
 
 
+async def live(up: dict, token: str, root: str):
+    """Two sessions of one agent: what one sends, the other gets while it waits, and once."""
+    here = {"Brainstem_Caller_Root": root, "Brainstem_Agent": "codex:maker"}
+    async with session(up, token, Brainstem_Session="w1", **here) as worker:
+        async with session(up, token, Brainstem_Session="orch", Brainstem_Tags="orchestrator", **here) as orch:
+            before = await call(worker, "poll_messages")
+            assert before["messages"] == [], before
+            waits = asyncio.create_task(call(worker, "poll_messages", wait_s=60))
+            sent = await call(orch, "send_orchestration", target="w1", body="Stop.", persist=True)
+            assert sent["recipients"] == ["w1"] and sent["daemon"], sent
+            got = await waits
+            assert [message["body"] for message in got["messages"]] == ["Stop."], got
+            assert (await call(worker, "poll_messages", cursor=got["cursor"]))["messages"] == []
+            assert (await call(worker, "mail_list"))["messages"] == [], "got live, so it is read"
+            told = await call(worker, "report_status", status="idle")
+            assert told["recipients"] == ["orch"], told
+
+
 def main(binary: str):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -91,7 +110,7 @@ def main(binary: str):
             done = subprocess.run([binary, "--json", *words], cwd=folder, env=env, check=True, capture_output=True)
             return json.loads(done.stdout)
 
-        up = brainstem("up", "--detach", "--bind", "127.0.0.1:0")
+        up = brainstem("up", "--detach", "--bind", "127.0.0.1:0", "--toolsets", "default,live")
         try:
             token = pathlib.Path(up["token_file"]).read_text().strip()
             asyncio.run(asyncio.wait_for(agents(up, token, folder), 120))

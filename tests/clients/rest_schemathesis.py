@@ -36,6 +36,12 @@ def map_body(context, body):
         for field in PATHS & body.keys():
             if isinstance(body[field], str) and body[field].startswith("/"):
                 body[field] = os.environ["BRAINSTEM_TEST_FOLDER"] + "/" + body[field].replace("\\x00", "").strip("/")
+        # A poll that may wait for minutes would: one second says as much.
+        try:
+            if 1 < int(body.get("wait_s", 0)) <= 600:
+                body["wait_s"] = 1
+        except (TypeError, ValueError, OverflowError):
+            pass
     return body
 '''
 
@@ -68,6 +74,7 @@ def main(binary: str, examples: str):
                 "run", f"{up['url']}/api/openapi.json", "--url", up["url"],
                 "--header", f"Authorization: Bearer {token}",
                 "--header", f"Brainstem-Caller-Root: {folder / 'cherry'}",
+                "--header", f"Brainstem-Mail-Root: {folder / 'cherry' / '.mail'}",
                 "--seed", SEED, "--max-examples", examples, "--checks", CHECKS,
                 "--phases", "examples,coverage,fuzzing", "--workers", "1",
                 "--suppress-health-check", "all", "--warnings", "off", "--no-color", *left_out,

@@ -6,8 +6,10 @@
 //! beyond what the disk does. `--other PYTHON`, a Python that has aiosmtpd, measures that mail server beside them:
 //! a connection for each process, a message at a time, each answered once it is durable in a Maildir.
 //!
-//! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it.
+//! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it; `live` the
+//! way from a message to who waits for it.
 
+mod live;
 mod north;
 mod other;
 
@@ -43,6 +45,7 @@ fn main() {
             }
         }
         ["north", program] => north::measure(Path::new(program)),
+        ["live", options @ ..] => live::measure(options),
         options => measure(options),
     }
 }

@@ -1,10 +1,10 @@
 //! What a verb is run with.
 
+use crate::live::Live;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
-use brainstem_post::live::Hub;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Offers {
     /// Somebody watches how far long work is.
     pub progress: Option<Arc<dyn Progress>>,
     /// The live channel, which a daemon holds.
-    pub live: Option<Arc<Hub>>,
+    pub live: Option<Live>,
 }
 
 /// The caller's own editor.

@@ -30,6 +30,9 @@ pub trait Answer: Send {
     /// The document on the wire.
     fn json(&self) -> Result<Value, Fault>;
 
+    /// The document as text, written without a copy in between.
+    fn text(&self) -> Result<String, Fault>;
+
     /// The text for a person.
     fn present(&self, out: &mut Screen);
 
@@ -123,8 +126,11 @@ pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -
 
 impl<T: Serialize + Present + Send> Answer for T {
     fn json(&self) -> Result<Value, Fault> {
-        serde_json::to_value(self)
-            .map_err(|error| Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}")))
+        serde_json::to_value(self).map_err(|error| no_json(&error))
+    }
+
+    fn text(&self) -> Result<String, Fault> {
+        serde_json::to_string(self).map_err(|error| no_json(&error))
     }
 
     fn present(&self, out: &mut Screen) {
@@ -138,4 +144,8 @@ impl<T: Serialize + Present + Send> Answer for T {
     fn lines(&self) -> Option<Vec<Value>> {
         Present::lines(self)
     }
+}
+
+fn no_json(error: &serde_json::Error) -> Fault {
+    Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
 }

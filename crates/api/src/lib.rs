@@ -23,6 +23,7 @@ pub mod hook;
 pub mod instances;
 pub mod instructions;
 pub mod limits;
+pub mod live;
 pub mod openapi;
 mod pages;
 pub mod prompts;

@@ -2,7 +2,7 @@
 
 use crate::caller::with_agent_id;
 use crate::schema::Object;
-use crate::{Entry, Method, instances, table};
+use crate::{Entry, Method, Toolset, instances, table};
 use brainstem_base::codes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -81,21 +81,28 @@ fn operation(entry: &Entry) -> Value {
                 json!({ "required": is_required, "content": { "application/json": { "schema": input } } });
         }
     }
-    for name in ["brain", "root", "agent"] {
-        if name != BRAIN || !has_own_brain(entry) {
+    let by_mail = ["session", "tags", "mail_root"];
+    for name in ["brain", "root", "agent"].into_iter().chain(by_mail) {
+        let is_of_mail = [Toolset::Mail, Toolset::Live].contains(&spec.toolset);
+        if (name != BRAIN || !has_own_brain(entry)) && (is_of_mail || !by_mail.contains(&name)) {
             parameters.push(json!({ "$ref": format!("#/components/parameters/{name}") }));
         }
     }
     operation["parameters"] = parameters.into();
-    let mut output = entry.output_schema();
+    let output = with_served_brain(entry.output_schema());
+    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
+    operation
+}
+
+/// The schema of an answer with the field that doors for agents add.
+pub fn with_served_brain(mut output: Object) -> Object {
     if let Some(Value::Object(fields)) = output.get_mut("properties")
         && !fields.contains_key(SERVED_BRAIN)
     {
         let about = "The brain that was served, name@id; null without one.";
         fields.insert(SERVED_BRAIN.into(), json!({ "type": ["string", "null"], "description": about }));
     }
-    operation["responses"] = responses(json!({ "application/json": { "schema": output } }));
-    operation
+    output
 }
 
 /// Whether `brain` in the query of a GET is a field of the verb, which then chooses by itself.
@@ -146,13 +153,14 @@ fn events_operation() -> Value {
     json!({
         "operationId": "events",
         "summary": "What happens in the stores",
-        "description": "Server-sent events: claim.written, claim.gone, claim.retracted, claim.promoted, act, gap. Of your brain and the medulla, unless tier is all-brains.",
+        "description": "Server-sent events: claim.written, claim.gone, claim.retracted, claim.promoted, act, mail.arrived, mail.gone, wake, letter.written, letter.filed, gap. Of your brain, your mail root and the medulla, unless tier is all-brains. Never what a message or a letter says.",
         "tags": ["page"],
         "parameters": [
             { "name": "tier", "in": "query", "required": false, "schema": { "type": "string", "enum": ["all-brains"] } },
             { "name": "Last-Event-ID", "in": "header", "required": false, "description": last, "schema": { "type": "string" } },
             { "$ref": "#/components/parameters/brain" },
             { "$ref": "#/components/parameters/root" },
+            { "$ref": "#/components/parameters/mail_root" },
         ],
         "responses": responses(json!({ "text/event-stream": { "schema": { "type": "string" } } })),
     })
@@ -171,6 +179,18 @@ fn parameters() -> Value {
         "agent": {
             "name": "Brainstem-Agent", "in": "header", "required": false, "schema": { "type": "string" },
             "description": "Who is calling, when agent_id does not say it: host:role, human:name or one bare name.",
+        },
+        "session": {
+            "name": "Brainstem-Session", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "The name of your session in mail and at the live channel.",
+        },
+        "tags": {
+            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "The tags your session carries, with commas.",
+        },
+        "mail_root": {
+            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "The absolute path of a mail root other than your project's.",
         },
     })
 }

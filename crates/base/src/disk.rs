@@ -23,6 +23,7 @@ pub use sim::{Fate, SimDisk};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,6 +85,12 @@ pub trait Disk: Send + Sync {
     /// Watches the names of a folder, from now on; `None` where the system cannot.
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
         let _ = dir;
+        None
+    }
+
+    /// What becomes readable when a watch has news, for who waits for several things at once; `None` where the
+    /// system has none. Another thread may take the news first, so nobody waits for it alone.
+    fn watch_signal(&self) -> Option<OwnedFd> {
         None
     }
 
@@ -158,6 +165,20 @@ pub trait Disk: Send + Sync {
     /// The lock is free again when the guard is dropped or its process dies. The file stays.
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError>;
 
+    /// Whether somebody holds the lock file at `path`. Makes nothing, and needs no leave to write there.
+    fn is_locked(&self, path: &Path) -> Result<bool, DiskError> {
+        match self.stat(path) {
+            Ok(_) => {}
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        match self.lock(path, Duration::ZERO) {
+            Ok(_) => Ok(false),
+            Err(error) if error.fault() == DiskFault::Busy => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What the system tells about a name beyond [`Disk::stat`]; for diagnosis, never for a decision.
     fn facts(&self, path: &Path) -> Facts {
         let _ = path;
@@ -221,7 +242,11 @@ pub enum Changes {
 }
 
 /// Holds a lock until dropped.
-pub trait LockGuard: Send {}
+pub trait LockGuard: Send {
+    /// Whether the name it was taken under still stands for the file that is held: one that was removed or
+    /// replaced meanwhile keeps nobody out.
+    fn is_in_place(&self) -> Result<bool, DiskError>;
+}
 
 /// One entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

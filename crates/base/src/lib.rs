@@ -10,6 +10,7 @@ pub mod disk;
 pub mod fault;
 pub mod hash;
 pub mod ids;
+pub mod memory;
 pub mod timestamp;
 
 pub use agent::AgentId;

@@ -1,5 +1,7 @@
 //! `up`, `down` and `page`: the life of this home's daemon.
 
+mod running;
+
 use crate::output::Output;
 use crate::{background, run, service, surroundings, toolsets};
 use brainstem_api::Toolset;
@@ -8,29 +10,25 @@ use brainstem_api::wire::Exit;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{DaemonRecord, Memory, RootHints};
+use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor};
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// How long a daemon may take to start, and to answer that it did.
 const START_WAIT: Duration = Duration::from_secs(20);
-/// How long a daemon may take to stop: longer than it waits for its calls.
-const STOP_WAIT: Duration = Duration::from_secs(40);
-
 pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Result<Exit, Fault> {
     match asked {
         AskedDaemon::Up(up) if up.detach => detach(output, globals, &up),
         AskedDaemon::Up(up) => serve(output, globals, &up),
-        AskedDaemon::Down => down(output, globals),
+        AskedDaemon::Down => running::down(output, globals),
         AskedDaemon::Page => page(output, globals),
         AskedDaemon::Service { install, dry_run } => service::run(output, globals, install, dry_run),
     }
@@ -44,7 +42,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
     // Held to the end of this process, whichever way that comes.
-    let guard = memory.become_daemon()?;
+    let lock = memory.become_daemon()?;
+    running::refuse_beside_another(&memory)?;
     let token = memory.make_daemon_token()?;
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
@@ -60,6 +59,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         started: memory.now().ms(),
         instance: memory.secret(),
         poke: pokes.as_ref().and_then(|pokes| pokes.local_addr().ok()).map(|at| at.to_string()),
+        token_print: Some(token_print(&token)),
     };
     memory.record_daemon(&record)?;
     let files = memory.daemon_files();
@@ -74,6 +74,15 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid, "link": link,
         "token_file": files.token, "log_file": files.log,
     });
+    let lock = Arc::new(Mutex::new(Some(lock)));
+    let keep = {
+        let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
+        move || match &mut *lock.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(lock) => memory.keep_daemon(lock, &record),
+            None => Tenure::Kept,
+        }
+    };
+    let ended = record.clone();
     let hosts = up.hosts.iter().cloned().chain(host_of(address)).collect();
     let http = HttpDoor {
         door: Door {
@@ -90,6 +99,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         record,
         hosts,
         limits: HttpLimits::default(),
+        keep: Some(Box::new(keep)),
         log: log.clone(),
     };
     let served = brainstem_server::serve_http(http, || {
@@ -99,9 +109,11 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
             output.text(&words(&told));
         }
     });
-    memory.unrecord_daemon();
+    // Nobody looks after the record from here on, so that it is not written anew.
+    let lock = lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+    memory.leave_daemon(&ended);
     log.flush();
-    drop(guard);
+    drop(lock);
     served.map(|()| Exit::Done)
 }
 
@@ -163,69 +175,26 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     Ok(if output.json { output.document(&document) } else { output.text(&words(&document)) })
 }
 
-fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
-    let memory = run::context(globals)?.memory;
-    let Some(record) = serving(&memory)? else {
-        // What a killed daemon left; under the lock, so that it is not the next one's.
-        if memory.daemon_record().is_some()
-            && let Ok(_lock) = memory.become_daemon()
-        {
-            memory.unrecord_daemon();
-        }
-        return Ok(if output.json {
-            output.document(&json!({ "stopped": false, "pid": null }))
-        } else {
-            output.text("no daemon serves this home\n")
-        });
-    };
-    let failed = |why: String| {
-        Fault::new(codes::DAEMON_FAILED, format!("process {} was not stopped: {why}", record.pid))
-            .fix(format!("look at that process, and end it with kill {}", record.pid))
-    };
-    let pid = i32::try_from(record.pid).ok().and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| failed("the record of the daemon names no process".to_owned()))?;
-    kill_process(pid, Signal::TERM).map_err(|error| failed(error.to_string()))?;
-    let until = Instant::now() + STOP_WAIT;
-    while memory.is_daemon_lock_held() {
-        if Instant::now() > until {
-            return Err(failed("it is still finishing its calls".to_owned()));
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(if output.json {
-        output.document(&json!({ "stopped": true, "pid": record.pid }))
-    } else {
-        output.text("the daemon has stopped\n")
-    })
-}
-
-/// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
-fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
-    if !memory.look_for_daemon()? {
-        return Ok(None);
-    }
-    let file = memory.daemon_files().record;
-    memory.daemon_record().map(Some).ok_or_else(|| {
-        let message =
-            format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
-        Fault::new(codes::DAEMON_FAILED, message)
-            .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew")
-    })
-}
-
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
     let absent = || {
         Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
             .fix("start one with `brainstem up --detach`")
     };
-    let record = serving(&memory)?.ok_or_else(absent)?;
+    let record = running::serving(&memory)?.ok_or_else(absent)?;
     let token = memory.daemon_token().ok_or_else(|| {
         let file = memory.daemon_files().token;
         let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
         Fault::new(codes::DAEMON_FAILED, message)
             .fix("brainstem down, then brainstem up --detach makes another")
     })?;
+    if record.token_print.as_ref().is_some_and(|known| *known != token_print(&token)) {
+        let file = memory.daemon_files().token;
+        let message =
+            format!("`{}` was replaced while the daemon ran, which knows another token", file.display());
+        return Err(Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach takes the token of the file"));
+    }
     let link = link_of(&memory, &record, &token);
     Ok(if output.json {
         output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))

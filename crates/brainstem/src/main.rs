@@ -14,6 +14,7 @@ mod surroundings;
 mod toolsets;
 mod tour;
 mod unparsable;
+mod watch;
 mod wiring;
 
 use std::process::ExitCode;

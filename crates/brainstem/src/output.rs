@@ -41,6 +41,12 @@ impl Output {
         }
     }
 
+    /// Prints a part of what does not end by itself; answers whether anybody reads it.
+    pub(crate) fn goes_on(self, text: &str) -> bool {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
+    }
+
     /// Prints one JSON document.
     pub(crate) fn document(self, document: &Value) -> Exit {
         self.text(&format!("{document}\n"))

@@ -1,13 +1,14 @@
 //! One command line, from its words to its exit status.
 
 use crate::output::Output;
-use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, wiring};
+use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, watch, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
+use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers};
 use brainstem_base::{Fault, codes};
-use brainstem_server::Door;
+use brainstem_server::{DaemonClient, Door};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
@@ -90,6 +91,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
+            if entry.spec().id == "live_watch" {
+                return watch::run(output, entry, arguments, &cx);
+            }
             let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -143,8 +147,9 @@ fn open_named(path: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
+    let memory = wiring::memory(surroundings::home(globals)?, surroundings::user_home());
     Ok(Context {
-        memory: wiring::memory(surroundings::home(globals)?, surroundings::user_home()),
+        memory: memory.clone(),
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
@@ -152,7 +157,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
-            ..Offers::default()
+            live: Some(Live::There(Arc::new(DaemonClient::new(memory.clone())))),
         },
     })
 }

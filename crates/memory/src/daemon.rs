@@ -3,10 +3,11 @@
 //! The lock says whether one runs, and the kernel frees it with the process. The record says where; one that
 //! nobody holds the lock of is what a killed daemon left, and means nothing.
 
+use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
-use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_base::{DiskFault, Fault, codes, hash};
 use brainstem_vault::{StoreError, durable};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -36,6 +37,38 @@ pub struct DaemonRecord {
     pub instance: String,
     /// Where it takes pokes, as datagrams.
     pub poke: Option<String>,
+    /// What the token it knows is told by (see [`token_print`]); not the token.
+    #[serde(default)]
+    pub token_print: Option<String>,
+}
+
+/// What tells one token from another without giving it away.
+pub fn token_print(token: &str) -> String {
+    hash::sha256_hex(token.as_bytes(), 16)
+}
+
+/// What is seen of a daemon from outside its process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DaemonSeen {
+    /// None runs.
+    Absent,
+    /// One runs, and says where.
+    Serving(DaemonRecord),
+    /// One runs, and what it wrote down is gone or cannot be read.
+    Unfound,
+    /// Nobody can tell: why.
+    Unknown(String),
+}
+
+/// Whether a daemon is still the one of its home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tenure {
+    /// All is as it left it, or cannot be looked at now.
+    Kept,
+    /// Something was gone and is there again: what.
+    Mended(&'static str),
+    /// It must end: why.
+    Lost(&'static str),
 }
 
 /// The files of the daemon.
@@ -65,7 +98,30 @@ impl Memory {
 
     /// The daemon that serves this home now.
     pub fn daemon(&self) -> Option<DaemonRecord> {
-        self.daemon_record().filter(|_| self.is_daemon_lock_held())
+        match self.see_daemon() {
+            DaemonSeen::Serving(record) => Some(record),
+            DaemonSeen::Absent | DaemonSeen::Unfound | DaemonSeen::Unknown(_) => None,
+        }
+    }
+
+    /// What can be seen of this home's daemon. The lock decides: a daemon that nobody can find is not none.
+    pub fn see_daemon(&self) -> DaemonSeen {
+        match (self.look_for_daemon(), self.daemon_record()) {
+            (Ok(false), _) => DaemonSeen::Absent,
+            (Ok(true), Some(record)) => DaemonSeen::Serving(record),
+            (Ok(true), None) => DaemonSeen::Unfound,
+            (Err(error), _) => DaemonSeen::Unknown(error.to_string()),
+        }
+    }
+
+    /// What an answer that has no daemon to name must say instead, where there may be one.
+    pub fn daemon_gap(&self) -> Option<Gap> {
+        let detail = match self.see_daemon() {
+            DaemonSeen::Absent | DaemonSeen::Serving(_) => return None,
+            DaemonSeen::Unfound => "a daemon runs, and what it wrote down about itself is gone".to_owned(),
+            DaemonSeen::Unknown(why) => format!("whether a daemon runs cannot be seen: {why}"),
+        };
+        Some(Gap::new("daemon_unknown", detail))
     }
 
     /// What the last daemon wrote down, running or not.
@@ -74,27 +130,12 @@ impl Memory {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Whether some process holds the lock of the daemon.
-    pub fn is_daemon_lock_held(&self) -> bool {
-        let lock = self.daemon_files().lock;
-        // Taking a lock makes its file; whoever only looks makes nothing.
-        self.disk.stat(&lock).is_ok()
-            && self.disk.lock(&lock, Duration::ZERO).is_err_and(|error| error.fault() == DiskFault::Busy)
-    }
-
     /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".
     pub fn look_for_daemon(&self) -> Result<bool, MemoryError> {
         let lock = self.daemon_files().lock;
-        match self.disk.stat(&lock) {
-            Ok(_) => {}
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
-            Err(error) => return Err(StoreError::disk("cannot look whether a daemon runs")(error).into()),
-        }
-        match self.disk.lock(&lock, Duration::ZERO) {
-            Ok(_) => Ok(false),
-            Err(error) if error.fault() == DiskFault::Busy => Ok(true),
-            Err(error) => Err(StoreError::disk("cannot look whether a daemon runs")(error).into()),
-        }
+        self.disk
+            .is_locked(&lock)
+            .map_err(|error| StoreError::disk("cannot look whether a daemon runs")(error).into())
     }
 
     /// Becomes the one daemon of this home, as long as the guard lives.
@@ -123,6 +164,44 @@ impl Memory {
         let path = self.daemon_files().record;
         durable::replace_private(&*self.disk, &*self.ids, &path, &bytes)
             .map_err(|error| StoreError::disk("cannot write down where the daemon answers")(error).into())
+    }
+
+    /// Looks whether the home, the lock and the record are still those of the daemon that holds this lock, and
+    /// puts right what can be. A lock file that was removed keeps no second daemon out; a home that was moved
+    /// away would be made anew by the next write.
+    pub fn keep_daemon(&self, lock: &mut Box<dyn LockGuard>, record: &DaemonRecord) -> Tenure {
+        let is_own =
+            |found: Option<DaemonRecord>| found.is_some_and(|found| found.instance == record.instance);
+        match lock.is_in_place() {
+            Ok(true) => {}
+            Ok(false) if !is_own(self.daemon_record()) => {
+                return Tenure::Lost("its files are gone from the home, or are another daemon's");
+            }
+            Ok(false) => {
+                return match self.disk.lock(&self.daemon_files().lock, LOOK_WAIT) {
+                    Ok(taken) => {
+                        *lock = taken;
+                        Tenure::Mended("the lock file was gone, and is taken anew")
+                    }
+                    Err(error) if error.fault() == DiskFault::Busy => {
+                        Tenure::Lost("the lock file was replaced, and another process holds it")
+                    }
+                    Err(_) => Tenure::Kept,
+                };
+            }
+            Err(_) => return Tenure::Kept,
+        }
+        if self.daemon_record().as_ref() == Some(record) || self.record_daemon(record).is_err() {
+            return Tenure::Kept;
+        }
+        Tenure::Mended("the record was gone or not its own, and is written anew")
+    }
+
+    /// Takes the record of a daemon that ends away, unless it is another's by now.
+    pub fn leave_daemon(&self, record: &DaemonRecord) {
+        if self.daemon_record().is_some_and(|found| found.instance == record.instance) {
+            self.unrecord_daemon();
+        }
     }
 
     /// Takes the record away; one that stays says nothing, because nobody holds the lock.

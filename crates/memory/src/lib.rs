@@ -83,7 +83,7 @@ pub use brains::{BrainRow, Brains};
 pub use conflicts::ConflictPair;
 pub use consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
 pub use counts::Served;
-pub use daemon::{DaemonFiles, DaemonRecord};
+pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
 pub use debrief::{DebriefRequest, Debriefing, MemorizedFinding};
 pub use delegate::{DelegateRequest, Packet, Seed};
 pub use delegations::{Debriefed, Delegation, Delegations, Rows, Standing};

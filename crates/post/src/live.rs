@@ -5,10 +5,12 @@
 
 mod hub;
 mod poll;
+mod rounds;
 mod send;
 mod watcher;
 
 pub use hub::Hub;
-pub use poll::{PollRequest, StatusRequest, Told};
+pub use poll::{Got, PollRequest, StatusRequest, Told};
+pub use rounds::{Lettered, PostNews, Rounds};
 pub use send::{LiveRequest, LiveSent, MailedCopy};
-pub use watcher::{Wake, Watcher};
+pub use watcher::{Looked, Seen, Wake, Watcher};

@@ -14,7 +14,6 @@ mod take;
 mod thread;
 
 pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
-pub(crate) use list::answered_among;
 pub use list::{ListRequest, Listed, Row};
 pub use moves::{FinishRequest, Finished};
 pub use read::{ReadRequest, Shown};

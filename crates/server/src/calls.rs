@@ -6,9 +6,9 @@
 //! everything, so that it never holds up the rest.
 
 use crate::limits::{DAEMON_CALLS_MAX, DAEMON_PENDING_MAX, RUNNING_CALLS_MAX};
-use brainstem_api::{Context, Effect, Entry, Object};
+use crate::told::{Told, Tray, tell};
+use brainstem_api::{Context, Effect, Entry, Object, Toolset};
 use brainstem_base::{Fault, codes};
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -24,12 +24,14 @@ pub(crate) struct Calls {
 pub(crate) struct Room {
     running: Arc<Semaphore>,
     pending: Arc<Semaphore>,
+    pub(crate) tray: Tray,
 }
 
 impl Room {
     pub(crate) fn new() -> Self {
         let places = |count| Arc::new(Semaphore::new(count));
-        Self { running: places(DAEMON_CALLS_MAX), pending: places(DAEMON_PENDING_MAX) }
+        let (running, pending) = (places(DAEMON_CALLS_MAX), places(DAEMON_PENDING_MAX));
+        Self { running, pending, tray: Tray::new() }
     }
 
     /// Calls that run or wait now.
@@ -55,20 +57,25 @@ impl Calls {
     }
 
     /// Waits for its turn, then runs the verb to its end, even when nobody waits for the answer any more.
+    /// `copies` says how often the door will hold the answer until it is out.
     pub(crate) async fn run(
         &self,
         entry: &'static Entry,
         arguments: Object,
         cx: Context,
-    ) -> Result<Value, Fault> {
+        copies: usize,
+    ) -> Result<Told, Fault> {
         let spec = entry.spec();
         // The semaphore is fair, so taking every permit is a place in the queue.
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
+        let room = self.room.clone();
         self.work(spec.id, share, move |answered| {
+            let tray = room.as_deref().map(|room| &room.tray);
             // Nobody may listen any more.
-            let _ = answered.send(entry.call(arguments, &cx).and_then(|answer| answer.json()));
+            let _ = answered.send(tell(entry, arguments, &cx, tray, copies));
             entry.count(&cx);
-            if entry.spec().effect != Effect::Read {
+            // What is said live is on no disk.
+            if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
                 crate::poke::poke(&cx.memory);
             }
         })

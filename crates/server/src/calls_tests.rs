@@ -90,12 +90,15 @@ fn on_a_runtime<T>(run: impl Future<Output = T>) -> T {
 fn a_verb_that_panics_is_answered_and_the_next_one_runs() {
     on_a_runtime(async {
         let calls = Calls::new();
-        let fault = calls.run(&WRITE, named("boom"), context()).await.expect_err("a bug");
+        let fault = calls.run(&WRITE, named("boom"), context(), 1).await.expect_err("a bug");
         assert_eq!(fault.code, codes::INTERNAL_BUG);
         assert!(
-            calls.run(&READ, Object::new(), context()).await.is_err_and(|f| f.code == codes::INPUT_MISSING)
+            calls
+                .run(&READ, Object::new(), context(), 1)
+                .await
+                .is_err_and(|f| f.code == codes::INPUT_MISSING)
         );
-        assert!(calls.run(&WRITE, named("after the panic"), context()).await.is_ok());
+        assert!(calls.run(&WRITE, named("after the panic"), context(), 1).await.is_ok());
     });
 }
 
@@ -110,9 +113,9 @@ fn a_write_keeps_its_place_among_the_calls() {
                 let name = format!("{name}{round}");
                 expected.push(name.clone());
                 let (calls, entry) = (calls.clone(), &**entry);
-                waiting.push(tokio::spawn(
-                    async move { calls.run(entry, named(&name), context()).await.is_ok() },
-                ));
+                waiting.push(tokio::spawn(async move {
+                    calls.run(entry, named(&name), context(), 1).await.is_ok()
+                }));
             }
         }
         for call in waiting {

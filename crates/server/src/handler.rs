@@ -1,28 +1,46 @@
 //! MCP's requests, answered from the table of verbs.
 
 use crate::calls::Calls;
+use crate::channel::LiveChannel;
+use crate::client::DaemonClient;
+use crate::http::mcp::Listener;
+use crate::http::meters::Meters;
 use crate::idle::{self, Busy};
 use crate::place::{self, Place};
 use crate::progress::Waiting;
+use crate::told::Told;
 use crate::{Door, resources, tools};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
+use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
 use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
+use hyper::http::request::Parts;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString,
-    CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ContentBlock, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How long a hello waits for its place in the register.
+const REGISTER_WAIT: Duration = Duration::from_secs(2);
+/// The verbs that move a session to another root.
+const MOVERS: [&str; 2] = ["bootstrap", "session_handshake"];
+/// What an answer takes until it is out, in lengths of its text: the text, the document, and the message with both.
+const COPIES: usize = 5;
 
 /// One connection.
 #[derive(Clone)]
@@ -33,30 +51,58 @@ pub(crate) struct Handler {
     session: Arc<Session>,
     calls: Arc<Calls>,
     busy: Option<Busy>,
+    meters: Option<Arc<Meters>>,
+    /// The root that was named when the session began over HTTP; unset until then.
+    begun: Arc<OnceLock<Option<PathBuf>>>,
+    live: Channel,
+}
+
+/// Where the live channel is for the calls of a door.
+#[derive(Clone)]
+enum Channel {
+    /// Here.
+    Here(LiveChannel),
+    /// With the daemon.
+    There(Arc<DaemonClient>),
 }
 
 impl Handler {
     pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
-        Self { busy, ..Self::shared(door, table, calls) }
+        let live = Channel::There(Arc::new(DaemonClient::new(door.memory.clone())));
+        Self { busy, ..Self::with(door, table, calls, live) }
     }
 
     /// The offer of a door whose connections are its siblings.
-    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
+    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: LiveChannel) -> Self {
+        Self::with(door, table, calls, Channel::Here(live))
+    }
+
+    /// Where it is said that the input has ended.
+    pub(crate) fn ended(&self) -> Arc<AtomicBool> {
+        match &self.live {
+            Channel::Here(_) => Arc::default(),
+            Channel::There(client) => client.ended(),
+        }
+    }
+
+    fn with(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: Channel) -> Self {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
-        Self { door, entries, tools, session: Arc::default(), calls, busy: None }
+        let (session, begun) = (Arc::default(), Arc::default());
+        Self { door, entries, tools, session, calls, busy: None, meters: None, begun, live }
     }
 
-    /// Tells this one when calls were answered.
-    pub(crate) fn telling(self, busy: Option<Busy>) -> Self {
-        Self { busy, ..self }
+    /// Tells these when calls were answered.
+    pub(crate) fn telling(self, busy: Option<Busy>, meters: Arc<Meters>) -> Self {
+        Self { busy, meters: Some(meters), ..self }
     }
 
     /// The same offer for another connection.
     pub(crate) fn sibling(&self, calls: Calls) -> Self {
-        Self { session: Arc::default(), calls: Arc::new(calls), ..self.clone() }
+        let (session, begun) = (Arc::default(), Arc::default());
+        Self { session, begun, calls: Arc::new(calls), ..self.clone() }
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -80,7 +126,7 @@ impl Handler {
         // The text is the same JSON: agents whose client hides structured content parse it, and it
         // costs fewer tokens than a page laid out for people.
         Ok(match self.answer(entry, arguments, request).await {
-            Ok(answer) => CallToolResult::structured(answer),
+            Ok(answer) => answer,
             Err(fault) => CallToolResult::structured_error(error_document(&fault)),
         })
     }
@@ -90,15 +136,47 @@ impl Handler {
         entry: &'static Entry,
         arguments: Value,
         request: &RequestContext<RoleServer>,
-    ) -> Result<Value, Fault> {
+    ) -> Result<CallToolResult, Fault> {
+        let started = Instant::now();
+        let done = self.run(entry, arguments, request).await;
+        self.answered();
+        if let Some(meters) = &self.meters {
+            let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
+            meters.called(entry.spec().id, outcome, started.elapsed());
+        }
+        let Told { text, held } = done?;
+        place::hold(request, held);
+        let document = serde_json::from_str(&text)
+            .map_err(|error| Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}")))?;
+        let mut result = CallToolResult::structured(Value::Null);
+        (result.content, result.structured_content) = (vec![ContentBlock::text(text)], Some(document));
+        Ok(result)
+    }
+
+    async fn run(
+        &self,
+        entry: &'static Entry,
+        arguments: Value,
+        request: &RequestContext<RoleServer>,
+    ) -> Result<Told, Fault> {
         let mut arguments = object_of(arguments)?;
-        let mut cx = self.context(request)?;
+        let moves = MOVERS.contains(&entry.spec().id);
+        let mut cx = self.context(request, moves).await?;
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         let (waiting, progress) = Waiting::of(request);
         cx.offers.progress = Some(progress);
-        let answer = waiting.answer(self.calls.run(entry, arguments, cx), request).await;
-        self.answered();
-        answer
+        match &self.live {
+            Channel::Here(channel) => {
+                let (live, waits) = channel.offer();
+                cx.offers.live = Some(live);
+                let call = || self.calls.run(entry, arguments.clone(), cx.clone(), COPIES);
+                waiting.answer(channel.patiently(&waits, &listener(request), call), request).await
+            }
+            Channel::There(client) => {
+                cx.offers.live = Some(Live::There(client.clone()));
+                waiting.answer(self.calls.run(entry, arguments, cx, COPIES), request).await
+            }
+        }
     }
 
     /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
@@ -108,7 +186,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
         read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let cx = self.context(request).map_err(|fault| resources::refused(&fault))?;
+        let cx = self.context(request, false).await.map_err(|fault| resources::refused(&fault))?;
         let reading = self.calls.work(what, 1, move |answered| {
             let _ = answered.send(read(&cx));
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
@@ -119,8 +197,15 @@ impl Handler {
         answer.map_err(|fault| resources::refused(&fault))
     }
 
-    fn context(&self, request: &RequestContext<RoleServer>) -> Result<Context, Fault> {
+    /// Who calls and from where. A call that moves its session may name another root than the session's.
+    async fn context(&self, request: &RequestContext<RoleServer>, moves: bool) -> Result<Context, Fault> {
         let Place { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
+        if let (false, Some(session), Some(named)) = (moves, &session, &roots.explicit)
+            && let Some(bound) = session.root().filter(|_| request.extensions.get::<Parts>().is_some())
+            && self.begun.get().is_none_or(|begun| begun.as_ref() != Some(named))
+        {
+            place::check(self.door.memory.clone(), named.clone(), bound).await?;
+        }
         declared.client = request.client_info().map(|client| client.name);
         Ok(Context {
             memory: self.door.memory.clone(),
@@ -130,6 +215,19 @@ impl Handler {
             session,
             offers: Offers::default(),
         })
+    }
+
+    /// Puts the client that says hello on record, where it stands at a mail root (MAIL-4). Whoever cannot be is
+    /// served all the same, and nobody waits for a slow disk.
+    async fn register(&self, params: &InitializeRequestParams, request: &RequestContext<RoleServer>) {
+        let Ok(mut cx) = self.context(request, true).await else { return };
+        cx.declared.client = Some(params.client_info.name.clone());
+        // The binding of a moment ago counts, whether or not the request names a session yet.
+        cx.session = Some(self.session.clone());
+        let registered = self.calls.work("initialize", 1, move |answered| {
+            let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
+        });
+        let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
     }
 
     fn answered(&self) {
@@ -176,6 +274,13 @@ impl Handler {
     }
 }
 
+/// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet
+/// nobody waits for news then.
+fn listener(request: &RequestContext<RoleServer>) -> CancellationToken {
+    let parts = request.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get::<Listener>()).cloned().unwrap_or_default().0
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let program = Implementation::new("brainstem", env!("CARGO_PKG_VERSION")).with_title("Brainstem");
@@ -194,10 +299,11 @@ impl ServerHandler for Handler {
         params: InitializeRequestParams,
         request: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        place::bind(&self.session, &request).map_err(|fault| {
+        place::begin(&self.session, &self.begun, &request).map_err(|fault| {
             ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
         })?;
         request.peer.set_peer_info(params.clone());
+        self.register(&params, &request).await;
         self.negotiate_initialize(&params)
     }
 

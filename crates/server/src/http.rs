@@ -7,21 +7,26 @@
 //! *Invariant: whatever a caller does costs a bounded amount of memory, threads and time.*
 
 mod answer;
-mod body;
+pub(crate) mod body;
 mod events;
 mod guard;
+pub mod knock;
 pub mod link;
 mod listen;
 pub mod log;
-mod mcp;
-mod meters;
+pub(crate) mod mcp;
+pub(crate) mod meters;
 mod page;
 mod refused;
 mod rest;
 mod ring;
 mod serve;
 mod stall;
+mod strict;
+mod tenure;
 pub(crate) mod text;
+mod visitors;
 mod watching;
 
 pub use serve::{HttpDoor, serve_http};
+pub use tenure::Keep;

@@ -7,6 +7,8 @@
 //! *Invariant: standard output carries the protocol alone.*
 
 mod calls;
+mod channel;
+pub mod client;
 mod handler;
 pub mod http;
 mod idle;
@@ -18,8 +20,10 @@ pub mod poke;
 mod progress;
 mod resources;
 pub mod stdio;
+mod told;
 mod tools;
 
+pub use client::DaemonClient;
 pub use http::{HttpDoor, serve_http};
 pub use idle::Settle;
 pub use stdio::{Door, serve_stdio};

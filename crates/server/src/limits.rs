@@ -23,11 +23,24 @@ pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 /// The length of the id of a message that cannot be parsed, in bytes.
 pub const ID_LEN_MAX: usize = 256;
 
-/// Calls that run at once in a daemon, whoever asks.
-pub const DAEMON_CALLS_MAX: usize = 32;
+/// Calls that run at once in a daemon, whoever asks. Each may hold all claims of a store while it works, so more of
+/// them take memory and, on most machines, make nothing faster.
+pub const DAEMON_CALLS_MAX: usize = 16;
 
 /// Calls of a daemon that run or wait; more are refused.
 pub const DAEMON_PENDING_MAX: usize = 128;
+
+/// What the answers that wait to be read may take, in bytes.
+pub const ANSWERS_LEN_MAX: usize = 64 << 20;
+
+/// Answers up to this length, in bytes, are not counted there.
+pub const ANSWER_LIGHT_LEN: usize = 64 << 10;
+
+/// How long a long answer waits for the room it takes.
+pub const ANSWER_WAIT: Duration = Duration::from_secs(20);
+
+/// Polls of the live channel that wait at once, beside the calls that run; more are refused.
+pub const WAITING_POLLS_MAX: usize = 256;
 
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
@@ -43,8 +56,10 @@ pub const LOGS_KEPT: usize = 3;
 /// What a daemon gives its callers, and how long it waits for them.
 #[derive(Clone, Debug)]
 pub struct HttpLimits {
-    /// Connections that are open at once; more are told to come back.
+    /// Connections that are open at once and have shown the token; more are told to come back.
     pub connections_max: usize,
+    /// Connections that have not shown it yet; of more the oldest gives way.
+    pub strangers_max: usize,
     /// MCP sessions that are open at once.
     pub sessions_max: usize,
     /// How long nobody must have used a session before it is closed. Agents sleep over night and over a day.
@@ -67,6 +82,7 @@ impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             connections_max: 512,
+            strangers_max: 64,
             sessions_max: 256,
             session_idle: Duration::from_secs(2 * 24 * 3600),
             event_streams_max: 64,

@@ -10,6 +10,7 @@ use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
@@ -17,11 +18,18 @@ pub(crate) struct Patient<T> {
     inner: T,
     pending: Arc<Pending>,
     started: bool,
+    /// Nothing more comes: what only waits for news need not.
+    ended: Arc<AtomicBool>,
 }
 
 impl<T> Patient<T> {
     pub(crate) fn new(inner: T) -> Self {
-        Self { inner, pending: Arc::default(), started: false }
+        Self { inner, pending: Arc::default(), started: false, ended: Arc::default() }
+    }
+
+    /// The same, and this says when the input has ended.
+    pub(crate) fn telling(self, ended: Arc<AtomicBool>) -> Self {
+        Self { ended, ..self }
     }
 }
 
@@ -77,6 +85,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
         self.pending.at_most(PENDING_REQUESTS_MAX - 1).await;
         loop {
             let Some(message) = self.inner.receive().await else {
+                self.ended.store(true, Ordering::Relaxed);
                 self.pending.at_most(0).await;
                 return None;
             };

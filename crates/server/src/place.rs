@@ -4,19 +4,24 @@
 //! own surroundings is: a request says its root in a header or in its metadata, or it has none.
 
 use crate::Door;
+use crate::told::Held;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, RootHints, Session};
+use brainstem_memory::{Declared, Memory, RootHints, Session};
 use hyper::HeaderMap;
 use hyper::http::request::Parts;
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The headers that name the caller's root (MEM-17).
 const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 /// The header that names the caller (IF-25).
 const AGENT_HEADER: &str = "brainstem-agent";
+/// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
+const SESSION_NAME_HEADER: &str = "brainstem-session";
+const TAGS_HEADER: &str = "brainstem-tags";
+const MAIL_ROOT_HEADER: &str = "brainstem-mail-root";
 /// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
 const ROOT_META: &str = "brainstem/caller-root";
 /// The header of an MCP session.
@@ -39,38 +44,116 @@ pub(crate) fn of(
     let (mut declared, mut roots) = (door.declared.clone(), door.roots.clone());
     let mut session = Some(session.clone());
     if let Some(parts) = request.extensions.get::<Parts>() {
-        declared.argument = agent(&parts.headers)?;
-        roots.explicit = root(&parts.headers)?;
+        declared = self::declared(&parts.headers)?;
+        roots.explicit = named(request, parts)?;
         session = session.filter(|_| parts.headers.contains_key(SESSION_HEADER));
-    }
-    if let Some(named) = root_in_meta(request)? {
+    } else if let Some(named) = root_in_meta(request)? {
         roots.explicit = Some(named);
     }
     Ok(Place { declared, roots, session })
 }
 
-/// Binds a session to the root that its first request names over HTTP.
-pub(crate) fn bind(session: &Session, request: &RequestContext<RoleServer>) -> Result<(), Fault> {
+/// Begins a session over HTTP: it is bound to the root that its first request names, and begins once.
+pub(crate) fn begin(
+    session: &Session,
+    begun: &OnceLock<Option<PathBuf>>,
+    request: &RequestContext<RoleServer>,
+) -> Result<(), Fault> {
     let Some(parts) = request.extensions.get::<Parts>() else { return Ok(()) };
-    if let Some(named) = root_in_meta(request)?.or(root(&parts.headers)?) {
+    let named = named(request, parts)?;
+    begun.set(named.clone()).map_err(|_| begun_already())?;
+    if let Some(named) = named {
         session.bind(named);
     }
     Ok(())
 }
 
+/// What a second `initialize` of a session is told.
+pub(crate) fn begun_already() -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and stays bound where it is")
+        .fix("call session_handshake or bootstrap to move it, or send initialize without Mcp-Session-Id for another")
+        .field(SESSION_HEADER)
+        .rule("MEM-17")
+}
+
+/// Checks that the root which a request names leads to the brain that its session is bound to: to serve one and
+/// leave the other unsaid would be a guess.
+pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -> Result<(), Fault> {
+    if named == bound {
+        return Ok(());
+    }
+    let roots = (named.clone(), bound.clone());
+    let same = tokio::task::spawn_blocking(move || {
+        let brain = |root: PathBuf| {
+            let hints = RootHints { explicit: Some(root), ..RootHints::default() };
+            memory.brain_of(&hints).map(|brain| brain.fingerprint)
+        };
+        brain(roots.0).is_some_and(|one| brain(roots.1) == Some(one))
+    });
+    if same.await.unwrap_or(false) {
+        return Ok(());
+    }
+    let (named, bound) = (named.display(), bound.display());
+    let message = format!("the request names the root `{named}`, and its session is bound to `{bound}`");
+    Err(Fault::new(codes::INPUT_BAD_VALUE, message)
+        .fix("leave the root out, call session_handshake to move the session, or begin another")
+        .field(ROOT_HEADERS[0])
+        .rule("MEM-17"))
+}
+
+/// What an answer takes of the daemon's memory, given back when the answer is out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slot(Arc<Mutex<Option<Held>>>);
+
+/// Lets the answer to a request over HTTP keep its place on the tray until it is out.
+pub(crate) fn hold(request: &RequestContext<RoleServer>, held: Option<Held>) {
+    let slot = request.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
+    if let (Some(slot), Some(held)) = (slot, held) {
+        *slot.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
+    }
+}
+
+/// The root that a request over HTTP names, in its metadata or in its headers; where both do, they agree.
+fn named(request: &RequestContext<RoleServer>, parts: &Parts) -> Result<Option<PathBuf>, Fault> {
+    match (root_in_meta(request)?, root(&parts.headers)?) {
+        (Some(meta), Some(header)) if meta != header => Err(disagree(
+            &format!("`{ROOT_META}` names the root `{}`", meta.display()),
+            &format!("the header `{}`", header.display()),
+        )),
+        (meta, header) => Ok(meta.or(header)),
+    }
+}
+
 /// The root that the headers of a request name.
 pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
+    let mut found: Option<PathBuf> = None;
     for name in ROOT_HEADERS {
-        if let Some(text) = one(headers, name)? {
-            return whole(name, text).map(Some);
+        let Some(text) = one(headers, name)? else { continue };
+        let root = whole(name, text)?;
+        match &found {
+            Some(other) if *other != root => {
+                let (other, root) = (other.display(), root.display());
+                return Err(disagree(
+                    &format!("the header `{}` names the root `{other}`", ROOT_HEADERS[0]),
+                    &format!("`{name}` the root `{root}`"),
+                ));
+            }
+            _ => found = Some(root),
         }
     }
-    Ok(None)
+    Ok(found)
 }
 
 /// Who the headers of a request say is calling.
-pub(crate) fn agent(headers: &HeaderMap) -> Result<Option<String>, Fault> {
-    one(headers, AGENT_HEADER)
+pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
+    let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| whole(MAIL_ROOT_HEADER, text));
+    Ok(Declared {
+        argument: one(headers, AGENT_HEADER)?,
+        session: one(headers, SESSION_NAME_HEADER)?,
+        tags: one(headers, TAGS_HEADER)?.into_iter().collect(),
+        mail_root: mail_root.transpose()?,
+        ..Declared::default()
+    })
 }
 
 fn root_in_meta(request: &RequestContext<RoleServer>) -> Result<Option<PathBuf>, Fault> {
@@ -102,6 +185,13 @@ fn not_a_root(name: &str) -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, format!("`{name}` is not the absolute path of a folder"))
         .fix("give the project's root as an absolute path without `..`, or leave it out")
         .field(name)
+        .rule("MEM-17")
+}
+
+fn disagree(one: &str, other: &str) -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, format!("{one}, and {other}"))
+        .fix("name one root, once")
+        .field(ROOT_HEADERS[0])
         .rule("MEM-17")
 }
 

@@ -52,7 +52,8 @@ async fn serve(door: Door) -> Result<(), Fault> {
     let input = input.chain(&b"\n"[..]);
     let calls = Arc::new(Calls::new());
     let handler = Handler::new(door, table(), calls.clone());
-    let served = match handler.serve(Patient::new(Lines::new(input, output))).await {
+    let ended = handler.ended();
+    let served = match handler.serve(Patient::new(Lines::new(input, output)).telling(ended)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed("stopped", &error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed("could not agree with the client", &error)),

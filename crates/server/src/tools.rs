@@ -2,6 +2,7 @@
 
 use crate::limits::TOOL_LIST_LEN_MAX;
 use brainstem_api::caller::with_agent_id;
+use brainstem_api::openapi;
 use brainstem_api::{Effect, Entry, Object, VerbSpec};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ fn describe(entry: &Entry, mut input: Object) -> Tool {
 fn describe_whole(entry: &Entry) -> Tool {
     describe(entry, entry.input_schema())
         .with_title(entry.spec().title)
-        .with_raw_output_schema(Arc::new(answer_or_error(entry.output_schema())))
+        .with_raw_output_schema(Arc::new(answer_or_error(openapi::with_served_brain(entry.output_schema()))))
 }
 
 /// What a verb does, as far as the protocol does not assume it: a tool is no reader and repeats its effect
@@ -88,7 +89,12 @@ mod tests {
     fn output_schemas_give_way_when_the_list_is_too_long() {
         let many = default_entries();
         for tool in list(&many[..1]) {
-            assert!(tool.output_schema.is_some() && tool.title.is_some(), "{}", tool.name);
+            let output = tool.output_schema.as_ref().expect("a schema");
+            assert!(
+                output["properties"].get("served_brain").is_some() && tool.title.is_some(),
+                "{}",
+                tool.name
+            );
         }
         for tool in list(&many) {
             assert!(tool.output_schema.is_none() && tool.title.is_none(), "{}", tool.name);

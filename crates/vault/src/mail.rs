@@ -3,6 +3,7 @@
 //! A message arrives and moves by a rename that never replaces, so that a
 //! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
 
+mod again;
 mod count;
 mod deliver;
 mod fault;
@@ -16,6 +17,7 @@ mod sessions;
 mod sweep;
 mod take;
 
+pub use again::{Changed, Waiting};
 pub use count::Unread;
 pub use deliver::Delivered;
 pub use fault::MailFault;
@@ -24,6 +26,6 @@ pub use load::{Found, Listing, Place, Unreadable};
 pub use mailbox::{Folder, Mailbox};
 pub use moves::Moved;
 pub use root::{Ignore, MailRoot};
-pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions};
+pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, roots_on_record, sessions_of};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};

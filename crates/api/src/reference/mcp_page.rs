@@ -4,6 +4,7 @@ use super::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
+use crate::openapi::SERVED_BRAIN;
 use crate::prompts::PROMPTS;
 use crate::resources::{BEAT, CLAIM_TEMPLATE, MAIL_TEMPLATE};
 use crate::schema::Object;
@@ -17,7 +18,7 @@ pub(super) fn render() -> String {
         page,
         "`brainstem mcp` serves these tools on standard input and output. Every tool takes `{AGENT_ID}` too. A text \
          where the schema wants an object, an array, a number or a boolean is parsed once as JSON. Answers come as \
-         structured content, with the same JSON as text. A refusal is a result with `isError` and the document \
+         structured content, with the same JSON as text, and say as `{SERVED_BRAIN}` which brain was served. A refusal is a result with `isError` and the document \
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
         INSTRUCTIONS.trim_end()
     );

@@ -4,6 +4,6 @@ mod poll;
 mod send;
 mod status;
 
-pub use poll::{LiveMessage, LivePoll, LivePollAnswer, LiveWatch};
+pub use poll::{LiveMessage, LiveNews, LivePoll, LivePollAnswer, LiveWatch};
 pub use send::{LiveSend, LiveSendAnswer, MailedCopy};
 pub use status::{LiveStatus, LiveStatusAnswer};

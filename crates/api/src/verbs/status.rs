@@ -108,7 +108,8 @@ impl Verb for Status {
         };
         let mail = status.mail;
         let mut found = BrainsAnswer::from(status.brains);
-        found.gaps.extend(gaps(status.mail_gap.into_iter().collect()));
+        let unseen = [status.mail_gap, cx.memory.daemon_gap()];
+        found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
         Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             agent_id: caller.principal.agent.to_string(),

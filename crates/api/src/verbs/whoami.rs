@@ -1,6 +1,7 @@
 //! `whoami`: who this program takes the caller for.
 
 use crate::screen::{Look, bold, styled};
+use crate::verbs::SessionRow;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
@@ -33,6 +34,8 @@ pub struct Identity {
     /// The person this home belongs to, where its settings say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// Your sessions at any mail root, the last seen first: names, tags and where.
+    pub sessions: Vec<SessionRow>,
     /// What you should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -57,6 +60,7 @@ impl Verb for Whoami {
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
         let caller = cx.caller()?;
+        let sessions = cx.post().sessions_of(&caller);
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
         let notes = caller.principal.notes();
         let principal = caller.principal;
@@ -68,6 +72,7 @@ impl Verb for Whoami {
             kind: principal.kind.as_str().to_owned(),
             display_name: principal.display_name,
             self_declared: principal.self_declared,
+            sessions: sessions.into_iter().map(SessionRow::from).collect(),
             notes,
         })
     }
@@ -85,6 +90,15 @@ impl Present for Identity {
         out.field("source", format!("{}, {standing}", self.source));
         if let Some(owner) = &self.owner {
             out.field("home of", owner.as_str());
+        }
+        for session in &self.sessions {
+            let live = if session.live { "live" } else { "gone" };
+            let tags = if session.tags.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", session.tags.join(", "))
+            };
+            out.field("session", format!("{} ({live}){tags}  {}", session.name, session.root));
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);

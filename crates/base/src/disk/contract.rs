@@ -110,6 +110,7 @@ promises!(
     an_append_creates_and_adds,
     a_lock_excludes_until_dropped,
     a_lock_is_waited_for,
+    a_lock_is_seen_and_knows_when_its_file_went,
 );
 
 fn a_file_reads_as_it_was_written(on: &Ground) {
@@ -370,6 +371,24 @@ fn a_lock_is_waited_for(on: &Ground) {
         drop(held);
         waiting.join().unwrap().unwrap();
     });
+}
+
+fn a_lock_is_seen_and_knows_when_its_file_went(on: &Ground) {
+    let path = on.at("lock");
+    let is_locked = || on.disk.is_locked(&path).unwrap();
+    assert!(!is_locked());
+    assert!(on.disk.stat(&path).is_err(), "looking makes nothing");
+    let held = on.disk.lock(&path, Duration::ZERO).unwrap();
+    assert!(is_locked() && held.is_in_place().unwrap());
+    on.disk.rename(&path, &on.at("moved")).unwrap();
+    assert!(!is_locked() && !held.is_in_place().unwrap());
+    let other = on.disk.lock(&path, Duration::ZERO).unwrap();
+    assert!(is_locked() && other.is_in_place().unwrap() && !held.is_in_place().unwrap());
+    on.disk.unlink(&path).unwrap();
+    on.disk.rename(&on.at("moved"), &path).unwrap();
+    assert!(held.is_in_place().unwrap() && !other.is_in_place().unwrap());
+    drop(held);
+    assert!(!is_locked());
 }
 
 fn fault<T>(result: Result<T, DiskError>) -> Option<DiskFault> {

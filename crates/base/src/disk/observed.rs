@@ -156,6 +156,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::LOCK, path).lock(path, wait)
     }
 
+    fn is_locked(&self, path: &Path) -> Result<bool, DiskError> {
+        self.inner.is_locked(path)
+    }
+
     fn facts(&self, path: &Path) -> Facts {
         self.inner.facts(path)
     }

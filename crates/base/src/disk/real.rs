@@ -158,6 +158,11 @@ impl Disk for RealDisk {
         inotify::Inotify::on(dir).map(|watch| Box::new(watch) as Box<dyn Watch>)
     }
 
+    #[cfg(target_os = "linux")]
+    fn watch_signal(&self) -> Option<std::os::fd::OwnedFd> {
+        inotify::signal()
+    }
+
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
         stat_of(path).map_err(|error| failure(verbs::STAT, path, error))
     }
@@ -279,7 +284,7 @@ impl Disk for RealDisk {
         let mut pause = LOCK_PAUSE_MIN;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Box::new(HeldFile { _file: file })),
+                Ok(()) => return Ok(Box::new(HeldFile { file, path: path.to_owned() })),
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(TryLockError::Error(error)) => return Err(failure(verbs::LOCK, path, error)),
                 Err(TryLockError::WouldBlock) => {}
@@ -290,6 +295,23 @@ impl Disk for RealDisk {
             }
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(LOCK_PAUSE_MAX);
+        }
+    }
+
+    fn is_locked(&self, path: &Path) -> Result<bool, DiskError> {
+        let file = match open_file(verbs::LOCK, path, OFlags::RDONLY, 0) {
+            Ok(file) => file,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        loop {
+            // Shared, so that those who only look do not meet each other.
+            match file.try_lock_shared() {
+                Ok(()) => return Ok(false),
+                Err(TryLockError::WouldBlock) => return Ok(true),
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(error)) => return Err(failure(verbs::LOCK, path, error)),
+            }
         }
     }
 
@@ -348,10 +370,22 @@ fn network_of(_: &Path) -> Option<&'static str> {
 
 /// The kernel frees the lock when the last descriptor of the open file is closed.
 struct HeldFile {
-    _file: File,
+    file: File,
+    path: PathBuf,
 }
 
-impl LockGuard for HeldFile {}
+impl LockGuard for HeldFile {
+    fn is_in_place(&self) -> Result<bool, DiskError> {
+        let failed = |error| failure(verbs::STAT, &self.path, error);
+        let held = self.file.metadata().map_err(failed)?;
+        // The number of a file that is open is not given to another.
+        match std::fs::symlink_metadata(&self.path).map_err(failed) {
+            Ok(found) => Ok((found.dev(), found.ino()) == (held.dev(), held.ino())),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
 
 fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;

@@ -4,6 +4,7 @@
 
 mod hostile;
 mod life;
+mod live;
 mod mcp;
 mod parity;
 mod post;

@@ -124,7 +124,8 @@ fn a_call_answers_with_structure_and_the_same_text() {
     assert_eq!(
         result["structuredContent"],
         json!({
-            "agent_id": "Test-Client", "slug": "Test-Client", "source": "client", "kind": "agent", "self_declared": true
+            "agent_id": "Test-Client", "slug": "Test-Client", "source": "client", "kind": "agent", "self_declared": true,
+            "sessions": [], "served_brain": null
         })
     );
     let text: Value =

@@ -1,7 +1,7 @@
 //! The transcripts in the documents are real: each is played again and compared, word for word.
 //!
 //! Every ```` ```console ```` block of a document is one stretch of one session, in a home and two
-//! repositories of its own. `BRAINSTEM_BLESS=1 cargo test -p brainstem transcripts` writes what the
+//! repositories of its own; its fence is longer where an answer has fences itself. `BRAINSTEM_BLESS=1 cargo test -p brainstem transcripts` writes what the
 //! program prints now into the documents.
 
 #![allow(
@@ -66,20 +66,24 @@ impl Session {
     /// The document with every answer as it is now.
     fn play(&mut self, document: &str) -> String {
         let mut out = String::new();
-        let mut inside = false;
+        let mut inside: Option<&str> = None;
         for line in document.split_inclusive('\n') {
             let text = line.trim_end();
-            match (inside, text) {
-                (false, "```console") => inside = true,
-                (true, "```") => inside = false,
-                (true, text) => {
+            match inside {
+                None => inside = text.strip_suffix("console").filter(|fence| is_fence(fence)),
+                Some(fence) if text == fence => inside = None,
+                Some(fence) => {
                     if let Some(command) = text.strip_prefix("$ ") {
                         out.push_str(line);
-                        out.push_str(&self.run(command));
+                        let answer = self.run(command);
+                        assert!(
+                            answer.lines().all(|line| line != fence),
+                            "`{command}` prints {fence}: lengthen it"
+                        );
+                        out.push_str(&answer);
                     }
                     continue;
                 }
-                (false, _) => {}
             }
             out.push_str(line);
         }
@@ -108,6 +112,10 @@ impl Session {
             .unwrap();
         self.stable.text(&String::from_utf8(output.stdout).unwrap())
     }
+}
+
+fn is_fence(text: &str) -> bool {
+    text.len() >= 3 && text.bytes().all(|byte| byte == b'`')
 }
 
 /// Replaces what differs between two runs: the temporary folder, ids, fingerprints and times.

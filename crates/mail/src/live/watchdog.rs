@@ -6,7 +6,7 @@
 
 use crate::kind::Priority;
 use brainstem_base::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// How fast wakes are repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,8 @@ impl Watchdog {
     /// Is shown everything that waits in the box now, and whether anybody who reads it is online.
     pub fn look(&mut self, now: Timestamp, waiting: &[Unseen], is_somebody_home: bool) -> Vec<Effect> {
         // What is gone from the box is no condition any more.
-        self.tracked.retain(|file, _| waiting.iter().any(|unseen| unseen.file == *file));
+        let here: HashSet<&str> = waiting.iter().map(|unseen| unseen.file.as_str()).collect();
+        self.tracked.retain(|file, _| here.contains(file.as_str()));
         let (mut effects, mut files, mut urgent, mut attempt) = (Vec::new(), Vec::new(), false, 0);
         let pace = self.pace;
         for unseen in waiting {
@@ -135,11 +136,22 @@ impl Watchdog {
         effects
     }
 
+    /// Another message has the name of one that was there a moment ago.
+    pub fn forget(&mut self, file: &str) {
+        self.tracked.remove(file);
+    }
+
     /// Somebody has got the wake for a message.
     pub fn acknowledge(&mut self, file: &str) {
         if let Some(tracked) = self.tracked.get_mut(file) {
             tracked.is_acknowledged = true;
         }
+    }
+
+    /// Whether a look would raise a message again, if it is unanswered: then that is worth finding out.
+    pub fn would_raise(&self, now: Timestamp, file: &str, timestamp: Timestamp) -> bool {
+        let since = self.tracked.get(file).and_then(|tracked| tracked.raised_at).unwrap_or(timestamp);
+        self.pace.raise_after(since) <= now
     }
 
     /// When the next look is due, if nothing changes before.
@@ -155,11 +167,15 @@ impl Tracked {
     /// When it is raised again, if it waits for a response.
     fn raise_at(&self, pace: Pace) -> Option<Timestamp> {
         let since = self.raised_at.unwrap_or(self.timestamp);
-        self.unanswered.then(|| Timestamp::from_ms(since.ms().saturating_add(pace.response_ms)))
+        self.unanswered.then(|| pace.raise_after(since))
     }
 }
 
 impl Pace {
+    fn raise_after(self, since: Timestamp) -> Timestamp {
+        Timestamp::from_ms(since.ms().saturating_add(self.response_ms))
+    }
+
     fn pause_after(self, attempts: u32) -> i64 {
         self.first_ms.saturating_mul(1 << attempts.min(20)).min(self.longest_ms)
     }

@@ -153,6 +153,10 @@ troubles! {
     TokenOpen = "token_open", Warning;
     /// The daemon runs, and the file of its token is gone.
     TokenGone = "token_gone", Warning;
+    /// The token in the file is not the one that the daemon which runs knows.
+    TokenChanged = "token_changed", Warning;
+    /// A daemon runs, and where cannot be read; or whether one runs cannot be seen.
+    DaemonUnfound = "daemon_unfound", Warning;
     /// The daemon that runs can be reached from other machines.
     DaemonExposed = "daemon_exposed", Note;
     /// The daemon that runs is of another version than this program.

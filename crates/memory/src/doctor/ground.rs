@@ -2,6 +2,7 @@
 
 use super::{Birth, Findings, Trouble};
 use crate::config::Why;
+use crate::daemon::{DaemonSeen, token_print};
 use crate::identity::Register;
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
 use crate::refusal::shell_word;
@@ -78,25 +79,50 @@ impl Memory {
             );
             found.add(Trouble::TokenOpen, &files.token, detail, "brainstem down, then brainstem up --detach");
         }
-        let Some(record) = self.daemon_record() else { return };
-        let own = env!("CARGO_PKG_VERSION");
         let restart = "brainstem down, then brainstem up --detach";
+        let record = match self.see_daemon() {
+            DaemonSeen::Serving(record) => record,
+            DaemonSeen::Absent => {
+                if let Some(record) = self.daemon_record() {
+                    let at = record.address;
+                    let detail =
+                        format!("the daemon at {at} ended without a word, killed or with the machine");
+                    let fix = "brainstem up --detach starts another";
+                    found.add(Trouble::DaemonDied, &files.record, detail, fix);
+                }
+                return;
+            }
+            DaemonSeen::Unfound => {
+                let detail = "a daemon runs, and the record that says where is gone or cannot be read";
+                let fix = "wait a moment: it writes the record anew where it can; else end the process `brainstem up`";
+                return found.add(Trouble::DaemonUnfound, &files.record, detail, fix);
+            }
+            DaemonSeen::Unknown(why) => {
+                let fix = "make the folder `daemon` of the home readable for you";
+                return found.add(Trouble::DaemonUnfound, &files.lock, why, fix);
+            }
+        };
+        let own = env!("CARGO_PKG_VERSION");
         let address = record.address.parse::<std::net::SocketAddr>();
-        if self.is_daemon_lock_held() && address.is_ok_and(|address| !address.ip().is_loopback()) {
+        if address.is_ok_and(|address| !address.ip().is_loopback()) {
             let detail =
                 format!("it listens on {}, where other machines reach it, unencrypted", record.address);
             let fix = "if that is not meant: brainstem down, then brainstem up --detach without --expose";
             found.add(Trouble::DaemonExposed, &files.record, detail, fix);
         }
-        if self.is_daemon_lock_held() && self.daemon_token().is_none() {
-            let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";
-            found.add(Trouble::TokenGone, &files.token, detail, restart);
+        match self.daemon_token() {
+            None => {
+                let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";
+                found.add(Trouble::TokenGone, &files.token, detail, restart);
+            }
+            Some(token) if record.token_print.is_some_and(|known| known != token_print(&token)) => {
+                let detail =
+                    "the file was replaced while the daemon ran: who reads the token there is refused";
+                found.add(Trouble::TokenChanged, &files.token, detail, restart);
+            }
+            Some(_) => {}
         }
-        if !self.is_daemon_lock_held() {
-            let detail =
-                format!("the daemon at {} ended without a word, killed or with the machine", record.address);
-            found.add(Trouble::DaemonDied, &files.record, detail, "brainstem up --detach starts another");
-        } else if record.version != own {
+        if record.version != own {
             let detail = format!("the daemon is of version {}, and this program of {own}", record.version);
             found.add(Trouble::DaemonOther, &files.record, detail, restart);
         }

@@ -3,7 +3,7 @@
 use crate::world::{HOME, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, Facts, Fate, SimDisk};
 use brainstem_base::{Coded as _, codes};
-use brainstem_memory::{DaemonRecord, Memory};
+use brainstem_memory::{DaemonRecord, DaemonSeen, Memory, Tenure};
 use std::sync::Arc;
 
 fn record(memory: &Memory) -> DaemonRecord {
@@ -14,6 +14,7 @@ fn record(memory: &Memory) -> DaemonRecord {
         started: memory.now().ms(),
         instance: memory.secret(),
         poke: None,
+        token_print: None,
     }
 }
 
@@ -22,7 +23,7 @@ fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
     let (disk, clock) = (Arc::new(two_repositories()), clock());
     let (one, other) = (service(disk.clone(), &clock), service(disk.clone(), &clock));
     assert_eq!((one.daemon(), one.daemon_record()), (None, None));
-    assert!(!one.is_daemon_lock_held());
+    assert!(!one.look_for_daemon().unwrap());
     assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
 
     let guard = one.become_daemon().unwrap();
@@ -43,6 +44,65 @@ fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
     let _guard = other.become_daemon().unwrap();
     other.unrecord_daemon();
     assert_eq!(other.daemon_record(), None);
+}
+
+#[test] // spec: IF-14
+fn a_daemon_keeps_its_home_or_knows_that_it_lost_it() {
+    let (disk, clock) = (Arc::new(two_repositories()), clock());
+    let memory = service(disk.clone(), &clock);
+    let (files, told) = (memory.daemon_files(), record(&memory));
+    let mut lock = memory.become_daemon().unwrap();
+    memory.record_daemon(&told).unwrap();
+    assert_eq!(memory.keep_daemon(&mut lock, &told), Tenure::Kept);
+
+    // The lock file is removed: nobody else would be kept out.
+    disk.unlink(&files.lock).unwrap();
+    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Mended(_)));
+    assert_eq!(memory.become_daemon().err().map(|error| error.code()), Some(codes::DAEMON_RUNNING));
+    // The record is removed, broken or another's while the lock is held.
+    let forged = DaemonRecord { pid: 1, instance: "x".into(), ..told.clone() };
+    for broken in [None, Some(b"no record".to_vec()), serde_json::to_vec(&forged).ok()] {
+        match broken {
+            None => disk.unlink(&files.record).unwrap(),
+            Some(bytes) => disk.write_raw(&files.record, &bytes),
+        }
+        assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Mended(_)));
+        assert_eq!(memory.daemon().as_ref(), Some(&told));
+    }
+    // On a disk that is read-only now it goes on, and is seen.
+    disk.set_read_only(true);
+    assert_eq!(memory.keep_daemon(&mut lock, &told), Tenure::Kept);
+    assert_eq!(memory.see_daemon(), DaemonSeen::Serving(told.clone()));
+    disk.set_read_only(false);
+
+    // Another took the lock file's name, and the record: this one ends, and leaves the other's record alone.
+    disk.unlink(&files.lock).unwrap();
+    let other = memory.become_daemon().unwrap();
+    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)), "the lock is another's");
+    memory.record_daemon(&forged).unwrap();
+    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)));
+    memory.leave_daemon(&told);
+    assert_eq!(memory.daemon_record().as_ref(), Some(&forged));
+    drop(other);
+
+    // The home is moved: its next write would make another.
+    let mut lock = memory.become_daemon().unwrap();
+    memory.record_daemon(&told).unwrap();
+    disk.rename(std::path::Path::new(HOME), std::path::Path::new("/home/ana/away")).unwrap();
+    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)));
+    assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
+}
+
+#[test] // spec: IF-14
+fn a_daemon_that_cannot_be_found_is_not_told_as_none() {
+    let (disk, clock) = (Arc::new(two_repositories()), clock());
+    let memory = service(disk.clone(), &clock);
+    assert_eq!((memory.see_daemon(), memory.daemon_gap()), (DaemonSeen::Absent, None));
+    let _lock = memory.become_daemon().unwrap();
+    assert_eq!(memory.see_daemon(), DaemonSeen::Unfound);
+    disk.set_read_only(true);
+    assert_eq!(memory.see_daemon(), DaemonSeen::Unfound, "the lock is seen on a disk that is read-only");
+    assert_eq!(memory.daemon_gap().map(|gap| gap.name), Some("daemon_unknown"));
 }
 
 #[test] // spec: IF-11

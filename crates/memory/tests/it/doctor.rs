@@ -7,7 +7,9 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
-use brainstem_memory::{Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, Severity, Trouble};
+use brainstem_memory::{
+    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, Severity, Trouble,
+};
 use brainstem_vault::Act;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -89,13 +91,14 @@ fn daemon(ward: &Ward, version: &str) -> PathBuf {
 
 fn daemon_at(ward: &Ward, version: &str, address: &str) -> PathBuf {
     ward.disk.make_dirs(format!("{HOME}/daemon"));
-    let record = brainstem_memory::DaemonRecord {
+    let record = DaemonRecord {
         pid: 1,
         address: address.into(),
         version: version.into(),
         started: START,
         instance: "x".into(),
         poke: None,
+        token_print: None,
     };
     ward.memory.record_daemon(&record).unwrap();
     ward.memory.daemon_files().record
@@ -145,6 +148,21 @@ const TABLE: &[(Trouble, Break)] = &[
         // Held as long as this test runs.
         std::mem::forget(ward.memory.become_daemon().unwrap());
         ward.memory.daemon_files().token
+    }),
+    (Trouble::TokenChanged, |ward| {
+        daemon(ward, env!("CARGO_PKG_VERSION"));
+        // Held as long as this test runs.
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        let token = ward.memory.daemon_files().token;
+        ward.disk.write_raw(&token, "0123456789abcdef".repeat(4).as_bytes());
+        let record = ward.memory.daemon_record().unwrap();
+        let known = Some(brainstem_memory::token_print("another"));
+        ward.memory.record_daemon(&DaemonRecord { token_print: known, ..record }).unwrap();
+        token
+    }),
+    (Trouble::DaemonUnfound, |ward| {
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.memory.daemon_files().record
     }),
     (Trouble::DaemonOther, |ward| {
         let record = daemon(ward, "0.0.1");

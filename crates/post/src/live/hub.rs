@@ -3,13 +3,19 @@
 use brainstem_base::Timestamp;
 use brainstem_mail::live::{Address, Channel, Standing};
 use brainstem_mail::name::MailboxName;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+
+/// How many acknowledgements wait for the watcher; a lost one costs a repeated wake.
+const ACKNOWLEDGED_MAX: usize = 10_000;
 
 /// The live channel of a home. In memory, and lost with the daemon.
 pub struct Hub {
     state: Mutex<State>,
-    changed: Condvar,
+    /// Held by whoever writes a copy and then sends it live, so that a watcher does not see the one before the
+    /// other.
+    sending: RwLock<()>,
+    on_news: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 struct State {
@@ -22,7 +28,12 @@ impl Hub {
     /// A channel that starts now.
     pub fn new(now: Timestamp) -> Self {
         let state = State { channel: Channel::new(now), acknowledged: Vec::new() };
-        Self { state: Mutex::new(state), changed: Condvar::new() }
+        Self { state: Mutex::new(state), sending: RwLock::new(()), on_news: OnceLock::new() }
+    }
+
+    /// Calls this whenever something was put before somebody. For the daemon to say once, before it serves.
+    pub fn on_news(&self, call: impl Fn() + Send + Sync + 'static) {
+        let _ = self.on_news.set(Box::new(call));
     }
 
     /// Who is online, by project and name.
@@ -30,44 +41,62 @@ impl Hub {
         self.state().channel.standings(now)
     }
 
-    /// Does something to the channel, and wakes whoever waits for news.
+    /// Whether something waits for a session past a cursor.
+    pub fn has_news(&self, who: &Address, cursor: u64) -> bool {
+        self.state().channel.has_news(who, cursor)
+    }
+
+    /// Notes that a session is still here: it waits.
+    pub fn keep(&self, who: &Address, now: Timestamp) {
+        self.state().channel.keep(who, now);
+    }
+
+    /// The mail roots of who is online; whoever is gone is forgotten.
+    pub(super) fn projects(&self, now: Timestamp) -> BTreeSet<String> {
+        let mut state = self.state();
+        state.channel.forget_gone(now);
+        state.channel.projects()
+    }
+
+    /// Does something to the channel, and tells whoever waits for news if there are any.
     pub(super) fn with<T>(&self, act: impl FnOnce(&mut Channel) -> T) -> T {
-        let done = act(&mut self.state().channel);
-        self.changed.notify_all();
+        let mut state = self.state();
+        let before = state.channel.count();
+        let done = act(&mut state.channel);
+        let is_news = state.channel.count() != before;
+        drop(state);
+        if let Some(tell) = self.on_news.get().filter(|_| is_news) {
+            tell();
+        }
         done
     }
 
-    /// Asks until there is an answer, or the wait is over; then the last answer counts.
-    pub(super) fn wait<T>(
-        &self,
-        wait: Duration,
-        mut ask: impl FnMut(&mut Channel) -> T,
-        is_answer: impl Fn(&T) -> bool,
-    ) -> T {
-        let since = Instant::now();
-        let mut state = self.state();
-        loop {
-            let found = ask(&mut state.channel);
-            let left = wait.saturating_sub(since.elapsed());
-            if is_answer(&found) || left.is_zero() {
-                return found;
-            }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+    /// Runs a sending: a copy as mail first, and then live.
+    pub(super) fn sending<T>(&self, send: impl FnOnce() -> T) -> T {
+        let _sending = self.sending.read().unwrap_or_else(PoisonError::into_inner);
+        send()
     }
 
-    /// Notes that somebody has got what was said about a file.
+    /// Waits for the sendings whose copies may lie in a box already.
+    pub(super) fn settle(&self) {
+        drop(self.sending.write().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Notes that somebody who reads a box has got what was said about a file of it. Others hear of urgent mail
+    /// too, and theirs is no answer to the wake.
     pub(super) fn acknowledge_wake(&self, who: &Address, mailbox: MailboxName, file: String) {
-        self.state().acknowledged.push((who.project.clone(), mailbox, file));
+        let mut state = self.state();
+        if state.channel.reads(who, &mailbox) && state.acknowledged.len() < ACKNOWLEDGED_MAX {
+            state.acknowledged.push((who.project.clone(), mailbox, file));
+        }
     }
 
     /// Takes what was acknowledged in a project since the last call.
     pub(super) fn take_acknowledged(&self, project: &str) -> Vec<(MailboxName, String)> {
         let mut state = self.state();
-        let (mine, others) =
+        let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.acknowledged).into_iter().partition(|(of, _, _)| of == project);
         state.acknowledged = others;
-        let mine: Vec<(String, MailboxName, String)> = mine;
         mine.into_iter().map(|(_, mailbox, file)| (mailbox, file)).collect()
     }
 

@@ -1,22 +1,22 @@
 //! Saying what one does, and getting what waits.
 
 use super::hub::Hub;
-use super::send::no_daemon;
+use super::send::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::desk::Desk;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::FileName;
 use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Status, Target};
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::Caller;
-use std::time::Duration;
+use brainstem_vault::mail::{MailRoot, Waiting};
 
 /// The tag of those who hear what everybody does.
 pub(super) const ORCHESTRATOR: &str = "orchestrator";
-/// The longest wait of one poll.
-const WAIT_MAX: Duration = Duration::from_secs(600);
 /// How many messages one poll answers.
 const POLL_MAX: usize = 100;
+/// How many messages of a box somebody who comes is told of: the oldest.
+const GREETED_MAX: usize = 100;
 
 /// What a session does.
 #[derive(Clone, Debug, Default)]
@@ -41,14 +41,21 @@ pub struct Told {
 }
 
 /// What is to be got.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PollRequest {
     /// Where the last poll ended. Everything up to it counts as got.
     pub cursor: Option<u64>,
     /// What was got, where that is less than the cursor.
     pub ack: Option<u64>,
-    /// How long to wait for the first message.
-    pub wait: Duration,
+}
+
+/// What was got, and by whom.
+#[derive(Clone, Debug)]
+pub struct Got {
+    /// The session that asked: whoever waits for its news knows it by this.
+    pub who: Address,
+    /// What it got.
+    pub polled: Polled,
 }
 
 impl Post {
@@ -74,6 +81,7 @@ impl Post {
         let presence = self.presence(caller, &desk, parent);
         let me = presence.address.clone();
         let text = request.note.clone().unwrap_or_default();
+        check_len("note", &text)?;
         let note = Note {
             from: me.name.to_string(),
             kind: "status".to_owned(),
@@ -94,40 +102,71 @@ impl Post {
         Ok(Told { me: me.name, status, recipients })
     }
 
-    /// Gets what waits for the caller, and waits for it if nothing does. What was got before, by cursor or
-    /// acknowledgement, is done with; where it was mail too, that is marked read and shown no second time.
-    pub fn live_poll(
-        &self,
-        caller: &Caller,
-        hub: Option<&Hub>,
-        request: &PollRequest,
-    ) -> Result<Polled, Fault> {
+    /// Gets what waits for the caller now. What was got before, by cursor or acknowledgement, is done with; where it
+    /// was mail too, that is marked read and shown no second time. Who has just come is told of the mail that waits.
+    pub fn live_poll(&self, caller: &Caller, hub: Option<&Hub>, request: &PollRequest) -> Result<Got, Fault> {
         let hub = hub.ok_or_else(no_daemon)?;
         let desk = self.desk(caller)?;
         let presence = self.presence(caller, &desk, None);
-        let me = presence.address.clone();
+        let who = presence.address.clone();
         let cursor = request.cursor.unwrap_or(0);
+        let up_to = request.ack.unwrap_or(cursor);
         let got = hub.with(|channel| {
-            channel.hear(presence.clone(), desk.now);
-            channel.acknowledge(&me, request.ack.unwrap_or(cursor))
+            channel.hear(presence, desk.now);
+            channel.got(&who, up_to)
         });
-        for message in got {
-            let Some((mailbox, file)) = message.note.about else { continue };
-            if message.note.is_copy {
-                self.close_copy(&desk, &mailbox, &file);
+        // Copies first: a watcher that finds one unread must find its live message waiting as well.
+        for note in got.iter().map(|message| &message.note).filter(|note| note.is_copy) {
+            if let Some((mailbox, file)) = &note.about {
+                self.close_copy(&desk, mailbox, file);
             }
-            hub.acknowledge_wake(&me, mailbox, file);
         }
-        let found = hub.wait(
-            request.wait.min(WAIT_MAX),
-            |channel| {
-                // Whoever waits is here for as long as it waits.
-                channel.hear(presence.clone(), self.clock().now());
-                channel.poll(&me, cursor, POLL_MAX)
-            },
-            |polled| !polled.messages.is_empty() || polled.missed > 0,
-        );
-        Ok(found)
+        for message in hub.with(|channel| channel.acknowledge(&who, up_to)) {
+            if let Some((mailbox, file)) = message.note.about {
+                hub.acknowledge_wake(&who, mailbox, file);
+            }
+        }
+        if hub.with(|channel| channel.greets(&who)) {
+            self.greet(&desk, hub, &who);
+        }
+        let mut missed = 0;
+        loop {
+            let mut polled = hub.with(|channel| channel.poll(&who, cursor, POLL_MAX));
+            missed += polled.missed;
+            let over: Vec<u64> = polled
+                .messages
+                .iter()
+                .filter(|message| is_over(&desk.root, &who, &message.note))
+                .map(|message| message.id)
+                .collect();
+            if over.is_empty() {
+                polled.missed = missed;
+                return Ok(Got { who, polled });
+            }
+            hub.with(|channel| channel.forget(&who, &over));
+        }
+    }
+
+    /// Tells a session that has just come what is unread in its boxes.
+    fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
+        for mailbox in desk.boxes(None).unwrap_or_default().0 {
+            let mut waiting = Waiting::default();
+            // A box that cannot be looked at now is the watcher's next.
+            if mailbox.look_again(&mut waiting).is_err() {
+                continue;
+            }
+            let is_own = |head: &Head| mailbox.name().is_broadcast() && head.from == who.name.as_str();
+            let unread = waiting.messages().filter(|(file, head)| {
+                !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &who.name)
+            });
+            let notes: Vec<Note> =
+                unread.take(GREETED_MAX).map(|(file, head)| notice(mailbox.name(), file, head)).collect();
+            hub.with(|channel| {
+                for note in notes {
+                    channel.push(who, note, desk.now);
+                }
+            });
+        }
     }
 
     /// What the channel hears about a caller.
@@ -149,4 +188,27 @@ impl Post {
             let _ = mailbox.mark_read(&file, &desk.own.me, desk.now);
         }
     }
+}
+
+/// What a session is told of a message in a box: where it lies and what it is about, never what it says.
+pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head) -> Note {
+    Note {
+        from: head.from.clone(),
+        kind: "mail".to_owned(),
+        subject: head.subject.clone(),
+        body: format!("{mailbox}/{file}"),
+        urgent: head.priority == Priority::Urgent,
+        about: Some((mailbox.clone(), file.to_string())),
+        is_copy: false,
+    }
+}
+
+/// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
+fn is_over(root: &MailRoot, who: &Address, note: &Note) -> bool {
+    let Some((mailbox, file)) = &note.about else { return false };
+    if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {
+        return false;
+    }
+    let (Ok(file), Ok(mailbox)) = (FileName::parse(file), root.listed(mailbox)) else { return false };
+    !mailbox.waits_for(&file, &who.name)
 }

@@ -4,6 +4,7 @@ use super::hub::Hub;
 use crate::Post;
 use crate::mail::{SendRequest, Sent};
 use brainstem_base::{Fault, codes};
+use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
 use brainstem_mail::name::{BROADCAST, MailboxName};
 use brainstem_memory::Caller;
@@ -72,6 +73,8 @@ impl Post {
                 reached.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
             })
         });
+        check_len("body", &request.body)?;
+        check_len("subject", request.subject.as_deref().unwrap_or_default())?;
         let mut mailed = Vec::new();
         if recipients.is_empty() {
             let to = mail_target(&targets[0]).ok_or_else(|| nobody(hub.is_some(), &request.target))?;
@@ -79,22 +82,25 @@ impl Post {
         }
         for recipient in &recipients {
             let is_near = recipient.project == me.project;
-            let copy = (request.persist && is_near)
-                .then(|| self.copy(caller, recipient.name.to_string(), request))
-                .transpose()?;
-            let note = Note {
-                from: from.to_string(),
-                kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
-                subject: request.subject.clone().unwrap_or_default(),
-                body: request.body.clone(),
-                urgent: request.urgent,
-                is_copy: copy.is_some(),
-                about: copy.as_ref().map(|copy| (copy.mailbox.clone(), copy.file.clone())),
+            let send = |hub: &Hub| -> Result<Option<MailedCopy>, Fault> {
+                let copy = (request.persist && is_near)
+                    .then(|| self.copy(caller, recipient.name.to_string(), request))
+                    .transpose()?;
+                let note = Note {
+                    from: from.to_string(),
+                    kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
+                    subject: request.subject.clone().unwrap_or_default(),
+                    body: request.body.clone(),
+                    urgent: request.urgent,
+                    is_copy: copy.is_some(),
+                    about: copy.as_ref().map(|copy| (copy.mailbox.clone(), copy.file.clone())),
+                };
+                hub.with(|channel| channel.push(recipient, note, now));
+                Ok(copy)
             };
             if let Some(hub) = hub {
-                hub.with(|channel| channel.push(recipient, note, now));
+                mailed.extend(hub.sending(|| send(hub))?);
             }
-            mailed.extend(copy);
         }
         Ok(LiveSent { from, recipients, mailed, has_daemon: hub.is_some() })
     }
@@ -111,6 +117,17 @@ impl Post {
         let Sent { mailbox, file, .. } = self.send(caller, &request)?;
         Ok(MailedCopy { mailbox, file: file.to_string() })
     }
+}
+
+/// What waits in memory is short; what is longer is mail.
+pub(super) fn check_len(field: &'static str, text: &str) -> Result<(), Fault> {
+    if text.len() <= NOTE_LEN_MAX {
+        return Ok(());
+    }
+    Err(Fault::new(codes::INPUT_TOO_LARGE, format!("`{field}` has {} bytes", text.len()))
+        .fix(format!("say it live in at most {NOTE_LEN_MAX} bytes, or use mail send"))
+        .field(field)
+        .rule("MAIL-17"))
 }
 
 /// What a target may mean, the first that is online counts.

@@ -1,25 +1,25 @@
 //! The watchdog at work: looks at the boxes of one mail root and tells who is online.
 //!
-//! A daemon calls [`Watcher::step`] a few times a second. File events make a look due at once; without them it
-//! is due every second, and behind them every ten.
+//! A daemon calls [`Watcher::step`] when files change, and a few times a second all the same. A file event makes a
+//! look at its box due at once; without events it is due every second, and behind them every ten. A look costs
+//! what is unread in the box: nothing is read twice, and what was read or archived is not gone through.
 
 use super::hub::Hub;
-use super::poll::ORCHESTRATOR;
-use crate::mail::answered_among;
+use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Scope, Target, Unseen, Watchdog};
 use brainstem_mail::name::MailboxName;
-use brainstem_vault::mail::{Folder, Found, Links, MailRoot};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use brainstem_mail::{FileName, Head};
+use brainstem_vault::StoreError;
+use brainstem_vault::mail::{MailRoot, Mailbox, Waiting};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
-/// How often a root is looked at that the system cannot watch, and how often behind the file events.
+/// How often a folder is looked at that the system cannot watch, and how often behind the file events.
 const RESCAN_MS: i64 = 1_000;
 const RESCAN_WATCHED_MS: i64 = 10_000;
-/// How often what was read is looked at for want of a response.
-const RESPONSE_SCAN_MS: i64 = 60_000;
 
 /// Somebody's mail waits: for the daemon to raise as a wake, whether or not anybody is online.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,195 +36,308 @@ pub struct Wake {
     pub told: Vec<Address>,
 }
 
+/// A message that came or went, without what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// The box.
+    pub mailbox: MailboxName,
+    /// The file.
+    pub file: FileName,
+    /// What it says about itself.
+    pub head: Head,
+}
+
+/// What a step found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Looked {
+    /// Messages that came into a box since the last look. The first look finds none.
+    pub arrived: Vec<Seen>,
+    /// Messages that are unread no longer.
+    pub gone: Vec<Seen>,
+    /// The wakes that were due.
+    pub wakes: Vec<Wake>,
+}
+
 /// Watches one mail root.
 pub struct Watcher {
     disk: Arc<dyn Disk>,
     root: MailRoot,
     project: String,
     pace: Pace,
-    dogs: BTreeMap<MailboxName, Watchdog>,
-    watches: BTreeMap<PathBuf, Box<dyn Watch>>,
+    watched: Watched,
+    boxes: BTreeMap<MailboxName, Desk>,
+    begun: bool,
+}
+
+/// A folder, and what the system says about it.
+#[derive(Default)]
+struct Watched {
+    watch: Option<Box<dyn Watch>>,
     looked_at: Option<Timestamp>,
-    /// What was read and needs a response, by box, as of `asked_at`.
-    asked: BTreeMap<MailboxName, Vec<Found>>,
-    asked_at: Option<Timestamp>,
-    /// Each old message is read once.
-    links: Links,
+}
+
+/// What is known of one box.
+struct Desk {
+    watched: Watched,
+    dog: Watchdog,
+    waiting: Waiting,
+    /// Questions that were read and not seen answered.
+    asked: BTreeMap<FileName, Head>,
+    answered: HashSet<String>,
+    /// Wakes that somebody has got since the last look.
+    acknowledged: Vec<String>,
+    begun: bool,
+}
+
+impl Watched {
+    /// Whether a look is due; then the watch is sound from before it on.
+    fn is_due(&mut self, disk: &dyn Disk, dir: &Path, now: Timestamp) -> bool {
+        let changes = self.watch.as_mut().map(|watch| watch.changes());
+        let changed = match &changes {
+            Some(Changes::Names(names)) => !names.is_empty(),
+            Some(Changes::Unknown) => {
+                self.watch = None;
+                true
+            }
+            None => false,
+        };
+        let rescan_ms = if self.watch.is_some() { RESCAN_WATCHED_MS } else { RESCAN_MS };
+        let is_old = |looked| now.ms_since(looked) >= rescan_ms || looked > now;
+        let is_due = changed || self.looked_at.is_none_or(is_old);
+        if is_due && self.watch.is_none() {
+            self.watch = disk.watch(dir);
+        }
+        is_due
+    }
 }
 
 impl Watcher {
     /// Watches a root, with a pace.
     pub fn new(disk: Arc<dyn Disk>, root: MailRoot, pace: Pace) -> Self {
         let project = root.path().display().to_string();
-        let links = Links::in_memory(disk.clone());
-        Self {
-            disk,
-            root,
-            project,
-            pace,
-            dogs: BTreeMap::new(),
-            watches: BTreeMap::new(),
-            looked_at: None,
-            asked: BTreeMap::new(),
-            asked_at: None,
-            links,
-        }
+        let (watched, boxes) = (Watched::default(), BTreeMap::new());
+        Self { disk, root, project, pace, watched, boxes, begun: false }
     }
 
-    /// Looks, if there is a reason to, and answers the wakes that are due. What cannot be looked at is
-    /// looked at next time.
-    pub fn step(&mut self, hub: &Hub, now: Timestamp) -> Vec<Wake> {
+    /// The same, to which what it finds at its first look is news.
+    pub(super) fn with_news(self) -> Self {
+        Self { begun: true, ..self }
+    }
+
+    /// Looks where there is a reason to. What cannot be looked at is looked at next time.
+    pub fn step(&mut self, hub: &Hub, now: Timestamp) -> Looked {
         for (mailbox, file) in hub.take_acknowledged(&self.project) {
-            if let Some(dog) = self.dogs.get_mut(&mailbox) {
-                dog.acknowledge(&file);
+            if let Some(desk) = self.boxes.get_mut(&mailbox) {
+                desk.dog.acknowledge(&file);
+                desk.acknowledged.push(file);
             }
         }
-        if !self.is_due(now) {
-            return Vec::new();
-        }
-        self.looked_at = Some(now);
-        if self.asked_at.is_none_or(|asked| now.ms_since(asked) >= RESPONSE_SCAN_MS) {
-            self.asked_at = Some(now);
-            self.asked.clear();
-        }
-        self.watch(None);
-        let mut wakes = Vec::new();
-        for mailbox in self.root.boxes().unwrap_or_default() {
-            self.watch(Some(&mailbox));
-            let Some(waiting) = self.waiting(&mailbox, now) else { continue };
-            let (subjects, unseen): (BTreeMap<_, _>, Vec<_>) =
-                waiting.into_iter().map(|(unseen, subject)| ((unseen.file.clone(), subject), unseen)).unzip();
-            let readers = hub.with(|channel| {
-                channel.forget_gone(now);
-                channel.readers(&self.project, &mailbox, now)
-            });
-            let pace = self.pace;
-            let dog = self.dogs.entry(mailbox.clone()).or_insert_with(|| Watchdog::new(pace));
-            let effects = dog.look(now, &unseen, !readers.is_empty());
-            hub.with(|channel| {
-                for effect in effects {
-                    wakes.extend(self.tell(channel, &mailbox, &readers, &subjects, effect, now));
-                }
-            });
-        }
-        wakes
-    }
-
-    fn is_due(&mut self, now: Timestamp) -> bool {
-        let mut changed = false;
-        for watch in self.watches.values_mut() {
-            changed |= match watch.changes() {
-                Changes::Names(names) => !names.is_empty(),
-                Changes::Unknown => true,
-            };
-        }
-        let is_late = self.dogs.values().filter_map(Watchdog::next_deadline).any(|deadline| deadline <= now);
-        let rescan_ms =
-            if self.watches.contains_key(self.root.path()) { RESCAN_WATCHED_MS } else { RESCAN_MS };
-        let is_old = |looked| now.ms_since(looked) >= rescan_ms || looked > now;
-        changed || is_late || self.looked_at.is_none_or(is_old)
-    }
-
-    /// Watches a box, or the root, for which a look is due when a box comes.
-    fn watch(&mut self, mailbox: Option<&MailboxName>) {
-        let dir =
-            mailbox.map_or_else(|| self.root.path().to_owned(), |name| self.root.path().join(name.as_str()));
-        if !self.watches.contains_key(&dir)
-            && let Some(watch) = self.disk.watch(&dir)
+        if self.watched.is_due(&*self.disk, self.root.path(), now)
+            && let Ok(names) = self.root.boxes()
         {
-            self.watches.insert(dir, watch);
+            self.watched.looked_at = Some(now);
+            self.boxes.retain(|name, _| names.contains(name));
+            for name in names {
+                // What lies in a box that came while we watched has come with it.
+                let (begun, pace) = (self.begun, self.pace);
+                self.boxes.entry(name).or_insert_with(|| Desk::new(pace, begun));
+            }
+            self.begun = true;
+        }
+        let mut looked = Looked::default();
+        for (name, desk) in &mut self.boxes {
+            let due = desk.watched.is_due(&*self.disk, &self.root.path().join(name.as_str()), now);
+            let is_late = desk.dog.next_deadline().is_some_and(|deadline| deadline <= now);
+            if !due && !is_late {
+                continue;
+            }
+            let Ok(mailbox) = self.root.listed(name) else { continue };
+            let round = Round { root: &self.root, project: &self.project, mailbox: &mailbox, hub, now };
+            if desk.look(&round, &mut looked).is_ok() {
+                desk.watched.looked_at = Some(now);
+            }
+        }
+        looked
+    }
+}
+
+/// One look at one box.
+struct Round<'a> {
+    root: &'a MailRoot,
+    project: &'a str,
+    mailbox: &'a Mailbox<'a>,
+    hub: &'a Hub,
+    now: Timestamp,
+}
+
+impl Desk {
+    /// `begun` says whether what is there already is news.
+    fn new(pace: Pace, begun: bool) -> Self {
+        Self {
+            watched: Watched::default(),
+            dog: Watchdog::new(pace),
+            waiting: Waiting::default(),
+            asked: BTreeMap::new(),
+            answered: HashSet::new(),
+            acknowledged: Vec::new(),
+            begun,
         }
     }
 
-    /// What is unread in a box, and what was read and needs an answer, each with its subject.
-    fn waiting(&mut self, name: &MailboxName, now: Timestamp) -> Option<Vec<(Unseen, String)>> {
-        let mailbox = self.root.mailbox(name).ok()?;
-        mailbox.give_back(now).ok()?;
-        let unread = mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(now)).ok()?;
-        // What was read is looked at seldom: it is only ever raised again.
-        let read = match self.asked.get(name) {
-            Some(read) => read.clone(),
-            None => {
-                let looked = self.links.look(&mailbox, Folder::Read).ok()?;
-                let asked = looked.links.iter().filter(|(_, link)| link.needs_response);
-                asked.filter_map(|(file, _)| mailbox.found_in(Folder::Read, file).ok()?).collect()
+    fn look(&mut self, round: &Round<'_>, looked: &mut Looked) -> Result<(), StoreError> {
+        let (mailbox, now) = (round.mailbox, round.now);
+        let name = mailbox.name();
+        let is_first = self.watched.looked_at.is_none();
+        // A part of the box that cannot be looked at keeps nobody from hearing of the rest.
+        let _ = mailbox.give_back(now);
+        let changed = mailbox.look_again(&mut self.waiting)?;
+        if is_first {
+            self.asked = mailbox.questions_read().unwrap_or_default().into_iter().collect();
+        }
+        for (file, _) in &changed.arrived {
+            self.dog.forget(file.as_str());
+        }
+        for (file, head) in &changed.gone {
+            if head.needs_response && mailbox.is_at_work(file) {
+                self.asked.insert(file.clone(), head.clone());
             }
-        };
-        let all: Vec<Found> = unread.found.into_iter().chain(read.iter().cloned()).collect();
-        let open = all.iter().filter(|found| found.head.needs_response);
-        let asked: Vec<(&str, &str)> =
-            open.map(|found| (found.head.from.as_str(), found.file.as_str())).collect();
-        let (answered, _) = answered_among(&self.root, &mut self.links, &asked);
-        self.links.keep();
-        self.asked.insert(name.clone(), read);
-        let unseen = |found: Found| {
-            let unseen = Unseen {
-                unread: found.place.folder == Folder::Unread,
-                unanswered: found.head.needs_response && !answered.contains(found.file.as_str()),
-                file: found.file.to_string(),
-                from: found.head.from,
-                priority: found.head.priority,
-                timestamp: found.head.timestamp,
-            };
-            (unseen, found.head.subject)
-        };
-        Some(all.into_iter().map(unseen).collect())
+        }
+        let seen = |(file, head)| Seen { mailbox: name.clone(), file, head };
+        if self.begun {
+            looked.arrived.extend(changed.arrived.into_iter().map(seen));
+        }
+        looked.gone.extend(changed.gone.into_iter().map(seen));
+        self.begun = true;
+        self.find_answers(round);
+
+        let unread = self.waiting.messages().filter(|(_, head)| !head.is_expired(now));
+        let mut heads: BTreeMap<String, (FileName, Head)> = BTreeMap::new();
+        let mut unseen: Vec<Unseen> = Vec::new();
+        for (is_unread, (file, head)) in
+            unread.map(|one| (true, one)).chain(self.asked.iter().map(|one| (false, one)))
+        {
+            if heads.insert(file.to_string(), (file.clone(), head.clone())).is_none() {
+                unseen.push(Unseen {
+                    unread: is_unread,
+                    unanswered: head.needs_response && !self.answered.contains(file.as_str()),
+                    file: file.to_string(),
+                    from: head.from.clone(),
+                    priority: head.priority,
+                    timestamp: head.timestamp,
+                });
+            }
+        }
+        let readers = round.hub.with(|channel| channel.readers(round.project, name, now));
+        let effects = self.dog.look(now, &unseen, !readers.is_empty());
+        for file in self.acknowledged.drain(..) {
+            self.dog.acknowledge(&file);
+        }
+        if name.is_broadcast() {
+            // Each of its readers is told once: when it comes, or when they do.
+            unseen.iter().for_each(|unseen| self.dog.acknowledge(&unseen.file));
+        }
+        if effects.is_empty() {
+            return Ok(());
+        }
+        round.hub.settle();
+        round.hub.with(|channel| {
+            for effect in effects {
+                looked.wakes.extend(round.tell(channel, &readers, &heads, effect));
+            }
+        });
+        Ok(())
     }
 
-    /// Tells whom an effect concerns, as far as they are online.
+    /// Finds out which of the questions that are to be raised again have got their answer.
+    fn find_answers(&mut self, round: &Round<'_>) {
+        self.asked.retain(|file, head| {
+            !self.dog.would_raise(round.now, file.as_str(), head.timestamp) || round.mailbox.is_at_work(file)
+        });
+        let open: Vec<(String, String)> = self
+            .waiting
+            .messages()
+            .chain(&self.asked)
+            .filter(|(file, head)| {
+                head.needs_response
+                    && !self.answered.contains(file.as_str())
+                    && self.dog.would_raise(round.now, file.as_str(), head.timestamp)
+            })
+            .map(|(file, head)| (head.from.clone(), file.to_string()))
+            .collect();
+        let senders: HashSet<&str> = open.iter().map(|(from, _)| from.as_str()).collect();
+        for from in senders {
+            let Ok(sender) = MailboxName::parse(from) else { continue };
+            let asked = open.iter().filter(|(of, _)| of == from).map(|(_, file)| file.as_str()).collect();
+            let Ok(mailbox) = round.root.listed(&sender) else { continue };
+            self.answered.extend(mailbox.replies_to(&asked).unwrap_or_default());
+        }
+        self.asked.retain(|file, _| !self.answered.contains(file.as_str()));
+        let is_here: HashSet<&str> = self.waiting.messages().map(|(file, _)| file.as_str()).collect();
+        self.answered.retain(|file| is_here.contains(file.as_str()));
+    }
+}
+
+impl Round<'_> {
+    /// Tells whom an effect concerns, as far as they are online. What was read a moment ago is told to nobody: the
+    /// look is older than the channel's lock.
     fn tell(
         &self,
         channel: &mut Channel,
-        mailbox: &MailboxName,
         readers: &[Address],
-        subjects: &BTreeMap<String, String>,
+        heads: &BTreeMap<String, (FileName, Head)>,
         effect: Effect,
-        now: Timestamp,
     ) -> Option<Wake> {
-        let note = |kind: &str, file: &str, urgent: bool| Note {
-            from: mailbox.to_string(),
-            kind: kind.to_owned(),
-            subject: subjects.get(file).cloned().unwrap_or_default(),
-            body: format!("{mailbox}/{file}"),
-            urgent,
-            about: Some((mailbox.clone(), file.to_owned())),
-            is_copy: false,
-        };
+        let mailbox = self.mailbox.name();
         match effect {
             Effect::Wake { files, urgent, attempt } => {
-                let mut told = readers.to_vec();
-                if urgent {
-                    told.extend(
-                        self.orchestrators(channel, now).into_iter().filter(|who| !readers.contains(who)),
-                    );
-                }
-                for who in &told {
-                    for file in &files {
-                        channel.push(who, note("mail", file, urgent), now);
+                let orchestrators = self.orchestrators(channel);
+                let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
+                for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
+                    let note = notice(mailbox, file, head);
+                    if !self.mailbox.waits_for(file, mailbox) {
+                        continue;
+                    }
+                    still.push(file.to_string());
+                    let others = orchestrators.iter().filter(|who| note.urgent && !readers.contains(who));
+                    for who in readers.iter().chain(others) {
+                        // Nobody is woken by a message of their own, or by a broadcast they have seen.
+                        if who.name.as_str() == head.from || !self.mailbox.waits_for(file, &who.name) {
+                            continue;
+                        }
+                        channel.push(who, note.clone(), self.now);
+                        if !told.contains(who) {
+                            told.push(who.clone());
+                        }
                     }
                 }
-                Some(Wake { mailbox: mailbox.clone(), files, urgent, attempt, told })
+                let wake = Wake { mailbox: mailbox.clone(), files: still, urgent, attempt, told };
+                (!wake.files.is_empty()).then_some(wake)
             }
             Effect::NobodyHome { file, from } => {
-                if let Ok(name) = MailboxName::parse(&from) {
-                    let sender = Address { project: self.project.clone(), name };
-                    channel.push(&sender, note("nobody_home", &file, false), now);
+                if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
+                    let sender = Address { project: self.project.to_owned(), name };
+                    let note = notice(mailbox, file, head);
+                    let note = Note { from: mailbox.to_string(), kind: "nobody_home".to_owned(), ..note };
+                    channel.push(&sender, note, self.now);
                 }
                 None
             }
             Effect::RaiseAgain { file, .. } => {
-                for who in readers.iter().cloned().chain(self.orchestrators(channel, now)) {
-                    channel.push(&who, note("waits_for_reply", &file, true), now);
+                let (file, head) = heads.get(&file)?;
+                let note =
+                    Note { kind: "waits_for_reply".to_owned(), urgent: true, ..notice(mailbox, file, head) };
+                for who in readers.iter().cloned().chain(self.orchestrators(channel)) {
+                    channel.push(&who, note.clone(), self.now);
                 }
                 None
             }
         }
     }
 
-    fn orchestrators(&self, channel: &Channel, now: Timestamp) -> Vec<Address> {
+    fn orchestrators(&self, channel: &Channel) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
         // Nobody of this address sends: everybody who carries the tag is reached.
-        let nobody = Address { project: self.project.clone(), name: MailboxName::broadcast() };
-        channel.recipients(&nobody, &Target::Tag(name), Scope::Project, now)
+        let nobody = Address { project: self.project.to_owned(), name: MailboxName::broadcast() };
+        channel.recipients(&nobody, &Target::Tag(name), Scope::Project, self.now)
     }
 }

@@ -192,7 +192,7 @@ impl Desk<'_> {
 
 /// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
 /// whatever folder. A box that cannot be looked at is told: what was asked from there may have one.
-pub(crate) fn answered_among(
+fn answered_among(
     root: &MailRoot,
     links: &mut Links,
     asked: &[(&str, &str)],

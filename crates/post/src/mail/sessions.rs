@@ -5,7 +5,7 @@ use brainstem_base::Fault;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::Caller;
 use brainstem_memory::identity::parse_tags;
-use brainstem_vault::mail::SessionRecord;
+use brainstem_vault::mail::{SessionRecord, sessions_of};
 use std::path::PathBuf;
 
 /// A session on record.
@@ -53,6 +53,18 @@ impl Post {
         let agent = caller.principal.agent.as_str();
         let record = desk.sessions.register(&name, &tags, Some(agent), desk.now)?;
         Ok((SessionRow { record, live: true }, name, tags))
+    }
+
+    /// The caller's own sessions, at any mail root.
+    pub fn sessions_of(&self, caller: &Caller) -> Vec<SessionRow> {
+        let (home, now) = (self.memory().home(), self.clock().now());
+        let records = sessions_of(self.disk(), home.path(), caller.principal.agent.as_str(), now);
+        records.into_iter().map(|record| SessionRow { live: record.is_live(now), record }).collect()
+    }
+
+    /// Notes that a session has come, where it stands at a mail root: an MCP client that says hello.
+    pub fn arrive(&self, caller: &Caller) -> Result<(), Fault> {
+        self.desk(caller).map(drop)
     }
 
     /// Who is on record here.

@@ -1,11 +1,8 @@
 //! What looking costs in file operations, beside a hundred thousand messages that nobody needs any more.
 
 use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
-use brainstem_base::Clock as _;
 use brainstem_base::disk::ObservedDisk;
-use brainstem_mail::live::Pace;
 use brainstem_memory::Caller;
-use brainstem_post::live::{Hub, Watcher};
 use brainstem_post::mail::{ListRequest, SendRequest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -74,27 +71,6 @@ fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
     for counts in [&many.0, &many.1] {
         assert!(counts.values().sum::<u64>() <= 100, "{counts:?}");
     }
-}
-
-#[test] // spec: MAIL-14, MAIL-18, MAIL-20
-fn the_watchdog_reads_an_old_message_once() {
-    let cost = |archived: usize| -> Counts {
-        let (world, _) = world(archived);
-        let observed = Arc::new(ObservedDisk::counting(Arc::new(world.disk.clone())));
-        let memory = world.memory_on(observed.clone());
-        let root = memory.mail_root(&orch()).unwrap();
-        let pace = Pace { first_ms: 5_000, longest_ms: 20_000, response_ms: 600_000 };
-        let mut watcher = Watcher::new(observed.clone(), root, pace);
-        let hub = Hub::new(world.clock.now());
-        watcher.step(&hub, world.clock.now());
-        observed.reset();
-        world.clock.advance(61_000);
-        watcher.step(&hub, world.clock.now());
-        observed.counts()
-    };
-    let (few, many) = (cost(400), cost(20_000));
-    assert_eq!(few, many);
-    assert!(many.values().sum::<u64>() <= 120, "{many:?}");
 }
 
 #[test] // spec: MAIL-9, MAIL-14, MAIL-15

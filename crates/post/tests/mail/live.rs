@@ -1,32 +1,31 @@
-//! The live channel without a transport, and the watchdog over real boxes.
+//! The live channel without a transport.
 
 use crate::world::{CHERRY, MAIL, World, caller, code};
 use brainstem_base::Clock as _;
-use brainstem_base::disk::RealDisk;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, StatusRequest, Wake, Watcher};
-use brainstem_post::mail::{ListRequest, SendRequest};
+use brainstem_post::mail::ListRequest;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn orch() -> Caller {
+pub(crate) fn orch() -> Caller {
     caller("claude:orchestrator", "orch+orchestrator", CHERRY)
 }
 
-fn worker(n: u32) -> Caller {
+pub(crate) fn worker(n: u32) -> Caller {
     caller("codex:maker", &format!("w{n}+worker"), CHERRY)
 }
 
 /// A world with a daemon's hub in it.
-struct Office {
-    world: World,
-    hub: Hub,
-    watcher: Watcher,
+pub(crate) struct Office {
+    pub(crate) world: World,
+    pub(crate) hub: Hub,
+    pub(crate) watcher: Watcher,
 }
 
 impl Office {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let world = World::new();
         let hub = Hub::new(world.clock.now());
         let root = world.memory.mail_root(&orch()).unwrap();
@@ -35,25 +34,25 @@ impl Office {
         Self { world, hub, watcher }
     }
 
-    fn poll(&self, who: &Caller, cursor: u64) -> Polled {
+    pub(crate) fn poll(&self, who: &Caller, cursor: u64) -> Polled {
         let request = PollRequest { cursor: Some(cursor), ..PollRequest::default() };
-        self.world.post.live_poll(who, Some(&self.hub), &request).unwrap()
+        self.world.post.live_poll(who, Some(&self.hub), &request).unwrap().polled
     }
 
-    fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
+    pub(crate) fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
         let request =
             LiveRequest { target: target.into(), body: "look".into(), persist, ..LiveRequest::default() };
         let sent = self.world.post.live_send(who, Some(&self.hub), &request).unwrap();
         (sent.recipients.iter().map(|to| to.name.to_string()).collect(), sent.mailed.len())
     }
 
-    fn step(&mut self, ms: i64) -> Vec<Wake> {
+    pub(crate) fn step(&mut self, ms: i64) -> Vec<Wake> {
         self.world.clock.advance(ms);
-        self.watcher.step(&self.hub, self.world.clock.now())
+        self.watcher.step(&self.hub, self.world.clock.now()).wakes
     }
 }
 
-fn bodies(polled: &Polled) -> Vec<(String, String)> {
+pub(crate) fn bodies(polled: &Polled) -> Vec<(String, String)> {
     polled.messages.iter().map(|message| (message.note.kind.clone(), message.note.body.clone())).collect()
 }
 
@@ -92,7 +91,11 @@ fn what_was_got_live_is_not_unread_mail_too() {
     assert_eq!(office.world.waiting(&worker(2)).len(), 1, "the other has not got it yet");
     // The daemon restarts: what was live is lost, what was mail is not.
     let office = Office { hub: Hub::new(office.world.clock.now()), ..office };
-    assert_eq!(office.poll(&worker(2), 0).messages.len(), 0);
+    let told = bodies(&office.poll(&worker(2), 0));
+    assert!(
+        matches!(told.as_slice(), [(kind, body)] if kind == "mail" && body.starts_with("w2/")),
+        "{told:?}"
+    );
     assert_eq!(office.world.waiting(&worker(2)).len(), 1);
 }
 
@@ -139,122 +142,21 @@ fn orchestrators_hear_what_others_do_and_children_reach_their_parent() {
 }
 
 #[test] // spec: MAIL-17
-fn a_poll_waits_for_the_first_message() {
+fn who_waits_is_told_of_what_is_for_it_alone() {
     let office = Office::new();
-    office.poll(&worker(1), 0);
-    std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            let request = PollRequest { wait: Duration::from_secs(60), ..PollRequest::default() };
-            office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap()
-        });
-        office.send(&orch(), "w1", false);
-        assert_eq!(waiting.join().unwrap().messages.len(), 1);
+    let request = PollRequest::default();
+    let who = office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap().who;
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = told.clone();
+    office.hub.on_news(move || {
+        count.fetch_add(1, Ordering::Relaxed);
     });
-}
-
-#[test] // spec: MAIL-18
-fn new_mail_is_told_within_a_second_and_again_until_it_is_acknowledged() {
-    let mut office = Office::new();
-    office.poll(&worker(1), 0);
-    assert_eq!(office.step(0), []);
-    let sent = office.world.send(&orch(), "w1", "do it");
-    let wakes = office.step(1_000);
-    assert_eq!(wakes.len(), 1);
-    assert_eq!(
-        (wakes[0].mailbox.as_str(), wakes[0].files.as_slice(), wakes[0].attempt),
-        ("w1", &[sent.file.to_string()][..], 1)
-    );
-    assert_eq!(wakes[0].told.len(), 1);
-    let told = office.poll(&worker(1), 0);
-    assert_eq!(bodies(&told), [("mail".to_owned(), format!("w1/{}", sent.file))]);
-    // Not acknowledged: the wake comes again, the same notice does not pile up.
-    assert_eq!(office.step(5_000).first().map(|wake| wake.attempt), Some(2));
-    assert_eq!(office.poll(&worker(1), 0).messages.len(), 1);
-    office.poll(&worker(1), told.cursor);
-    for _ in 0..60 {
-        assert_eq!(office.step(1_000), [], "acknowledged");
-    }
-}
-
-#[test] // spec: MAIL-18
-fn urgent_mail_reaches_the_orchestrator_too_and_a_sender_hears_that_nobody_is_home() {
-    let mut office = Office::new();
-    office.poll(&orch(), 0);
-    office.step(0);
-    let sender = caller("gemini:maker", "w9", CHERRY);
-    office.poll(&sender, 0);
-    let urgent = SendRequest {
-        to: "w1".into(),
-        subject: Some("fire".into()),
-        priority: Some("urgent".into()),
-        ..SendRequest::default()
-    };
-    office.world.send_with(&sender, urgent);
-    let wakes = office.step(1_000);
-    assert!(wakes.len() == 1 && wakes[0].urgent, "{wakes:?}");
-    let heard = office.poll(&orch(), 0);
-    assert_eq!((heard.messages[0].note.kind.as_str(), heard.messages[0].note.urgent), ("mail", true));
-    assert_eq!(heard.messages[0].note.subject, "fire");
-    assert_eq!(office.poll(&sender, 0).messages[0].note.kind, "nobody_home");
-    office.step(5_000);
-    assert_eq!(office.poll(&sender, 0).messages.len(), 1, "told once");
-}
-
-#[test] // spec: MAIL-18
-fn a_question_without_an_answer_is_raised_again() {
-    let mut office = Office::new();
-    office.poll(&worker(1), 0);
-    let question = SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some("why?".into()),
-        needs_response: true,
-        ..SendRequest::default()
-    };
-    let sent = office.world.send_with(&orch(), question);
-    office.step(1_000);
-    let told = office.poll(&worker(1), 0);
-    office.poll(&worker(1), told.cursor);
-    office.world.post.mark_read(&worker(1), &crate::world::named(&sent.file)).unwrap();
-    let mut raised = 0;
-    for _ in 0..25 {
-        office.step(60_000);
-        let polled = office.poll(&worker(1), 0);
-        raised += polled.messages.iter().filter(|message| message.note.kind == "waits_for_reply").count();
-        office.poll(&worker(1), polled.cursor);
-    }
-    assert_eq!(raised, 2, "once in ten minutes");
-    office.world.reply(&worker(1), sent.file.as_str(), "because");
-    for _ in 0..25 {
-        office.step(60_000);
-        assert_eq!(office.poll(&worker(1), u64::MAX).messages.len(), 0);
-    }
-}
-
-#[test] // spec: MAIL-18
-#[allow(clippy::disallowed_methods, reason = "file events come from a real disk")]
-fn file_events_make_a_look_due_at_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let world = World::new();
-    let hub = Hub::new(world.clock.now());
-    let disk = Arc::new(RealDisk);
-    let root = brainstem_vault::mail::MailRoot::at(
-        disk.clone(),
-        world.memory.ids().clone(),
-        world.clock.clone(),
-        dir.path().join("mail"),
-    );
-    let mut watcher = Watcher::new(disk, root, Pace::default());
-    std::fs::create_dir_all(dir.path().join("mail/w1")).unwrap();
-    let now = world.clock.now();
-    assert_eq!(watcher.step(&hub, now), []);
-    let text = "---\nfrom: a\nto: w1\ntype: task\ntimestamp: 2026-01-28T15:30:00Z\n---\n";
-    std::fs::write(dir.path().join("mail/w1/20260128T153000Z_a_task.md"), text).unwrap();
-    // The clock stands still, so only an event can make it look; where the system has none, a second passes.
-    let mut wakes = watcher.step(&hub, now);
-    if wakes.is_empty() && !cfg!(target_os = "linux") {
-        world.clock.advance(1_000);
-        wakes = watcher.step(&hub, world.clock.now());
-    }
-    assert_eq!(wakes.len(), 1);
+    office.poll(&worker(2), 0);
+    assert_eq!(told.load(Ordering::Relaxed), 0, "somebody who comes is no news");
+    office.send(&orch(), "w2", false);
+    assert_eq!((told.load(Ordering::Relaxed), office.hub.has_news(&who, 0)), (1, false));
+    office.send(&orch(), "w1", false);
+    assert_eq!((told.load(Ordering::Relaxed), office.hub.has_news(&who, 0)), (2, true));
+    let cursor = office.poll(&worker(1), 0).cursor;
+    assert!(!office.hub.has_news(&who, cursor));
 }

@@ -6,4 +6,5 @@ mod conversation;
 mod cost;
 mod floor;
 mod live;
+mod watchdog;
 mod world;

@@ -45,12 +45,8 @@ impl World {
     }
 
     /// What another process has that looks at the same files through this disk.
-    pub(crate) fn memory_on(&self, disk: Arc<dyn Disk>) -> Memory {
-        memory(disk, &self.clock, 1 << 32)
-    }
-
     pub(crate) fn post_on(&self, disk: Arc<dyn Disk>) -> Post {
-        Post::new(&self.memory_on(disk))
+        Post::new(&memory(disk, &self.clock, 1 << 32))
     }
 
     pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {

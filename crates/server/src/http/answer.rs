@@ -1,6 +1,7 @@
 //! Answers: documents, refusals, and the headers that all of them carry.
 
-use crate::http::body::{Body, full};
+use crate::http::body::{Body, full, held};
+use crate::told::Told;
 use brainstem_api::wire::error_document;
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -21,6 +22,13 @@ const ALWAYS: [(HeaderName, &str); 4] = [
 /// A document.
 pub(crate) fn document(value: &Value) -> Answer {
     bytes(StatusCode::OK, "application/json", value.to_string())
+}
+
+/// A document that was written already.
+pub(crate) fn told(told: Told) -> Answer {
+    let mut answer = Response::new(held(told.text, told.held));
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
 }
 
 /// A text of this type.

@@ -1,10 +1,12 @@
 //! Bodies of requests, read within bounds, and bodies of answers.
 
 use crate::limits::HttpLimits;
+use crate::told::Held;
 use brainstem_base::{Fault, codes};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{self, HeaderMap, HeaderName};
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,6 +19,54 @@ pub(crate) type Body = BoxBody<Bytes, Infallible>;
 /// A body that is there as a whole.
 pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed()
+}
+
+/// A text that keeps its place on the tray until the last byte of it is out.
+pub(crate) fn held(text: String, held: Option<Held>) -> Body {
+    match held {
+        Some(held) => full(Bytes::from_owner(Owned(text.into(), held))),
+        None => full(text),
+    }
+}
+
+/// Lets every piece of a body keep what it stands for until it is out.
+pub(crate) fn holding<T: Clone + Send + Sync + 'static>(body: Body, held: T) -> Body {
+    body.map_frame(move |frame| {
+        let held = held.clone();
+        frame.map_data(move |bytes| Bytes::from_owner(Owned(bytes, held)))
+    })
+    .boxed()
+}
+
+struct Owned<T>(Bytes, T);
+
+impl<T> AsRef<[u8]> for Owned<T> {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Refuses a body that is packed: it would be read as what it is not.
+pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Fault> {
+    let is_only = |name: HeaderName, word: &str| {
+        let mut all = headers.get_all(name).iter();
+        all.all(|coding| coding.as_bytes().eq_ignore_ascii_case(word.as_bytes()))
+    };
+    if is_only(header::CONTENT_ENCODING, "identity") && is_only(header::TRANSFER_ENCODING, "chunked") {
+        return Ok(());
+    }
+    Err(Fault::new(codes::INPUT_MEDIA, "the body is packed, and is only read as it is")
+        .fix("send it without Content-Encoding, and in no other Transfer-Encoding than chunked")
+        .field("body")
+        .rule("IF-12"))
+}
+
+/// What is said of a body in which an object has one key twice.
+pub(crate) fn key_twice() -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, "a key stands twice in one object of the body")
+        .fix("give every key once: which of two values was meant is nobody's to guess")
+        .field("body")
+        .rule("IF-12")
 }
 
 /// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read.
@@ -66,6 +116,37 @@ impl hyper::body::Body for Pieces {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         self.0.poll_recv(cx).map(|piece| piece.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+/// A body with something that is dropped together with it: when it was read, or when its reader went away.
+struct Holding<G> {
+    body: Body,
+    _held: G,
+}
+
+/// Keeps something for as long as a body is read.
+pub(crate) fn keeping(body: Body, held: impl Send + Sync + Unpin + 'static) -> Body {
+    BoxBody::new(Holding { body, _held: held })
+}
+
+impl<G: Unpin> hyper::body::Body for Holding<G> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

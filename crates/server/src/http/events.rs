@@ -5,13 +5,14 @@
 
 use crate::http::answer::{Answer, refusal};
 use crate::http::body::Pieces;
-use crate::http::ring::{Event, Found, Ring};
+use crate::http::ring::{Event, Found, Of, Ring};
 use crate::http::serve::Shared;
 use brainstem_base::{Fault, codes};
 use hyper::Response;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -25,8 +26,13 @@ const TAKEN_MAX: usize = 64;
 /// Whose events a caller hears.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// One brain's, or nobody's, and the medulla's.
-    Of(Option<String>),
+    /// One brain's, or nobody's, and the medulla's; and of mail what concerns one mail root.
+    Of {
+        /// The fingerprint of the brain.
+        brain: Option<String>,
+        /// The mail root.
+        mail: Option<PathBuf>,
+    },
     /// Everybody's.
     All,
 }
@@ -35,7 +41,12 @@ impl Audience {
     fn hears(&self, event: &Event) -> bool {
         match self {
             Self::All => true,
-            Self::Of(brain) => event.brain.is_none() || event.brain == *brain,
+            Self::Of { brain, mail } => match &event.of {
+                Of::Medulla => true,
+                Of::Brain(of) => brain.as_ref() == Some(of),
+                Of::Mail(root) => mail.as_ref() == Some(root),
+                Of::Home => false,
+            },
         }
     }
 }

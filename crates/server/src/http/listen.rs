@@ -3,6 +3,7 @@
 use crate::http::answer::Answer;
 use crate::http::serve::Shared;
 use crate::http::stall::Stall;
+use crate::http::visitors::{Visitor, Visitors};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -24,7 +25,9 @@ const FULL: &[u8] =
 
 /// Accepts until the daemon stops, then waits for the connections that are in the middle of an answer.
 pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
-    let places = Arc::new(Semaphore::new(shared.limits.connections_max));
+    // One for each who is known, for each stranger, and for each stranger who is just leaving.
+    let count = shared.limits.connections_max + 2 * shared.limits.strangers_max;
+    let (places, visitors) = (Arc::new(Semaphore::new(count)), Arc::new(Visitors::new(&shared.limits)));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -38,44 +41,51 @@ pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 continue;
             }
         };
-        match places.clone().try_acquire_owned() {
-            Ok(place) => {
+        let visitor = visitors.enter();
+        match tokio::time::timeout(ACCEPT_PAUSE, places.clone().acquire_owned()).await {
+            Ok(Ok(place)) => {
                 let shared = shared.clone();
                 tokio::spawn(async move {
                     let _place = place;
                     shared.meters.connections.fetch_add(1, Ordering::Relaxed);
-                    serve(stream, &shared).await;
+                    serve(stream, &shared, Arc::new(visitor)).await;
                     shared.meters.connections.fetch_sub(1, Ordering::Relaxed);
                 });
             }
-            Err(_) => {
+            Ok(Err(_)) | Err(_) => {
                 shared.meters.connections_refused.fetch_add(1, Ordering::Relaxed);
                 let _ = stream.try_write(FULL);
             }
         }
     }
     drop(listener);
-    let all = u32::try_from(shared.limits.connections_max).unwrap_or(u32::MAX);
+    let all = u32::try_from(count).unwrap_or(u32::MAX);
     let _ = tokio::time::timeout(shared.limits.stop_wait, places.acquire_many(all)).await;
 }
 
-async fn serve(stream: TcpStream, shared: &Arc<Shared>) {
+async fn serve(stream: TcpStream, shared: &Arc<Shared>, visitor: Arc<Visitor>) {
     // Answers are small, and their readers wait for them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request: Request<Incoming>| {
-        let shared = shared.clone();
-        async move { Ok::<Answer, Infallible>(shared.answer(request).await) }
+        let (shared, visitor) = (shared.clone(), visitor.clone());
+        async move { Ok::<Answer, Infallible>(shared.answer(request, &visitor).await) }
     });
     let stream = TokioIo::new(Stall::new(stream, shared.limits.write_wait));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.limits.head_wait)
         .max_buf_size(HEAD_LEN_MAX)
+        // The buffer alone grows beyond its size when a whole head comes at once.
+        .max_header_size(HEAD_LEN_MAX)
         .serve_connection(stream, service);
     tokio::pin!(connection);
     // What goes wrong on a connection is the other end's to notice.
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = visitor.gone() => {
+            shared.meters.connections_refused.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
         () = shared.stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;

@@ -6,11 +6,12 @@
 use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
-use crate::http::body::UntilStopped;
+use crate::http::body::{self, UntilStopped, holding, keeping};
 use crate::http::meters::Meters;
 use crate::http::refused;
+use crate::http::strict::has_key_twice;
 use crate::limits::HttpLimits;
-use crate::place::SESSION_HEADER;
+use crate::place::{self, SESSION_HEADER, Slot};
 use brainstem_base::{Fault, codes};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -31,7 +32,7 @@ const UNUSED_IDLE_MIN: Duration = Duration::from_secs(10);
 /// And one that made some.
 const USED_IDLE_MIN: Duration = Duration::from_secs(3600);
 /// How long an answer is kept for who lost its connection.
-const ANSWER_KEPT: Duration = Duration::from_secs(15);
+pub(crate) const ANSWER_KEPT: Duration = Duration::from_secs(15);
 
 /// The door.
 pub(crate) struct Mcp {
@@ -92,11 +93,22 @@ impl Mcp {
     }
 
     /// Answers a request whose body was read.
-    pub(crate) async fn answer(&self, head: Parts, body: Bytes) -> Answer {
+    pub(crate) async fn answer(&self, mut head: Parts, body: Bytes) -> Answer {
         let id = session_of(&head.headers);
         let is_get = head.method == Method::GET;
         let is_end = head.method == Method::DELETE;
         let (method, id_of_message) = message_of(&body);
+        if has_key_twice(&body) {
+            return refused::by(&body::key_twice(), Value::Null);
+        }
+        if method.as_deref() == Some("initialize")
+            && id.as_ref().is_some_and(|id| self.lock().contains_key(id))
+        {
+            return refused::by(&place::begun_already(), id_of_message);
+        }
+        // What the answer takes is held until it is out.
+        let slot = Slot::default();
+        head.extensions.insert(slot.clone());
         if let Some(id) = &id {
             self.used(id, method.as_deref() == Some("tools/call"));
         }
@@ -107,6 +119,10 @@ impl Mcp {
             let fault = Fault::new(codes::DAEMON_BUSY, message).rule("IF-14");
             return refusal(&fault.fix("end one, or try again later"));
         }
+        let listener = Listener::default();
+        head.extensions.insert(listener.clone());
+        // Dropped with the answer's body, or with this future when the connection goes.
+        let listening = listener.0.drop_guard();
         let mut answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         if opens && let Some(id) = session_of(answer.headers()) {
             self.lock().insert(id, Use { last: Instant::now(), calls: 0 });
@@ -125,11 +141,11 @@ impl Mcp {
         if is_refused {
             return refused::told(answer, id_of_message).await;
         }
+        let (head, body) = answer.into_parts();
         if !is_get {
-            return answer;
+            return Answer::from_parts(head, keeping(holding(body, slot), listening));
         }
         // A stream that only listens ends when the daemon stops; one that answers a call is finished.
-        let (head, body) = answer.into_parts();
         Answer::from_parts(head, UntilStopped::around(body, &self.stop))
     }
 
@@ -190,6 +206,10 @@ impl Mcp {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Whoever waits for the answer to a request: cancelled when nobody does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listener(pub(crate) CancellationToken);
 
 fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())

@@ -1,5 +1,6 @@
 use super::*;
 use crate::Door;
+use crate::channel::LiveChannel;
 use brainstem_api::{Toolset, table};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -24,9 +25,10 @@ fn door(sessions_max: usize) -> Mcp {
         toolsets: Toolset::DEFAULT.to_vec(),
         settle: None,
     };
-    let handler = Handler::shared(door, table(), Arc::new(Calls::new()));
     let limits = HttpLimits { sessions_max, ..HttpLimits::default() };
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
+    let live = LiveChannel::new(Arc::new(SystemClock), Arc::default(), stop.clone());
+    let handler = Handler::shared(door, table(), Arc::new(Calls::new()), live);
     Mcp::new(handler, Arc::new(Room::new()), &limits, Arc::new(Meters::new()), stop, end)
 }
 

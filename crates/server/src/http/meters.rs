@@ -17,6 +17,8 @@ pub(crate) struct Meters {
     pub(crate) connections_refused: AtomicU64,
     pub(crate) event_streams: AtomicUsize,
     pub(crate) events: Arc<AtomicU64>,
+    /// Polls of the live channel that wait.
+    pub(crate) waiting: Arc<AtomicUsize>,
     pub(crate) sessions: AtomicUsize,
     pub(crate) sessions_evicted: AtomicU64,
 }
@@ -37,6 +39,7 @@ impl Meters {
             connections_refused: AtomicU64::new(0),
             event_streams: AtomicUsize::new(0),
             events: Arc::default(),
+            waiting: Arc::default(),
             sessions: AtomicUsize::new(0),
             sessions_evicted: AtomicU64::new(0),
         }
@@ -47,7 +50,7 @@ impl Meters {
         *lock(&self.requests).entry((door, status)).or_default() += 1;
     }
 
-    /// A verb was run through REST: how it ended, and what it took.
+    /// A verb was run: how it ended, and what it took.
     pub(crate) fn called(&self, verb: &'static str, outcome: &'static str, took: Duration) {
         let mut calls = lock(&self.calls);
         let spent = calls.entry((verb, outcome)).or_default();
@@ -72,7 +75,7 @@ impl Meters {
             (
                 "connections_refused_total",
                 "counter",
-                "Connections over the limit.",
+                "Connections that were turned away or had to give way.",
                 sum(&self.connections_refused),
             ),
             ("calls_pending", "gauge", "Calls that run or wait.", pending as f64),
@@ -84,6 +87,7 @@ impl Meters {
                 sum(&self.sessions_evicted),
             ),
             ("event_streams", "gauge", "Streams of events that are open.", of(&self.event_streams)),
+            ("live_waiting", "gauge", "Polls of the live channel that wait.", of(&self.waiting)),
             ("events_total", "counter", "Events seen.", sum(&self.events)),
         ];
         for (name, kind, help, value) in plain {
@@ -95,7 +99,12 @@ impl Meters {
             let _ = writeln!(page, "brainstem_requests_total{{door=\"{door}\",status=\"{status}\"}} {count}");
         }
         let calls = lock(&self.calls);
-        head(&mut page, "calls_total", "counter", "Verbs that were run over REST, by how they ended.");
+        head(
+            &mut page,
+            "calls_total",
+            "counter",
+            "Verbs that were run over REST and MCP, by how they ended.",
+        );
         for ((verb, outcome), spent) in calls.iter() {
             let count = spent.count;
             let _ = writeln!(page, "brainstem_calls_total{{verb=\"{verb}\",outcome=\"{outcome}\"}} {count}");

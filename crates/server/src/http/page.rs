@@ -111,8 +111,9 @@ pub(crate) fn refused(fault: &Fault) -> Answer {
     answer
 }
 
-/// What there is: the brains, how much each holds, and the version.
-pub(crate) fn status(found: &Instances, nonce: &str) -> Answer {
+/// What there is: the brains, how much each holds, and the version. `is_token_there` says whether callers find the
+/// token that this daemon knows.
+pub(crate) fn status(found: &Instances, is_token_there: bool, nonce: &str) -> Answer {
     let mut page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Brainstem</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style nonce=\"{nonce}\">{STYLE}</style>\
@@ -145,6 +146,12 @@ pub(crate) fn status(found: &Instances, nonce: &str) -> Answer {
     );
     for gap in &found.gaps {
         let _ = write!(page, "<p>Not read: {}</p>", html(&gap.detail));
+    }
+    if !is_token_there {
+        page.push_str(
+            "<p>The file <code>daemon/token</code> is gone or was replaced: who reads the token there is refused. \
+             Run <code>brainstem down</code>, then <code>brainstem up --detach</code>.</p>",
+        );
     }
     page.push_str("</html>\n");
     let mut answer = bytes(StatusCode::OK, "text/html; charset=utf-8", page);

@@ -31,20 +31,29 @@ pub(crate) async fn told(answer: Answer, id: Value) -> Answer {
     let (code, number, fix) = meant(head.status, &said);
     let said: String = if said.is_empty() { "the request is refused".into() } else { said };
     let said: String = said.chars().take(WORDS_MAX).collect();
-    let fault = Fault::new(code, said).fix(fix).rule("IF-7");
-    let data = error_document(&fault)["error"].take();
-    let message = format!("{}; {fix}", data["message"].as_str().unwrap_or_default());
-    // An id is a number or a text; of anything else nothing is said back.
-    let id = if id.is_number() || id.is_string() { id } else { Value::Null };
-    let error =
-        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": number, "message": message, "data": data } });
-    let mut answer = bytes(head.status, "application/json", error.to_string());
+    let mut answer = document(head.status, &Fault::new(code, said).fix(fix).rule("IF-7"), number, id);
     for (name, value) in &head.headers {
         if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
             answer.headers_mut().insert(name, value.clone());
         }
     }
     answer
+}
+
+/// Tells a refusal of our own, as a request that cannot be.
+pub(crate) fn by(fault: &Fault, id: Value) -> Answer {
+    document(StatusCode::BAD_REQUEST, fault, INVALID_REQUEST, id)
+}
+
+fn document(status: StatusCode, fault: &Fault, number: i64, id: Value) -> Answer {
+    let data = error_document(fault)["error"].take();
+    let text = |key: &str| data[key].as_str().unwrap_or_default();
+    let message = format!("{}; {}", text("message"), text("fix"));
+    // An id is a number or a text; of anything else nothing is said back.
+    let id = if id.is_number() || id.is_string() { id } else { Value::Null };
+    let error =
+        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": number, "message": message, "data": data } });
+    bytes(status, "application/json", error.to_string())
 }
 
 /// What a refusal means, and what to do.

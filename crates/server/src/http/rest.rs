@@ -4,18 +4,20 @@
 //! come beside them. The same checks as on every door do the rest.
 
 use crate::calls::Calls;
-use crate::http::answer::{Answer, document, refusal, wrong_method};
+use crate::http::answer::{self, Answer, document, refusal, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
 use crate::http::serve::Shared;
+use crate::http::strict::has_key_twice;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::limits::RUNNING_CALLS_MAX;
 use crate::place;
+use crate::told::tell;
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
-use brainstem_api::openapi::{self, BRAIN, SERVED_BRAIN};
-use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, instances, table};
+use brainstem_api::openapi::{self, BRAIN};
+use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, Toolset, instances, table};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, Memory, RootHints};
+use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -23,6 +25,7 @@ use hyper::http::request::Parts;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Answers a request under `/api`.
 pub(crate) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
@@ -89,7 +92,7 @@ impl Asked {
                 None => Object::new(),
             },
         };
-        let declared = Declared { argument: place::agent(&head.headers)?, ..Declared::default() };
+        let declared = place::declared(&head.headers)?;
         let roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
         Ok(Self { arguments, declared, roots, brain })
     }
@@ -100,39 +103,38 @@ impl Asked {
             self.declared.argument = Some(agent);
         }
         let door = &shared.door;
-        let mut cx = Context {
+        let (live, waits) = shared.live.offer();
+        let cx = Context {
             memory: door.memory.clone(),
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
             session: None,
-            offers: Offers::default(),
+            offers: Offers { live: Some(live), ..Offers::default() },
         };
         let (arguments, brain) = (self.arguments, self.brain);
-        // To other verbs a field of that name is what they speak of, not whose memory they change.
-        let named = arguments.get(BRAIN).filter(|_| spec.id == "promote");
-        let named = named.and_then(Value::as_str).map(str::to_owned);
         let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
         let calls = Calls::within(shared.room.clone());
-        let done = calls
-            .work(spec.id, share, move |answered| {
+        let call = || {
+            let (mut cx, arguments, brain) = (cx.clone(), arguments.clone(), brain.clone());
+            let room = shared.room.clone();
+            calls.work(spec.id, share, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| entry.call(arguments, &cx))
-                    .and_then(|answer| answer.json())
-                    .map(|answer| with_brain(answer, entry, named.as_deref(), &cx));
+                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.tray), 1));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
                 entry.count(&cx);
-                if entry.spec().effect != Effect::Read {
+                if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
                     crate::poke::poke(&cx.memory);
                 }
             })
-            .await;
+        };
+        let done = shared.live.patiently(&waits, &CancellationToken::new(), call).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         shared.meters.called(spec.id, outcome, started.elapsed());
         shared.answered();
-        done.map(|answer| document(&answer))
+        done.map(answer::told)
     }
 }
 
@@ -142,26 +144,6 @@ fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result
         roots.explicit = Some(memory.brain_named(word)?.root);
     }
     Ok(())
-}
-
-/// Says which brain was served: the one that the verb itself named or made, or else the caller's.
-fn with_brain(mut answer: Value, entry: &Entry, named: Option<&str>, cx: &Context) -> Value {
-    let own = || {
-        let caller = cx.reader().ok()?;
-        cx.memory.route(&caller).brain().map(|brain| brain.origin())
-    };
-    let brain = match named {
-        _ if entry.spec().id == "bootstrap" => answer["brain"].as_str().map(str::to_owned),
-        Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
-        Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
-        None => own(),
-    };
-    if let Value::Object(answer) = &mut answer
-        && !answer.contains_key(SERVED_BRAIN)
-    {
-        answer.insert(SERVED_BRAIN.into(), brain.into());
-    }
-    answer
 }
 
 async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
@@ -179,13 +161,16 @@ async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
         return Err(unknown_in_query(field));
     }
     let mut roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
-    let memory = shared.door.memory.clone();
+    let (memory, declared) = (shared.door.memory.clone(), place::declared(&head.headers)?);
     let found = move || {
         select(&memory, brain.as_deref(), &mut roots)?;
-        Ok(memory.brain_of(&roots).map(|brain| brain.fingerprint))
+        let brain = memory.brain_of(&roots).map(|brain| brain.fingerprint);
+        let principal = memory.identify_reader(&declared, &roots, None)?;
+        let mail = memory.mail_root(&Caller { principal, hints: roots, session: None });
+        Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
     };
-    let fingerprint = shared.look("events", found).await?;
-    let audience = if is_all { Audience::All } else { Audience::Of(fingerprint) };
+    let own = shared.look("events", found).await?;
+    let audience = if is_all { Audience::All } else { own };
     let last =
         head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     Ok(events::open(shared, audience, last.as_deref()))
@@ -262,6 +247,9 @@ async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Resul
             .rule("IF-12"));
     }
     let bytes = body::read(incoming, &shared.limits).await?;
+    if has_key_twice(&bytes) {
+        return Err(body::key_twice());
+    }
     let value = serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json names lines and columns, and never the text.
         Fault::new(codes::INPUT_UNPARSABLE, format!("the body is not JSON: {error}"))

@@ -5,6 +5,7 @@
 
 use crate::limits::EVENTS_KEPT_MAX;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
@@ -15,8 +16,21 @@ pub(crate) struct Event {
     pub(crate) name: &'static str,
     /// The document.
     pub(crate) data: String,
-    /// The fingerprint of the brain it belongs to; `None` is the medulla.
-    pub(crate) brain: Option<String>,
+    /// Whose it is.
+    pub(crate) of: Of,
+}
+
+/// Whose an event is: who hears of it follows from that alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// Everybody's.
+    Medulla,
+    /// A brain's, by its fingerprint.
+    Brain(String),
+    /// Of those who stand at a mail root.
+    Mail(PathBuf),
+    /// Of the whole home: nobody hears of it who does not ask for all.
+    Home,
 }
 
 /// The last events of a daemon, numbered from 1.
@@ -96,7 +110,7 @@ mod tests {
     use super::*;
 
     fn event(data: &str) -> Event {
-        Event { name: "claim.written", data: data.to_owned(), brain: None }
+        Event { name: "claim.written", data: data.to_owned(), of: Of::Medulla }
     }
 
     #[test] // spec: IF-13

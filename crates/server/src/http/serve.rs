@@ -2,15 +2,19 @@
 
 use crate::Door;
 use crate::calls::{Calls, Room};
+use crate::channel::LiveChannel;
 use crate::handler::Handler;
 use crate::http::answer::{Answer, bytes, document, refusal, sealed, wrong_method};
 use crate::http::guard::{Access, Guard, no_token};
+use crate::http::knock::{self, Knock};
 use crate::http::log::Log;
-use crate::http::mcp::Mcp;
+use crate::http::mcp::{ANSWER_KEPT, Mcp};
 use crate::http::meters::Meters;
 use crate::http::page::{self, Browsers, Pass};
 use crate::http::ring::Ring;
+use crate::http::tenure::{self, Keep};
 use crate::http::text::query_fields;
+use crate::http::visitors::Visitor;
 use crate::http::watching::{self, Watching};
 use crate::http::{body, listen, rest};
 use crate::idle::{self, Busy};
@@ -32,6 +36,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often idle sessions are looked for.
 const REAP_EVERY: Duration = Duration::from_secs(60);
+/// How often it is looked whether memory can be given back.
+const GIVE_BACK_EVERY: Duration = Duration::from_secs(2);
 /// How often one kind of refusal is written into the log.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 /// How long connections have after the last call to take its answer.
@@ -53,6 +59,8 @@ pub struct HttpDoor {
     pub hosts: Vec<String>,
     /// What callers are given.
     pub limits: HttpLimits,
+    /// Looks after the lock and the record, where there are some.
+    pub keep: Option<Keep>,
     /// Where it says what it does.
     pub log: Log,
 }
@@ -79,8 +87,11 @@ pub(crate) struct Shared {
     pub(crate) ring: Arc<Ring>,
     pub(crate) meters: Arc<Meters>,
     pub(crate) event_streams: Arc<Semaphore>,
+    pub(crate) live: LiveChannel,
     /// Nothing new is begun, and what only listens ends.
     pub(crate) stop: CancellationToken,
+    /// Somebody who may do so asked the daemon to end, or its home is gone.
+    quit: CancellationToken,
     guard: Guard,
     mcp: Mcp,
     browsers: Browsers,
@@ -92,7 +103,7 @@ pub(crate) struct Shared {
 }
 
 async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
-    let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, log } = http;
+    let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, keep, log } = http;
     // Where this process stands and whose it is says nothing about who calls.
     door.roots = Default::default();
     door.declared = Default::default();
@@ -104,15 +115,19 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
     let (room, meters) = (Arc::new(Room::new()), Arc::new(Meters::new()));
-    let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new())).telling(busy.clone());
+    let live = LiveChannel::new(door.memory.clock().clone(), meters.waiting.clone(), stop.clone());
+    let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new()), live.clone())
+        .telling(busy.clone(), meters.clone());
     let shared = Arc::new(Shared {
         mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
         guard: Guard::new(&token, port, &hosts),
         ring: Arc::new(Ring::new(&record.instance)),
         event_streams: Arc::new(Semaphore::new(limits.event_streams_max)),
+        live,
         browsers: Browsers::default(),
         told: Mutex::default(),
         stop: stop.clone(),
+        quit: CancellationToken::new(),
         busy,
         room,
         meters,
@@ -126,6 +141,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     watching::start(Watching {
         memory: shared.door.memory.clone(),
         ring: shared.ring.clone(),
+        hub: shared.live.hub.clone(),
         seen: shared.meters.events.clone(),
         pokes,
         word: shared.record.instance.clone(),
@@ -138,13 +154,18 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         let [one, other] = ends;
         return one.and(other).map(drop);
     };
+    if let Some(keep) = keep {
+        tenure::start(keep, watched.clone(), shared.quit.clone(), log.clone());
+    }
     log.line(&format!("serving on {} as process {}", shared.record.address, shared.record.pid));
     let accepting = tokio::spawn(listen::accept(listener, shared.clone()));
     let reaping = tokio::spawn(reap(shared.clone()));
+    let giving_back = tokio::spawn(give_back(shared.clone()));
     ready();
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
+        () = shared.quit.cancelled() => {}
     }
     log.line("stopping: what is running is finished");
     stop.cancel();
@@ -153,6 +174,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let answered = tokio::time::timeout(FAREWELL, accepting).await;
     end.cancel();
     reaping.abort();
+    giving_back.abort();
     let cut = waited.is_err() || answered.is_err();
     log.line(if cut { "stopped; some calls took too long to wait for" } else { "stopped" });
     Ok(())
@@ -165,12 +187,30 @@ async fn reap(shared: Arc<Shared>) {
     }
 }
 
+/// Gives memory back after long answers: the allocator would keep it for the next ones.
+async fn give_back(shared: Arc<Shared>) {
+    let mut again: Option<Instant> = None;
+    loop {
+        tokio::time::sleep(GIVE_BACK_EVERY).await;
+        let is_time = again.is_some_and(|at| at <= Instant::now());
+        if shared.room.tray.was_emptied() {
+            // A session keeps an answer a while for who lost its connection.
+            again = Some(Instant::now() + ANSWER_KEPT);
+        } else if is_time {
+            again = None;
+        } else {
+            continue;
+        }
+        let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
+    }
+}
+
 impl Shared {
     /// Answers one request.
-    pub(crate) async fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answer {
+    pub(crate) async fn answer(self: &Arc<Self>, request: Request<Incoming>, visitor: &Visitor) -> Answer {
         let (head, incoming) = request.into_parts();
         let door = door_of(head.uri.path());
-        let answer = match self.let_in(&head) {
+        let answer = match self.let_in(&head, visitor) {
             Ok(()) => self.through(door, Request::from_parts(head, incoming)).await,
             Err(fault) => {
                 self.tell(&fault);
@@ -203,16 +243,26 @@ impl Shared {
         }
     }
 
-    fn let_in(&self, head: &hyper::http::request::Parts) -> Result<(), Fault> {
+    fn let_in(&self, head: &hyper::http::request::Parts, visitor: &Visitor) -> Result<(), Fault> {
         self.guard.admit(head)?;
-        if matches!(head.uri.path(), "/healthz" | "/link") {
+        let path = head.uri.path();
+        if matches!(path, "/healthz" | "/link") || path.starts_with(knock::PATH) {
             return Ok(());
         }
         match self.guard.access(head)? {
-            Access::Token => Ok(()),
-            Access::Cookie(cookie) if self.browsers.knows(&cookie) => Ok(()),
-            Access::Cookie(_) => Err(no_token("this browser was not let in, or was away for too long")),
+            Access::Token => {}
+            Access::Cookie(cookie) if self.browsers.knows(&cookie) => {}
+            Access::Cookie(_) => {
+                return Err(no_token("this browser was not let in, or was away for too long"));
+            }
         }
+        if !visitor.is_let_in() {
+            let message = format!("{} connections are open here already", self.limits.connections_max);
+            return Err(Fault::new(codes::DAEMON_BUSY, message)
+                .fix("close some, or try again")
+                .rule("IF-14"));
+        }
+        body::check_coding(&head.headers)
     }
 
     async fn through(self: &Arc<Self>, door: &'static str, request: Request<Incoming>) -> Answer {
@@ -226,6 +276,16 @@ impl Shared {
                 }
             }
             "rest" => rest::answer(self, request).await,
+            "knock" if request.method() != Method::POST => wrong_method("POST"),
+            "knock" => {
+                let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
+                let (answer, what) = knock::answer(&self.record, request.uri().path(), &query);
+                if what == Some(Knock::Stop) {
+                    self.log.line("somebody of this home asks it to stop");
+                    self.quit.cancel();
+                }
+                answer
+            }
             "health" | "metrics" | "page" | "link" if !is_get => wrong_method("GET"),
             "health" => document(&json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })),
             "metrics" => {
@@ -238,8 +298,9 @@ impl Shared {
             "page" => {
                 let memory = self.door.memory.clone();
                 let nonce: String = memory.secret().chars().take(32).collect();
-                match self.look("page", move || instances::instances(&memory)).await {
-                    Ok(found) => page::status(&found, &nonce),
+                let look = move || Ok((instances::instances(&memory)?, memory.daemon_token()));
+                match self.look("page", look).await {
+                    Ok((found, token)) => page::status(&found, token.as_ref() == Some(&self.token), &nonce),
                     Err(fault) => refusal(&fault),
                 }
             }
@@ -296,6 +357,7 @@ fn door_of(path: &str) -> &'static str {
         "/" => "page",
         "/link" => "link",
         path if path.starts_with("/api/") => "rest",
+        path if path.starts_with(knock::PATH) => "knock",
         _ => "none",
     }
 }

@@ -49,6 +49,20 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
         self.judge(cx, done)
     }
 
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
+        self.judge(cx, done)
+    }
+
+    /// Where the stream can, an answer goes out from where it lies: else hyper copies it as a whole.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.stream).poll_flush(cx);
         self.judge(cx, done)
@@ -72,6 +86,9 @@ mod tests {
             let mut near = Stall::new(near, Duration::from_millis(20));
             near.write_all(&[0; 64]).await.expect("it fits");
             let error = near.write_all(&[0; 64]).await.expect_err("nobody reads");
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+            let pieces = [io::IoSlice::new(&[0; 8])];
+            let error = near.write_vectored(&pieces).await.expect_err("still nobody");
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             drop(far);
         });

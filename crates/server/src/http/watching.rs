@@ -1,10 +1,15 @@
 //! The thread that watches the stores: it turns news into events, when poked and by itself.
 
 use crate::http::log::Log;
-use crate::http::ring::{Event, Ring};
+use crate::http::ring::{Event, Of, Ring};
 use brainstem_memory::{Happened, Memory, News, Newsroom};
+use brainstem_post::Post;
+use brainstem_post::live::{Hub, Lettered, PostNews, Rounds, Seen};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::net::UdpSocket;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -20,6 +25,7 @@ const LOOK_THOROUGHLY_EVERY: Duration = Duration::from_secs(5);
 pub(crate) struct Watching {
     pub(crate) memory: Arc<Memory>,
     pub(crate) ring: Arc<Ring>,
+    pub(crate) hub: Arc<Hub>,
     pub(crate) seen: Arc<AtomicU64>,
     /// Where pokes arrive, and what they must say.
     pub(crate) pokes: Option<UdpSocket>,
@@ -39,7 +45,8 @@ pub(crate) fn start(watching: Watching) {
 
 impl Watching {
     fn run(self) {
-        let mut room = Newsroom::default();
+        let (mut room, mut rounds) = (Newsroom::default(), Rounds::default());
+        let post = Post::new(&self.memory);
         let mut thorough_at = Instant::now();
         while !self.stop.load(Ordering::Relaxed) {
             let thorough = Instant::now() >= thorough_at;
@@ -47,8 +54,10 @@ impl Watching {
                 thorough_at = Instant::now() + LOOK_THOROUGHLY_EVERY;
             }
             for item in room.look(&self.memory, thorough) {
-                self.seen.fetch_add(1, Ordering::Relaxed);
-                self.ring.push(event(&item));
+                self.tell(event(&item));
+            }
+            for item in rounds.look(&post, &self.hub, thorough) {
+                self.tell(post_event(item));
             }
             std::thread::sleep(LOOK_APART);
             if self.wait() {
@@ -58,28 +67,66 @@ impl Watching {
         }
     }
 
-    /// Waits for a poke, or until it is time to look.
+    fn tell(&self, event: Event) {
+        self.seen.fetch_add(1, Ordering::Relaxed);
+        self.ring.push(event);
+    }
+
+    /// Waits for a poke or a file event, or until it is time to look. Answers whether it was a poke.
     fn wait(&self) -> bool {
-        let Some(pokes) = &self.pokes else {
-            std::thread::sleep(LOOK_EVERY);
-            return false;
-        };
-        // A timeout is an error like any other here.
         let until = Instant::now() + LOOK_EVERY;
-        let mut said = [0; 256];
+        let signal = self.memory.disk().watch_signal();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || pokes.set_read_timeout(Some(left)).is_err() {
+            if left.is_zero() {
                 return false;
             }
-            match pokes.recv(&mut said) {
-                Ok(len) if said[..len] == *self.word.as_bytes() => return true,
-                Ok(_) => {}
-                Err(_) => {
-                    std::thread::sleep(left.min(LOOK_APART));
+            let heard = match (&self.pokes, &signal) {
+                (None, None) => {
+                    std::thread::sleep(left);
                     return false;
                 }
+                (pokes, signal) => listen(pokes.as_ref(), signal.as_ref(), left),
+            };
+            match heard {
+                Heard::Poke if self.is_poke() => return true,
+                // A datagram of somebody who does not know the word.
+                Heard::Poke => {}
+                Heard::Files | Heard::Nothing => return false,
             }
+        }
+    }
+
+    fn is_poke(&self) -> bool {
+        let mut said = [0; 256];
+        let heard = self.pokes.as_ref().and_then(|pokes| {
+            pokes.set_nonblocking(true).ok()?;
+            pokes.recv(&mut said).ok()
+        });
+        heard.is_some_and(|len| said[..len] == *self.word.as_bytes())
+    }
+}
+
+/// What made a wait end.
+enum Heard {
+    Poke,
+    Files,
+    Nothing,
+}
+
+/// Waits for a datagram and for file events at once.
+fn listen(pokes: Option<&UdpSocket>, signal: Option<&OwnedFd>, wait: Duration) -> Heard {
+    let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(2);
+    fds.extend(pokes.map(|pokes| PollFd::new(pokes, PollFlags::IN)));
+    fds.extend(signal.map(|signal| PollFd::new(signal, PollFlags::IN)));
+    let wait = Timespec { tv_sec: wait.as_secs() as _, tv_nsec: wait.subsec_nanos().into() };
+    match poll(&mut fds, Some(&wait)) {
+        Ok(0) => Heard::Nothing,
+        Ok(_) if pokes.is_some() && !fds[0].revents().is_empty() => Heard::Poke,
+        Ok(_) => Heard::Files,
+        Err(_) => {
+            std::thread::sleep(LOOK_APART);
+            Heard::Nothing
         }
     }
 }
@@ -110,5 +157,43 @@ fn event(news: &News) -> Event {
             (name, data)
         }
     };
-    Event { name, data: place(data), brain: news.fingerprint.clone() }
+    let of = news.fingerprint.clone().map_or(Of::Medulla, Of::Brain);
+    Event { name, data: place(data), of }
+}
+
+/// What happened to mail and letters: where and what kind, never what they say.
+fn post_event(news: PostNews) -> Event {
+    let mail = |name, root: PathBuf, mut data: Value| {
+        data["root"] = root.display().to_string().into();
+        Event { name, data: data.to_string(), of: Of::Mail(root) }
+    };
+    let message = |seen: &Seen| {
+        json!({
+            "mailbox": seen.mailbox.as_str(), "file": seen.file.as_str(), "from": seen.head.from,
+            "type": seen.head.kind.as_str(), "priority": seen.head.priority.as_str(), "subject": seen.head.subject,
+            "needs_response": seen.head.needs_response, "timestamp": seen.head.timestamp.to_rfc3339(),
+        })
+    };
+    let letter = |letter: &Lettered| json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
+    match news {
+        PostNews::Arrived(root, seen) => mail("mail.arrived", root, message(&seen)),
+        PostNews::Gone(root, seen) => mail("mail.gone", root, message(&seen)),
+        PostNews::Woke(root, wake) => {
+            let told: Vec<&str> = wake.told.iter().map(|who| who.name.as_str()).collect();
+            let data = json!({
+                "mailbox": wake.mailbox.as_str(), "files": wake.files, "urgent": wake.urgent,
+                "attempt": wake.attempt, "told": told,
+            });
+            mail("wake", root, data)
+        }
+        PostNews::Written(written) => {
+            Event { name: "letter.written", data: letter(&written).to_string(), of: Of::Home }
+        }
+        PostNews::Filed(whose, filed) => {
+            let mut data = letter(&filed);
+            data["brain"] = whose.as_ref().map_or("medulla", |(_, origin)| origin.as_str()).into();
+            let of = whose.map_or(Of::Medulla, |(fingerprint, _)| Of::Brain(fingerprint));
+            Event { name: "letter.filed", data: data.to_string(), of }
+        }
+    }
 }

@@ -20,6 +20,7 @@ const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789a
 const SHORT: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_secs(20);
 const CONNECTIONS: usize = 16;
+const STRANGERS: usize = 8;
 
 fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
     let memory = Arc::new(Memory::new(Parts {
@@ -39,6 +40,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         started: 0,
         instance: memory.secret(),
         poke: None,
+        token_print: None,
     };
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), home.join("log"));
     let door = Door {
@@ -51,6 +53,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
     };
     let limits = HttpLimits {
         connections_max: CONNECTIONS,
+        strangers_max: STRANGERS,
         body_wait: SHORT,
         head_wait: SHORT,
         write_wait: SHORT,
@@ -58,8 +61,17 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         stop_wait: Duration::from_secs(5),
         ..HttpLimits::default()
     };
-    let http =
-        HttpDoor { door, listener, pokes: None, token: TOKEN.into(), record, hosts: Vec::new(), limits, log };
+    let http = HttpDoor {
+        door,
+        listener,
+        pokes: None,
+        token: TOKEN.into(),
+        record,
+        hosts: Vec::new(),
+        limits,
+        keep: None,
+        log,
+    };
     (http, address)
 }
 
@@ -114,15 +126,25 @@ fn nobody_is_waited_for_and_nobody_takes_the_room_of_all() {
     // A connection that says nothing.
     assert_eq!(answer(connect(address), ""), "");
 
-    // More connections than there is room for: some are told to come back, and soon there is room again.
-    let mut held: Vec<TcpStream> = (0..CONNECTIONS + 8).map(|_| connect(address)).collect();
-    let turned_away = held.iter_mut().filter_map(|stream| {
-        let mut first = [0; 12];
-        stream.read_exact(&mut first).ok().filter(|()| first.ends_with(b"503"))
-    });
-    assert!(turned_away.count() >= 8, "over the limit");
-    until("the silent ones are gone", || is_healthy(address));
+    // More strangers than there is room for: the oldest give way, and who shows the token gets in at once.
+    let held: Vec<TcpStream> = (0..4 * STRANGERS).map(|_| connect(address)).collect();
+    let told = answer(connect(address), &head("GET", "/metrics", "Connection: close\r\n"));
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
     drop(held);
+    // More who are known than there is room for are told to come back, and soon there is room again.
+    let listen = |_| {
+        let mut events = connect(address);
+        events.write_all(head("GET", "/api/events", "").as_bytes()).expect("sent");
+        events.read_exact(&mut [0; 15]).expect("an answer");
+        events
+    };
+    let held: Vec<TcpStream> = (0..CONNECTIONS).map(listen).collect();
+    let ask = || answer(connect(address), &head("GET", "/metrics", "Connection: close\r\n"));
+    let told = ask();
+    assert!(told.starts_with("HTTP/1.1 503") && told.contains("daemon.busy"), "{told}");
+    assert!(is_healthy(address), "who needs no token is answered");
+    drop(held);
+    until("there is room again", || ask().starts_with("HTTP/1.1 200"));
 
     // Somebody asks for much and reads nothing: it is given up, and takes no room for long.
     let greedy: Vec<TcpStream> = (0..4)

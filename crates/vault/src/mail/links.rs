@@ -26,7 +26,7 @@ const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// The links of the messages of one mail root.
 pub struct Links {
     disk: Arc<dyn Disk>,
-    /// Where they are kept; nowhere for one who only looks.
+    /// Where they are kept; nowhere where there is no home.
     place: Option<(PathBuf, Arc<dyn Ids>)>,
     boxes: HashMap<MailboxName, Kept>,
 }
@@ -68,11 +68,6 @@ impl Links {
         // Looking makes no home for nobody.
         let place = disk.stat(home).is_ok().then(|| (home.join("local/mail-links").join(of), ids));
         Self { disk, place, boxes: HashMap::new() }
-    }
-
-    /// Links that live as long as this value, for a process that stays.
-    pub fn in_memory(disk: Arc<dyn Disk>) -> Self {
-        Self { disk, place: None, boxes: HashMap::new() }
     }
 
     /// Looks at a folder of a box. Of `read/` and `archive/`, only what is not known is read.
@@ -126,10 +121,7 @@ impl Links {
 
     /// Keeps what was learnt, where it is worth it. That it could not be is no loss.
     pub fn keep(&mut self) {
-        let Some((dir, ids)) = &self.place else {
-            self.boxes.values_mut().for_each(|kept| kept.new.clear());
-            return;
-        };
+        let Some((dir, ids)) = &self.place else { return };
         for (name, kept) in &mut self.boxes {
             let path = dir.join(format!("{name}.jsonl"));
             let lines = kept.lines.saturating_add(kept.new_count);

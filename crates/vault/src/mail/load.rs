@@ -79,7 +79,7 @@ pub(super) struct Candidate {
     pub(super) path: PathBuf,
     pub(super) lease: Option<Lease>,
     pub(super) print: Print,
-    kind: FileKind,
+    pub(super) kind: FileKind,
 }
 
 impl Mailbox<'_> {

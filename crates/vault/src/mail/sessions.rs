@@ -10,6 +10,8 @@ use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,6 +52,54 @@ impl SessionRecord {
     }
 }
 
+/// The folder of the register, below the home.
+const FOLDER: &str = "local/sessions-register";
+
+/// The mail roots that sessions are on record for. What a folder of the register stands for never changes, so
+/// whoever asks again hands in what was found before.
+pub fn roots_on_record(disk: &dyn Disk, home: &Path, known: &mut BTreeMap<OsString, PathBuf>) {
+    let dir = home.join(FOLDER);
+    for entry in disk.list(&dir).unwrap_or_default() {
+        if known.contains_key(&entry.name) {
+            continue;
+        }
+        let files = disk.list(&dir.join(&entry.name)).unwrap_or_default().into_iter();
+        let mut records = files.filter_map(|file| read(disk, &dir.join(&entry.name).join(file.name)));
+        if let Some(root) =
+            records.find_map(|record| (*key(&record.root) == *entry.name).then_some(record.root))
+        {
+            known.insert(entry.name, root);
+        }
+    }
+}
+
+/// Every session of an agent, at whatever mail root, the last seen first.
+pub fn sessions_of(disk: &dyn Disk, home: &Path, agent: &str, now: Timestamp) -> Vec<SessionRecord> {
+    let dir = home.join(FOLDER);
+    let roots = disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
+    let files = roots.flat_map(|root| {
+        disk.list(&root).unwrap_or_default().into_iter().map(move |entry| root.join(entry.name))
+    });
+    let mut records: Vec<SessionRecord> = files
+        .filter_map(|path| {
+            read(disk, &path).filter(|record| path.parent() == Some(&dir.join(key(&record.root))))
+        })
+        .filter(|record| record.agent.as_deref() == Some(agent) && MailboxName::parse(&record.name).is_ok())
+        .filter(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) < FORGOTTEN_MS)
+        .collect();
+    records.sort_by(|a, b| (b.last_seen, &a.name).cmp(&(a.last_seen, &b.name)));
+    records
+}
+
+fn key(root: &Path) -> String {
+    hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 16)
+}
+
+fn read(disk: &dyn Disk, path: &Path) -> Option<SessionRecord> {
+    let bytes = disk.read(path, RECORD_LEN_MAX).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
 /// The sessions of one mail root.
 pub struct Sessions {
     disk: Arc<dyn Disk>,
@@ -61,8 +111,7 @@ pub struct Sessions {
 impl Sessions {
     /// The sessions of a mail root, below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
-        let of = hash::sha256_hex(mail_root.as_os_str().as_encoded_bytes(), 16);
-        Self { disk, ids, dir: home.join("local/sessions-register").join(of), root: mail_root.to_owned() }
+        Self { disk, ids, dir: home.join(FOLDER).join(key(mail_root)), root: mail_root.to_owned() }
     }
 
     /// Every session that is on record, by name; what cannot be read is left out.
@@ -174,8 +223,7 @@ impl Sessions {
     }
 
     fn read(&self, path: &Path) -> Option<SessionRecord> {
-        let bytes = self.disk.read(path, RECORD_LEN_MAX).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        read(&*self.disk, path)
     }
 
     fn path(&self, name: &MailboxName) -> PathBuf {

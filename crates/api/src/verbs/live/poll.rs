@@ -1,21 +1,24 @@
 //! `live poll` and `live watch`.
 
+use crate::live::{Live, Wait};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_mail::live::Polled;
-use brainstem_post::live::PollRequest;
+use brainstem_post::live::{Got, PollRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The longest wait of one call, in seconds.
 const WAIT_MAX: usize = 600;
+/// For how long the daemon is asked at a time, in seconds.
+const TURN_S: usize = 5;
 
 /// Get what waits for you on the live channel.
 ///
 /// Give the cursor of the last answer: everything up to it counts as got and is not kept any longer.
-#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct LivePoll {
     /// Where the last answer ended.
     #[arg(long)]
@@ -28,7 +31,9 @@ pub struct LivePoll {
     pub wait_s: Option<i64>,
 }
 
-/// Wait for the next messages of the live channel, at most ten minutes, and show them.
+/// Show the messages of the live channel as they come, until you end it.
+///
+/// With `--json`, one document a line and message.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LiveWatch {
     /// Where the last answer ended.
@@ -37,7 +42,7 @@ pub struct LiveWatch {
 }
 
 /// What waits.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LivePollAnswer {
     /// The messages, oldest first.
     pub messages: Vec<LiveMessage>,
@@ -47,8 +52,16 @@ pub struct LivePollAnswer {
     pub missed: u64,
 }
 
-/// A live message.
+/// What came; the command line shows it and goes on.
 #[derive(Debug, Serialize, JsonSchema)]
+pub struct LiveNews {
+    /// The messages, and where to go on.
+    #[serde(flatten)]
+    pub got: LivePollAnswer,
+}
+
+/// A live message.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LiveMessage {
     /// Its number.
     pub id: u64,
@@ -101,8 +114,37 @@ impl From<Polled> for LivePollAnswer {
     }
 }
 
-fn poll(cx: &Context, request: &PollRequest) -> Result<LivePollAnswer, Fault> {
-    Ok(cx.post().live_poll(&cx.caller()?, cx.offers.live.as_deref(), request)?.into())
+fn poll(cx: &Context, fields: &LivePoll) -> Result<LivePollAnswer, Fault> {
+    let wait_s = within("wait_s", fields.wait_s, 0, 0..=WAIT_MAX)?;
+    if let Some(answer) = poll_daemon(cx, fields, wait_s)? {
+        return Ok(answer);
+    }
+    let at_most = Duration::from_secs(wait_s as u64);
+    let request = PollRequest { cursor: fields.cursor, ack: fields.ack };
+    let Got { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
+    if let Some(Live::Here(_, waits)) = &cx.offers.live
+        && polled.messages.is_empty()
+        && polled.missed == 0
+        && !at_most.is_zero()
+    {
+        waits.set(Wait { who, cursor: polled.cursor, at_most });
+    }
+    Ok(polled.into())
+}
+
+/// Asks the daemon in turns, so that whoever does not wait any more is noticed.
+fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<LivePollAnswer>, Fault> {
+    let mut left = wait_s;
+    loop {
+        let turn = left.min(TURN_S);
+        let fields = LivePoll { wait_s: Some(turn as i64), ..*fields };
+        let asked = cx.asked_live(LivePoll::SPEC.rest.1, &fields, Duration::from_secs(turn as u64))?;
+        let Some(answer): Option<LivePollAnswer> = asked else { return Ok(None) };
+        left -= turn;
+        if !answer.messages.is_empty() || answer.missed > 0 || left == 0 || !cx.is_wanted() {
+            return Ok(Some(answer));
+        }
+    }
 }
 
 impl Verb for LivePoll {
@@ -123,9 +165,7 @@ impl Verb for LivePoll {
     type Output = LivePollAnswer;
 
     fn run(self, cx: &Context) -> Result<LivePollAnswer, Fault> {
-        let wait_s = within("wait_s", self.wait_s, 0, 0..=WAIT_MAX)?;
-        let wait = Duration::from_secs(wait_s as u64);
-        poll(cx, &PollRequest { cursor: self.cursor, ack: self.ack, wait })
+        poll(cx, &self)
     }
 }
 
@@ -144,10 +184,11 @@ impl Verb for LiveWatch {
         long_text: &[],
         examples: &["brainstem live watch"],
     };
-    type Output = LivePollAnswer;
+    type Output = LiveNews;
 
-    fn run(self, cx: &Context) -> Result<LivePollAnswer, Fault> {
-        poll(cx, &PollRequest { cursor: self.cursor, ack: None, wait: Duration::from_secs(WAIT_MAX as u64) })
+    fn run(self, cx: &Context) -> Result<LiveNews, Fault> {
+        let got = poll(cx, &LivePoll { cursor: self.cursor, ack: None, wait_s: Some(WAIT_MAX as i64) })?;
+        Ok(LiveNews { got })
     }
 }
 
@@ -156,6 +197,19 @@ impl Present for LivePollAnswer {
         if self.messages.is_empty() {
             out.line(["nothing new"]);
         }
+        self.present_messages(out);
+        out.line([dim(format!("go on with --cursor {}", self.cursor))]);
+    }
+}
+
+impl Present for LiveNews {
+    fn present(&self, out: &mut Screen) {
+        self.got.present_messages(out);
+    }
+}
+
+impl LivePollAnswer {
+    fn present_messages(&self, out: &mut Screen) {
         for message in &self.messages {
             let mut head: Vec<Span> = Vec::new();
             if message.urgent {
@@ -173,6 +227,5 @@ impl Present for LivePollAnswer {
         if self.missed > 0 {
             out.line([styled(Look::Warn, format!("{} messages were dropped; see your mail", self.missed))]);
         }
-        out.line([dim(format!("go on with --cursor {}", self.cursor))]);
     }
 }

@@ -6,12 +6,13 @@ use brainstem_base::Fault;
 use brainstem_post::live::LiveRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Send to sessions that are online now. The answer names whom it reached.
 ///
 /// Where nobody is online it is sent as mail instead. Without `--persist`, what was sent live is lost when
 /// the daemon ends.
-#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct LiveSend {
     /// A session or tag, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
     #[arg(long)]
@@ -41,7 +42,7 @@ pub struct LiveSend {
 }
 
 /// Whom it reached.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LiveSendAnswer {
     /// Who it is from.
     pub from: String,
@@ -54,7 +55,7 @@ pub struct LiveSendAnswer {
 }
 
 /// A mail file.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MailedCopy {
     /// The box.
     pub mailbox: String,
@@ -83,6 +84,9 @@ impl Verb for LiveSend {
     type Output = LiveSendAnswer;
 
     fn run(self, cx: &Context) -> Result<LiveSendAnswer, Fault> {
+        if let Some(answer) = cx.asked_live(Self::SPEC.rest.1, &self, Duration::ZERO)? {
+            return Ok(answer);
+        }
         let request = LiveRequest {
             target: self.target,
             kind: self.kind,
@@ -92,7 +96,7 @@ impl Verb for LiveSend {
             persist: self.persist,
             everywhere: self.everywhere,
         };
-        let sent = cx.post().live_send(&cx.caller()?, cx.offers.live.as_deref(), &request)?;
+        let sent = cx.post().live_send(&cx.caller()?, cx.hub(), &request)?;
         let copy = |copy: brainstem_post::live::MailedCopy| MailedCopy {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,

@@ -6,9 +6,10 @@ use brainstem_base::Fault;
 use brainstem_post::live::StatusRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Say what you are doing; orchestrators of this project who are online hear it.
-#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct LiveStatus {
     /// idle, working, waiting_for_input, blocked, complete or error.
     pub status: String,
@@ -21,7 +22,7 @@ pub struct LiveStatus {
 }
 
 /// Who heard it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LiveStatusAnswer {
     /// Who you are.
     pub me: String,
@@ -52,8 +53,11 @@ impl Verb for LiveStatus {
     type Output = LiveStatusAnswer;
 
     fn run(self, cx: &Context) -> Result<LiveStatusAnswer, Fault> {
+        if let Some(answer) = cx.asked_live(Self::SPEC.rest.1, &self, Duration::ZERO)? {
+            return Ok(answer);
+        }
         let request = StatusRequest { status: self.status, note: self.note, parent: self.parent };
-        let told = cx.post().live_status(&cx.caller()?, cx.offers.live.as_deref(), &request)?;
+        let told = cx.post().live_status(&cx.caller()?, cx.hub(), &request)?;
         Ok(LiveStatusAnswer {
             me: told.me.to_string(),
             status: told.status.as_str().to_owned(),

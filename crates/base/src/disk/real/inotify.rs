@@ -102,6 +102,11 @@ impl Drop for Inotify {
     }
 }
 
+/// Readable while the kernel has news for some watch of this process; `None` before the first watch.
+pub(super) fn signal() -> Option<OwnedFd> {
+    queue().as_ref().and_then(|queue| queue.queue.try_clone().ok())
+}
+
 impl Queue {
     /// Takes what the kernel has, and gives it to those who watch.
     fn drain(&mut self) {

@@ -218,7 +218,7 @@ impl Disk for SimDisk {
         loop {
             state.powered().map_err(failed)?;
             if state.locked.insert(ino) {
-                return Ok(Box::new(HeldLock { shared: self.shared.clone(), ino }));
+                return Ok(Box::new(HeldLock { shared: self.shared.clone(), path: path.to_owned(), ino }));
             }
             let left = wait.saturating_sub(since.elapsed());
             if left.is_zero() {
@@ -227,6 +227,13 @@ impl Disk for SimDisk {
             let woken = self.shared.changed.wait_timeout(state, left);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    fn is_locked(&self, path: &Path) -> Result<bool, DiskError> {
+        self.look(verbs::LOCK, path, |state| match state.tree.find(path) {
+            Err(DiskFault::NotFound) => Ok(false),
+            found => found.map(|ino| state.locked.contains(&ino)),
+        })
     }
 
     fn facts(&self, path: &Path) -> Facts {
@@ -242,10 +249,20 @@ impl Disk for SimDisk {
 /// Frees its lock when dropped.
 struct HeldLock {
     shared: Arc<Shared>,
+    path: PathBuf,
     ino: Ino,
 }
 
-impl LockGuard for HeldLock {}
+impl LockGuard for HeldLock {
+    fn is_in_place(&self) -> Result<bool, DiskError> {
+        let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.powered().and_then(|()| state.tree.find(&self.path)) {
+            Ok(found) => Ok(found == self.ino),
+            Err(DiskFault::NotFound) => Ok(false),
+            Err(fault) => Err(DiskError::new(verbs::STAT, &self.path, fault)),
+        }
+    }
+}
 
 impl Drop for HeldLock {
     fn drop(&mut self) {

@@ -31,6 +31,12 @@ fn nobody_comes_in_from_another_site_under_another_name_or_without_the_token() {
         assert_eq!(refused(&[token, ("Host", "127.0.0.1.evil.example:7733")]), foreign, "{path}");
         assert_eq!(refused(&[token, local, ("Origin", "https://evil.example")]), foreign, "{path}");
         assert_eq!(refused(&[token, local, ("Origin", "null")]), foreign, "{path}");
+        let sealed = format!("https://{own}");
+        assert_eq!(
+            refused(&[token, local, ("Origin", &sealed)]),
+            foreign,
+            "{path}: nothing here is encrypted"
+        );
         assert_eq!(refused(&[token, local, ("Sec-Fetch-Site", "cross-site")]), foreign, "{path}");
         let no_token = (401, "access.token".to_owned());
         assert_eq!(refused(&[local]), no_token, "{path}");
@@ -40,6 +46,15 @@ fn nobody_comes_in_from_another_site_under_another_name_or_without_the_token() {
         assert_eq!(refused(&[local, ("Cookie", &format!("brainstem-{port}=x"))]), no_token, "{path}");
     }
     assert_eq!(daemon.send("GET", "/healthz", &[("Host", "evil.example")], "").status, 403);
+    for (method, path, status) in [
+        ("POST", "/daemon/stop", 401),
+        ("POST", "/daemon/stop?word=x&proof=x", 401),
+        ("GET", "/daemon/ask", 405),
+    ] {
+        let told = daemon.send(method, path, &[("Host", &own), ("Authorization", &bearer)], "");
+        assert_eq!(told.status, status, "{path}: the token is not what it takes");
+    }
+    assert!(daemon.is_healthy());
     let preflight = [
         ("Host", own.as_str()),
         ("Origin", "https://evil.example"),
@@ -100,6 +115,39 @@ fn a_body_that_is_too_long_broken_or_of_another_kind_is_refused() {
         "what a form of another site can send"
     );
     assert_eq!(refused("{\"labell\":\"x\"}", "application/json").0, 400);
+    for (path, accept) in [("/api/memorize", "*/*"), ("/mcp", "application/json, text/event-stream")] {
+        let refused = |more: (&str, &str), body: &str| {
+            let answer = daemon.ask("POST", path, &[("Accept", accept), more], body);
+            let error = &answer.json()["error"];
+            let code = if path == "/mcp" && error["data"].is_object() {
+                &error["data"]["code"]
+            } else {
+                &error["code"]
+            };
+            (answer.status, code.as_str().unwrap_or_default().to_owned())
+        };
+        let packed = (415, "input.media".to_owned());
+        assert_eq!(refused(("Content-Encoding", "gzip"), "{}"), packed, "{path}");
+        assert_eq!(refused(("Content-Encoding", "identity, br"), "{}"), packed, "{path}");
+        let twice = (400, "input.bad_value".to_owned());
+        for body in [
+            r#"{"label":"a","text":"one","text":"two"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","name":"forget"}}"#,
+        ] {
+            assert_eq!(refused(("X-Plain", "yes"), body), twice, "{path}: {body}");
+        }
+    }
+    let packed = format!(
+        "POST /api/memorize HTTP/1.1\r\n{head}Content-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+    );
+    assert_eq!(daemon.raw(&packed).status, 415);
+    for (len, status) in [(60_000, 200), (70_000, 431), (100_000, 431)] {
+        let wide = format!(
+            "GET /api/status HTTP/1.1\r\n{head}Connection: close\r\nX-Wide: {}\r\n\r\n",
+            "x".repeat(len)
+        );
+        assert_eq!(daemon.raw(&wide).status, status, "{len}");
+    }
     let long = format!("GET /api/seek?query={} HTTP/1.1\r\n{head}\r\n", "x".repeat(200_000));
     assert!([0, 400, 414, 431].contains(&daemon.raw(&long).status));
     assert_eq!(daemon.raw("nonsense\r\n\r\n").status, 400);
@@ -216,4 +264,57 @@ fn a_thousand_sessions_are_bounded_and_one_that_is_used_stays() {
     assert!(grown < 96 * 1024, "{grown} KiB for a thousand sessions");
     assert_eq!(honest.call("whoami", json!({}))["isError"], false, "the one that is used is still there");
     assert!(daemon.is_healthy());
+}
+
+#[test] // spec: IF-11, IF-14
+fn strangers_who_say_nothing_keep_nobody_out() {
+    let daemon = Daemon::start();
+    let silent: Vec<_> = (0..600).map(|_| daemon.connect()).collect();
+    for _ in 0..20 {
+        assert_eq!(daemon.get("/api/status").status, 200);
+    }
+    // Somebody who showed the token stays, however many come.
+    let mut known = daemon.connect();
+    let head = format!("Host: {}\r\nAuthorization: Bearer {}\r\n\r\n", daemon.address, daemon.token);
+    let mut ask = || {
+        known.write_all(format!("GET /api/status HTTP/1.1\r\n{head}").as_bytes()).expect("sent");
+        let mut first = [0; 12];
+        known.read_exact(&mut first).map(|()| String::from_utf8_lossy(&first).into_owned())
+    };
+    assert_eq!(ask().expect("an answer"), "HTTP/1.1 200");
+    drop(silent);
+    let _more: Vec<_> = (0..200).map(|_| daemon.connect()).collect();
+    super::until("strangers are bounded", || daemon.meter("brainstem_connections") < 140.0);
+    known.set_nonblocking(true).expect("a socket");
+    let mut rest = vec![0; 1 << 16];
+    let still = loop {
+        match known.read(&mut rest) {
+            Ok(0) => break false,
+            Ok(_) => {}
+            Err(error) => break error.kind() == std::io::ErrorKind::WouldBlock,
+        }
+    };
+    assert!(still, "the connection is open");
+}
+
+#[test] // spec: IF-14
+fn what_long_answers_took_is_given_back() {
+    let daemon = Daemon::start().with_two_brains();
+    let brain = daemon.home.cherry().display().to_string();
+    for round in 0..3 {
+        let text = |n: usize| format!("word {n} ").repeat(500);
+        let lines: Vec<Value> = (0..200).map(|n| claim(&format!("Claim {round} {n}"), &text(n))).collect();
+        let told = daemon.post(&format!("/api/memorize?brain={brain}"), &json!({ "batch": lines }));
+        assert_eq!(told.status, 200, "{told:?}");
+    }
+    let ask = || daemon.get(&format!("/api/list?limit=1000&brain={brain}"));
+    assert!(ask().body.len() > 2 << 20, "a long answer");
+    let before = daemon.resident_kib();
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..24).map(|_| scope.spawn(ask)).collect();
+        for answer in asked {
+            assert_eq!(answer.join().expect("no panic").status, 200);
+        }
+    });
+    super::until("memory is given back", || daemon.resident_kib() < before + 48 * 1024);
 }

@@ -2,10 +2,16 @@
 
 use super::{Daemon, claim, until};
 use crate::program::finish;
+use brainstem_base::disk::{Disk as _, RealDisk};
 use brainstem_testkit::TestHome;
 use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 #[test] // spec: IF-1, IF-2, IF-14, IF-27, MEM-43
 fn one_daemon_serves_a_home_until_it_is_told_to_stop() {
@@ -44,29 +50,138 @@ fn one_daemon_serves_a_home_until_it_is_told_to_stop() {
 }
 
 #[test] // spec: IF-14
-fn a_daemon_whose_record_is_lost_is_not_told_as_none() {
+fn a_daemon_writes_its_record_anew_when_it_is_lost_or_forged() {
     let daemon = Daemon::start();
     let top = daemon.home.user_home().to_owned();
     let record = daemon.files().join("daemon.json");
-    let kept = std::fs::read(&record).expect("a record");
-    for broken in [None, Some("no record")] {
+    let kept: Value = serde_json::from_slice(&std::fs::read(&record).expect("a record")).expect("JSON");
+    let mut forged = kept.clone();
+    (forged["pid"], forged["instance"]) = (json!(1), json!("x"));
+    for broken in [None, Some("no record".to_owned()), Some(forged.to_string())] {
         match broken {
             None => std::fs::remove_file(&record).expect("ours"),
             Some(text) => std::fs::write(&record, text).expect("ours"),
         }
-        for words in ["down", "page"] {
-            let told = daemon.run(&top, &["--json", words]);
-            assert_eq!(
-                (told.status, &told.json()["error"]["code"]),
-                (Some(1), &json!("daemon.failed")),
-                "{words}"
-            );
-            assert!(told.json()["error"]["fix"].is_string(), "{told:?}");
+        until("it is as it was", || {
+            std::fs::read(&record)
+                .is_ok_and(|bytes| serde_json::from_slice(&bytes).ok() == Some(kept.clone()))
+        });
+        assert_eq!(daemon.done(&top, &[])["daemon"]["pid"], daemon.pid);
+    }
+    std::fs::remove_file(&record).expect("ours");
+    assert_eq!(
+        daemon.done(&top, &["down"]),
+        json!({ "stopped": true, "pid": daemon.pid }),
+        "it is waited for"
+    );
+}
+
+/// A process that has nothing to do with any daemon.
+struct Stranger(Child);
+
+impl Stranger {
+    fn start(home: &TestHome) -> Self {
+        Self(home.command(Path::new("sleep")).arg("600").spawn().expect("a process"))
+    }
+
+    fn lives(&mut self) -> bool {
+        self.0.try_wait().expect("ours").is_none()
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test] // spec: IF-14
+fn down_stops_the_daemon_and_never_a_stranger() {
+    let daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    let mut stranger = Stranger::start(&daemon.home);
+    let files = daemon.files();
+    let written = std::fs::read(files.join("daemon.json")).expect("a record");
+    let mut forged: Value = serde_json::from_slice(&written).expect("JSON");
+    let instance = forged["instance"].as_str().expect("a word").to_owned();
+    forged["pid"] = stranger.0.id().into();
+    std::fs::write(files.join("daemon.json"), forged.to_string()).expect("ours");
+    daemon.done(&top, &["down"]);
+    assert!(stranger.lives() && !is_listening(&daemon), "the daemon stopped, and nobody else");
+
+    // Somebody holds the lock, and the record leads to somebody else who says yes to everything.
+    let _lock = RealDisk.lock(&files.join("lock"), Duration::ZERO).expect("free");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    forged["address"] = listener.local_addr().expect("an address").to_string().into();
+    std::fs::write(files.join("daemon.json"), forged.to_string()).expect("ours");
+    let heard = Arc::new(Mutex::new(String::new()));
+    let hears = heard.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut said = [0; 4096];
+            let len = stream.read(&mut said).unwrap_or(0);
+            hears.lock().expect("whole").push_str(&String::from_utf8_lossy(&said[..len]));
+            let _ =
+                stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"pid\":1,\"proof\":\"x\"}");
         }
+    });
+    let began = Instant::now();
+    let refused = daemon.run(&top, &["--json", "down"]);
+    assert_eq!((refused.status, &refused.json()["error"]["code"]), (Some(1), &json!("daemon.failed")));
+    assert!(refused.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("ps -p")), "{refused:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(stranger.lives(), "nobody was signalled");
+    let heard = heard.lock().expect("whole").clone();
+    assert!(heard.contains("/daemon/stop"), "{heard}");
+    assert!(!heard.contains(&daemon.token) && !heard.contains(&instance), "and no secret was said: {heard}");
+    std::fs::remove_file(files.join("daemon.json")).expect("ours");
+}
+
+fn is_listening(daemon: &Daemon) -> bool {
+    TcpStream::connect(&daemon.address).is_ok()
+}
+
+#[test] // spec: IF-14
+fn a_lock_file_that_is_removed_makes_no_second_daemon() {
+    let daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    let files = daemon.files();
+    for _ in 0..3 {
+        std::fs::remove_file(files.join("lock")).expect("there");
+        let second = daemon.run(&top, &["--json", "up", "--detach", "--bind", "127.0.0.1:0"]);
+        assert_eq!((second.status, &second.json()["error"]["code"]), (Some(1), &json!("daemon.running")));
+        until("the first holds the lock again", || files.join("lock").exists());
+        until("and is seen", || daemon.done(&top, &[])["daemon"]["pid"] == daemon.pid);
         assert!(daemon.is_healthy());
     }
-    std::fs::write(&record, kept).expect("ours");
-    assert_eq!(daemon.done(&top, &["down"]), json!({ "stopped": true, "pid": daemon.pid }));
+    // Who takes all of its files away has ended it: two are one too many.
+    for name in ["lock", "daemon.json"] {
+        std::fs::remove_file(files.join(name)).expect("there");
+    }
+    let second = daemon.run(&top, &["--json", "up", "--detach", "--bind", "127.0.0.1:0"]);
+    if second.status == Some(0) {
+        until("the first has ended", || !is_listening(&daemon));
+        let told = daemon.done(&top, &[]);
+        assert_eq!(told["daemon"]["pid"], second.json()["pid"], "the record is the second's: {told}");
+    } else {
+        // The first was quicker, and took its place again.
+        assert_eq!(second.json()["error"]["code"], "daemon.running", "{second:?}");
+    }
+}
+
+#[test] // spec: IF-14
+fn a_daemon_whose_home_is_moved_ends_and_makes_no_other() {
+    let daemon = Daemon::start().with_two_brains();
+    let top = daemon.home.user_home().to_owned();
+    let moved = top.join("moved");
+    std::fs::rename(daemon.home.path(), &moved).expect("moved");
+    until("it ends", || !is_listening(&daemon));
+    let seen = || daemon.done(&top, &["--home", moved.to_str().expect("text")]);
+    until("the lock is free", || seen()["daemon"].is_null());
+    assert!(!daemon.home.path().exists(), "nothing was made in its place");
+    let log = std::fs::read_to_string(moved.join("daemon/daemon.log")).expect("a log");
+    assert!(log.contains("serving on"), "{log}");
 }
 
 #[test] // spec: IF-14, MEM-43
@@ -100,6 +215,23 @@ fn a_token_that_is_gone_is_named() {
     let doctor = daemon.run(&top, &["--json", "doctor"]).json();
     let found = doctor["findings"].as_array().expect("findings");
     assert!(found.iter().any(|one| one["name"] == "token_gone"), "{doctor}");
+    // One that is another's by now is no better.
+    std::fs::write(daemon.files().join("token"), "0123456789abcdef".repeat(4)).expect("ours");
+    let page = daemon.run(&top, &["--json", "page"]).json();
+    assert_eq!(page["error"]["code"], "daemon.failed", "{page}");
+    assert!(page["error"]["fix"].as_str().is_some_and(|fix| fix.contains("brainstem down")), "{page}");
+    let doctor = daemon.run(&top, &["--json", "doctor"]).json();
+    let found = doctor["findings"].as_array().expect("findings");
+    let changed = found.iter().find(|one| one["name"] == "token_changed");
+    assert!(
+        changed.is_some_and(|one| one["fix"].as_str().is_some_and(|fix| fix.contains("down"))),
+        "{doctor}"
+    );
+    assert_eq!(
+        daemon.done(&top, &["down"])["stopped"],
+        true,
+        "whoever knows no token can stop it all the same"
+    );
 }
 
 #[test] // spec: IF-14
@@ -116,7 +248,10 @@ fn what_is_running_is_finished_before_it_stops() {
             let status = daemon.get(&format!("/api/status?brain={}", cherry.display()));
             status.json()["project_claims"].as_u64() > Some(1)
         });
+        // Who comes second waits as well.
+        let second = scope.spawn(|| daemon.done(&cherry, &["down"]));
         daemon.done(&cherry, &["down"]);
+        second.join().expect("it was stopped");
         asked.join().expect("an answer")
     });
     assert_eq!(answer.status, 200, "{answer:?}");

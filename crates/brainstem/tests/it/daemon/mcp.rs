@@ -37,6 +37,21 @@ impl<'a> Session<'a> {
         self.daemon.ask("POST", "/mcp", &headers, &message.to_string())
     }
 
+    /// Sends a call, and reads nothing.
+    pub(super) fn send(&self, tool: &str, arguments: Value) -> std::net::TcpStream {
+        let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+        let (mut stream, body) = (self.daemon.connect(), call.to_string());
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nMcp-Session-Id: {}\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.daemon.token,
+            self.id,
+            body.len()
+        );
+        std::io::Write::write_all(&mut stream, (head + &body).as_bytes()).expect("sent");
+        stream
+    }
+
     pub(super) fn request(&self, method: &str, params: Value) -> Value {
         let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -121,16 +136,50 @@ fn a_session_is_bound_where_it_begins_and_moved_only_by_its_own_word() {
     };
     let session = Session::open(&daemon, "2025-06-18", &[("Brainstem-Caller-Root", cherry)]);
     assert_eq!(texts(&session.call("list", json!({}))), ["Cherries are red."]);
-    // A header that says otherwise later does not move it; a handshake does.
+    // A header that says otherwise later does not move it, and is not passed over; a handshake moves it.
     let elsewhere = Session {
         headers: vec![("Brainstem-Caller-Root", plum)],
         id: session.id.clone(),
         daemon: &daemon,
         hello: Value::Null,
     };
-    assert_eq!(texts(&elsewhere.call("list", json!({}))), ["Cherries are red."]);
+    let refused = elsewhere.call("list", json!({}))["structuredContent"]["error"].clone();
+    let names_both = |told: &Value| {
+        told["message"].as_str().is_some_and(|told| told.contains(cherry) && told.contains(plum))
+    };
+    assert!(refused["code"] == "input.bad_value" && names_both(&refused), "{refused}");
+    let named = json!({"name": "list", "arguments": {}, "_meta": {"brainstem/caller-root": plum}});
+    let bare = Session { headers: Vec::new(), id: session.id.clone(), daemon: &daemon, hello: Value::Null };
+    let refused = bare.request("tools/call", named)["structuredContent"]["error"].clone();
+    assert!(names_both(&refused), "{refused}");
+    let inside = format!("{cherry}/.git");
+    let deeper =
+        Session { headers: vec![("Brainstem-Caller-Root", &inside)], id: session.id.clone(), ..elsewhere };
+    assert_eq!(texts(&deeper.call("list", json!({}))), ["Cherries are red."], "the same brain");
+    // It begins once.
+    let again = initialize(
+        &daemon,
+        "2025-06-18",
+        &[("Mcp-Session-Id", &session.id), ("Brainstem-Caller-Root", plum)],
+    );
+    assert_eq!(
+        (again.status, &again.json()["error"]["data"]["code"]),
+        (400, &json!("input.bad_value")),
+        "{again:?}"
+    );
+    assert_eq!(texts(&session.call("list", json!({}))), ["Cherries are red."]);
     session.call("session_handshake", json!({ "expect_root": plum }));
-    assert_eq!(texts(&session.call("list", json!({}))), ["Plums are blue."]);
+    let moved = session.call("list", json!({}));
+    assert_eq!(
+        texts(&moved),
+        ["Plums are blue."],
+        "what the header said at the beginning is no contradiction"
+    );
+    let brain = moved["structuredContent"]["served_brain"].as_str();
+    assert!(brain.is_some_and(|brain| brain.starts_with("plum@")), "{moved}");
+    let count = "brainstem_calls_total{verb=\"session_handshake\",outcome=\"ok\"}";
+    assert_eq!(daemon.meter(count), 1.0, "calls over MCP are counted");
+    assert!(daemon.meter("brainstem_calls_total{verb=\"list\",outcome=\"input.bad_value\"}") >= 2.0);
     // Another session knows nothing of it.
     let fresh = Session::open(&daemon, "2025-06-18", &[]);
     assert_eq!(texts(&fresh.call("list", json!({}))), [] as [&str; 0]);
@@ -181,6 +230,24 @@ fn a_request_without_a_session_carries_its_place_and_leaves_nothing_behind() {
     assert_eq!(list(Some(cherry), &[]), ["Cherries are red."]);
     assert_eq!(list(None, &[("Brainstem-Caller-Root", plum)]), ["Plums are blue."]);
     assert_eq!(list(None, &[]), [] as [&str; 0], "the request before is forgotten");
+    let of = |root: Option<&str>| {
+        stateless(&daemon, "list", json!({}), root, &[])["structuredContent"]["served_brain"].clone()
+    };
+    assert!(of(Some(cherry)).as_str().is_some_and(|brain| brain.starts_with("cherry@")));
+    assert_eq!(of(None), Value::Null);
+    assert_eq!(list(Some(plum), &[("Brainstem-Caller-Root", plum)]), ["Plums are blue."], "said twice");
+    for headers in [
+        &[("Brainstem-Caller-Root", plum)][..],
+        &[("Brainstem-Caller-Root", cherry), ("M1nd-Caller-Root", plum)],
+    ] {
+        let refused = stateless(&daemon, "list", json!({}), Some(cherry), headers);
+        let error = &refused["structuredContent"]["error"];
+        let told = error["message"].as_str().expect("a message");
+        assert!(
+            error["code"] == "input.bad_value" && told.contains(cherry) && told.contains(plum),
+            "{refused}"
+        );
+    }
     stateless(&daemon, "bootstrap", json!({ "path": cherry }), None, &[]);
     assert_eq!(list(None, &[]), [] as [&str; 0], "a bootstrap binds nobody here");
     let refused = stateless(&daemon, "memorize", json!({"label": "Lost", "text": "x"}), None, &[]);

@@ -6,17 +6,17 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 
 /// A stream of events, read one by one.
-struct Events(BufReader<TcpStream>);
+pub(super) struct Events(BufReader<TcpStream>);
 
 #[derive(Debug)]
-struct Event {
+pub(super) struct Event {
     id: String,
-    name: String,
-    data: Value,
+    pub(super) name: String,
+    pub(super) data: Value,
 }
 
 impl Events {
-    fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
+    pub(super) fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
         let mut stream = daemon.connect();
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
         let head = format!(
@@ -37,7 +37,7 @@ impl Events {
     }
 
     /// The next event; `None` when the stream ends.
-    fn next(&mut self) -> Option<Event> {
+    pub(super) fn next(&mut self) -> Option<Event> {
         let (mut id, mut name) = (String::new(), String::new());
         loop {
             let line = self.line()?;
@@ -52,7 +52,7 @@ impl Events {
     }
 
     /// Reads on to the next event of this name.
-    fn find(&mut self, name: &str) -> Event {
+    pub(super) fn find(&mut self, name: &str) -> Event {
         loop {
             let event = self.next().unwrap_or_else(|| panic!("no {name}"));
             if event.name == name {
@@ -168,9 +168,12 @@ fn a_browser_comes_in_by_a_link_once_and_only_looks() {
     let page = daemon.send("GET", "/", &known, "");
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.body.contains("cherry@") && page.body.contains("medulla"), "{}", page.body);
-    assert!(!page.body.contains("<script"), "{}", page.body);
+    assert!(!page.body.contains("<script") && !page.body.contains("daemon/token"), "{}", page.body);
     assert!(page.headers["content-security-policy"].starts_with("default-src 'none'"));
     assert_eq!(page.headers["x-frame-options"], "DENY");
+    std::fs::write(daemon.files().join("token"), "0123456789abcdef".repeat(4)).expect("ours");
+    let page = daemon.send("GET", "/", &known, "").body;
+    assert!(page.contains("daemon/token") && page.contains("brainstem down"), "it was replaced: {page}");
     assert_eq!(daemon.send("GET", "/api/instances", &known, "").status, 200);
     let written = daemon.send(
         "POST",

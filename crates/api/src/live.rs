@@ -1,0 +1,139 @@
+//! The live channel, as a door offers it to the verbs of its set.
+//!
+//! The daemon holds it in memory. Another process is a client of it, for these verbs alone: there is nothing on the
+//! disk that it could open itself (IF-10).
+
+use crate::{Context, Object};
+use brainstem_base::{Fault, codes};
+use brainstem_mail::live::Address;
+use brainstem_post::live::Hub;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Where the live channel is.
+#[derive(Clone)]
+pub enum Live {
+    /// In this process.
+    Here(Arc<Hub>, Arc<Waits>),
+    /// With the daemon of this home, if one runs.
+    There(Arc<dyn AskDaemon>),
+}
+
+/// Where a call says that it would wait for news. It does not wait itself: a thread that waits is lost to others.
+#[derive(Default)]
+pub struct Waits(Mutex<Option<Wait>>);
+
+/// Whose news are waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The session.
+    pub who: Address,
+    /// What it has seen.
+    pub cursor: u64,
+    /// For how long.
+    pub at_most: Duration,
+}
+
+impl Waits {
+    /// Says what is waited for.
+    pub(crate) fn set(&self, wait: Wait) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(wait);
+    }
+
+    /// Takes what was said.
+    pub fn take(&self) -> Option<Wait> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Who asks the daemon of this home.
+pub trait AskDaemon: Send + Sync {
+    /// Its answer; `None` where no daemon runs.
+    fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault>;
+
+    /// Whether somebody still waits for what may come later.
+    fn is_wanted(&self) -> bool;
+}
+
+/// A call of the daemon: what, and on whose behalf.
+#[derive(Clone, Debug)]
+pub struct Asking {
+    /// The path of the verb.
+    pub path: &'static str,
+    /// Its fields.
+    pub fields: Object,
+    /// How long the answer may take beyond the usual.
+    pub wait: Duration,
+    /// Who calls.
+    pub agent: String,
+    /// Where the caller stands.
+    pub root: Option<PathBuf>,
+    /// Its session and tags, and the mail root it named.
+    pub session: Option<String>,
+    /// See `session`.
+    pub tags: Vec<String>,
+    /// See `session`.
+    pub mail_root: Option<PathBuf>,
+}
+
+impl Context {
+    /// The channel in this process, if it is here.
+    pub(crate) fn hub(&self) -> Option<&Hub> {
+        match &self.offers.live {
+            Some(Live::Here(hub, _)) => Some(hub),
+            Some(Live::There(_)) | None => None,
+        }
+    }
+
+    /// Whether somebody still waits for the answer.
+    pub(crate) fn is_wanted(&self) -> bool {
+        let listens = match &self.offers.live {
+            Some(Live::There(daemon)) => daemon.is_wanted(),
+            Some(Live::Here(..)) | None => true,
+        };
+        listens && self.offers.progress.as_ref().is_none_or(|progress| progress.is_wanted())
+    }
+
+    /// The answer of the daemon to a verb of the live channel; `None` where there is none, or this is it.
+    pub(crate) fn asked_live<T: DeserializeOwned>(
+        &self,
+        path: &'static str,
+        fields: &impl Serialize,
+        wait: Duration,
+    ) -> Result<Option<T>, Fault> {
+        let Some(Live::There(daemon)) = &self.offers.live else { return Ok(None) };
+        let bug = |error: serde_json::Error| {
+            Fault::new(codes::DAEMON_FAILED, format!("the daemon and this program do not agree: {error}"))
+                .fix("start the daemon anew, with this program: brainstem down, brainstem up --detach")
+        };
+        let Value::Object(mut fields) = serde_json::to_value(fields).map_err(bug)? else {
+            return Ok(None);
+        };
+        fields.retain(|_, value| !value.is_null());
+        let caller = self.caller()?;
+        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, path)| path);
+        let whole = |path: PathBuf| match &caller.hints.cwd {
+            Some(cwd) => cwd.join(path),
+            None => path,
+        };
+        let mail = &caller.principal.mail;
+        let asking = Asking {
+            path,
+            fields,
+            wait,
+            agent: caller.principal.agent.to_string(),
+            root: at.map(whole),
+            session: mail.session.as_ref().map(ToString::to_string),
+            tags: mail.tags.iter().map(ToString::to_string).collect(),
+            mail_root: mail.root.clone().map(whole),
+        };
+        match daemon.ask(&asking)? {
+            None => Ok(None),
+            Some(answer) => serde_json::from_value(answer).map(Some).map_err(bug),
+        }
+    }
+}

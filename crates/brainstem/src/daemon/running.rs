@@ -1,0 +1,115 @@
+//! The daemon that runs: found, asked, and told to stop.
+
+use crate::output::Output;
+use crate::run;
+use brainstem_api::cli::Globals;
+use brainstem_api::wire::Exit;
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{DaemonRecord, Memory};
+use brainstem_server::http::knock::{Knock, knock};
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// How long a daemon may take to stop: longer than it waits for its calls.
+const STOP_WAIT: Duration = Duration::from_secs(40);
+/// How long somebody at a daemon's address may take to answer, and how long one that proves to be it is looked for.
+const KNOCK_WAIT: Duration = Duration::from_secs(2);
+const PROOF_WAIT: Duration = Duration::from_secs(5);
+/// How long one that does not listen any more may take to finish.
+const CLOSED_WAIT: Duration = Duration::from_secs(30);
+/// How long a daemon may take to write its record anew; it looks every half a second.
+const RECORD_WAIT: Duration = Duration::from_secs(2);
+
+pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
+    let memory = run::context(globals)?.memory;
+    let Some(record) = serving(&memory)? else {
+        // What a killed daemon left; under the lock, so that it is not the next one's.
+        if memory.daemon_record().is_some()
+            && let Ok(_lock) = memory.become_daemon()
+        {
+            memory.unrecord_daemon();
+        }
+        return Ok(if output.json {
+            output.document(&json!({ "stopped": false, "pid": null }))
+        } else {
+            output.text("no daemon serves this home\n")
+        });
+    };
+    let pid = tell_to_stop(&memory, record)?;
+    let until = Instant::now() + STOP_WAIT;
+    while memory.look_for_daemon()? {
+        if Instant::now() > until {
+            let message = format!("process {pid} was not stopped: it is still finishing its calls");
+            return Err(Fault::new(codes::DAEMON_FAILED, message)
+                .fix(format!("look at that process, and end it with kill {pid}")));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(if output.json {
+        output.document(&json!({ "stopped": true, "pid": pid }))
+    } else {
+        output.text("the daemon has stopped\n")
+    })
+}
+
+/// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
+fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
+    let began = Instant::now();
+    loop {
+        let told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT);
+        if matches!(told, Ok(true)) || !memory.look_for_daemon()? {
+            return Ok(record.pid);
+        }
+        // One that is stopping already listens no more, and holds the lock until its calls are done.
+        let is_closed = told.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused);
+        if began.elapsed() > if is_closed { CLOSED_WAIT } else { PROOF_WAIT } {
+            let (at, pid) = (&record.address, record.pid);
+            let message = format!(
+                "a daemon runs, but nobody at {at} proves to be it; process {pid} may be a stranger's and was left alone"
+            );
+            return Err(Fault::new(codes::DAEMON_FAILED, message).fix(format!(
+                "if it is stopping already, wait; else see with `ps -p {pid}` whether that is `brainstem up`, and end it yourself"
+            )));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        // A daemon puts a record right that is not its own.
+        record = memory.daemon_record().unwrap_or(record);
+    }
+}
+
+/// Refuses to serve beside a daemon that does not hold the lock file of this name any more, because somebody
+/// removed it; that one takes it anew.
+pub(super) fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
+    let Some(record) = memory.daemon_record() else { return Ok(()) };
+    if !knock(&record, Knock::Ask, &memory.secret(), KNOCK_WAIT).unwrap_or(false) {
+        return Ok(());
+    }
+    let message = format!(
+        "a daemon serves this home already, though its lock file was removed: process {} at http://{}",
+        record.pid, record.address
+    );
+    let fault = Fault::new(codes::DAEMON_RUNNING, message).rule("IF-14");
+    Err(fault.fix("use that one, or stop it with `brainstem down`"))
+}
+
+/// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
+pub(super) fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
+    let until = Instant::now() + RECORD_WAIT;
+    loop {
+        if !memory.look_for_daemon()? {
+            return Ok(None);
+        }
+        if let Some(record) = memory.daemon_record() {
+            return Ok(Some(record));
+        }
+        if Instant::now() > until {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let file = memory.daemon_files().record;
+    let message =
+        format!("a daemon runs, but `{}`, which says where, is gone or cannot be read", file.display());
+    Err(Fault::new(codes::DAEMON_FAILED, message)
+        .fix("end the process `brainstem up` by hand (pgrep -f 'brainstem.* up'), then start it anew"))
+}

@@ -1,0 +1,154 @@
+use super::*;
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_ms(1_783_209_431_000 + ms)
+}
+
+fn name(text: &str) -> MailboxName {
+    MailboxName::parse(text).expect("a name")
+}
+
+fn who(text: &str) -> Address {
+    let (project, session) = text.split_once(':').expect("project:session");
+    Address { project: project.into(), name: name(session) }
+}
+
+/// `project:session+tag@/folder<parent`, as short as it gets.
+fn presence(text: &str) -> Presence {
+    let (text, parent) =
+        text.split_once('<').map_or((text, None), |(text, parent)| (text, Some(name(parent))));
+    let (text, worktree) =
+        text.split_once('@').map_or((text, None), |(text, at)| (text, Some(at.to_owned())));
+    let mut names = text.split('+');
+    let address = who(names.next().expect("an address"));
+    Presence { address, tags: names.map(name).collect(), worktree, parent }
+}
+
+fn office() -> Channel {
+    let mut channel = Channel::new(at(0));
+    for text in [
+        "p:orch+orchestrator@/src/p",
+        "p:w1+worker@/src/wt1/sub<orch",
+        "p:w2+worker@/src/wt2<orch",
+        "q:w1+worker@/src/q",
+    ] {
+        channel.hear(presence(text), at(0));
+    }
+    channel
+}
+
+fn note(body: &str) -> Note {
+    Note { from: "orch".into(), kind: "task".into(), body: body.into(), ..Note::default() }
+}
+
+#[test] // spec: MAIL-17
+fn a_target_names_whom_it_reaches() {
+    let channel = office();
+    let reached = |from: &str, target: Target, scope| -> Vec<String> {
+        let found = channel.recipients(&who(from), &target, scope, at(1000));
+        found.into_iter().map(|to| format!("{}:{}", to.project, to.name)).collect()
+    };
+    let near = Scope::Project;
+    assert_eq!(reached("p:orch", Target::Session(name("w1")), near), ["p:w1"]);
+    assert_eq!(reached("p:orch", Target::Tag(name("worker")), near), ["p:w1", "p:w2"]);
+    assert_eq!(reached("p:orch", Target::Tag(name("worker")), Scope::Everywhere), ["p:w1", "p:w2", "q:w1"]);
+    assert_eq!(reached("p:w1", Target::Tag(name("worker")), near), ["p:w2"], "never oneself");
+    assert_eq!(reached("p:w1", Target::Everyone, near), ["p:orch", "p:w2"]);
+    assert_eq!(reached("p:w1", Target::Parent, near), ["p:orch"]);
+    assert_eq!(reached("p:orch", Target::Parent, near), [""; 0], "it has none");
+    assert_eq!(reached("p:orch", Target::Worktree("/src/wt1/".into()), near), ["p:w1"]);
+    assert_eq!(reached("p:orch", Target::Worktree("/src/wt".into()), near), [""; 0]);
+    assert_eq!(reached("p:orch", Target::Session(name("nobody")), near), [""; 0]);
+}
+
+#[test] // spec: MAIL-17
+fn who_was_not_heard_of_is_not_reached() {
+    let mut channel = office();
+    channel.hear(presence("p:w2+worker"), at(ONLINE_MS - 1));
+    let reached = channel.recipients(&who("p:orch"), &Target::Everyone, Scope::Project, at(ONLINE_MS));
+    assert_eq!(reached, [who("p:w2")]);
+    assert_eq!(channel.forget_gone(at(ONLINE_MS)).len(), 3);
+    assert_eq!(channel.standings(at(ONLINE_MS)).len(), 1);
+    let parent = &channel.standings(at(ONLINE_MS))[0].presence.parent;
+    assert_eq!(parent, &Some(name("orch")), "what it does not say again, it keeps");
+}
+
+#[test] // spec: MAIL-17
+fn a_message_waits_until_it_is_acknowledged() {
+    let mut channel = office();
+    let first = channel.push(&who("p:w1"), note("one"), at(1)).expect("it is online");
+    channel.push(&who("p:w1"), note("two"), at(2));
+    let polled = channel.poll(&who("p:w1"), 0, 1);
+    assert_eq!((polled.messages.len(), polled.cursor), (1, first));
+    assert_eq!(channel.poll(&who("p:w1"), 0, 10).messages.len(), 2, "a lost answer loses nothing");
+    assert_eq!(channel.poll(&who("p:w1"), first, 10).messages[0].note.body, "two");
+    let got = channel.acknowledge(&who("p:w1"), first);
+    assert_eq!((got.len(), got[0].note.body.as_str()), (1, "one"));
+    assert_eq!(channel.poll(&who("p:w1"), 0, 10).messages.len(), 1);
+    assert_eq!(channel.push(&who("p:nobody"), note("x"), at(3)), None);
+    let later = Channel::new(at(10)).id_next;
+    assert!(later > first + 1, "a cursor of before a restart passes over nothing");
+}
+
+#[test] // spec: MAIL-17
+fn a_full_queue_gives_way_and_says_so() {
+    let mut channel = office();
+    for n in 0..QUEUE_MAX + 3 {
+        channel.push(&who("p:w1"), note(&n.to_string()), at(1));
+    }
+    let polled = channel.poll(&who("p:w1"), 0, QUEUE_MAX * 2);
+    assert_eq!((polled.messages.len(), polled.missed), (QUEUE_MAX, 3));
+    assert_eq!(channel.poll(&who("p:w1"), 0, 1).missed, 0, "it is said once");
+}
+
+#[test] // spec: MAIL-17
+fn what_waits_takes_a_bounded_amount_of_memory() {
+    let mut channel = office();
+    let long = "x".repeat(NOTE_LEN_MAX);
+    for _ in 0..100 {
+        channel.push(&who("p:w1"), note(&long), at(1));
+    }
+    let polled = channel.poll(&who("p:w1"), 0, QUEUE_MAX);
+    let len: usize = polled.messages.iter().map(|message| message.note.body.len()).sum();
+    assert!(len <= QUEUE_LEN_MAX && polled.missed == 100 - polled.messages.len() as u64, "{len}");
+    channel.acknowledge(&who("p:w1"), u64::MAX);
+    assert!(!channel.has_news(&who("p:w1"), 0));
+    for n in 0..2 * ONLINE_MAX {
+        channel.hear(presence(&format!("p:s{n}")), at(10 + n as i64));
+    }
+    assert_eq!(channel.standings(at(2000)).len(), ONLINE_MAX);
+    assert!(!channel.greets(&who("p:w1")), "it gave way");
+}
+
+#[test] // spec: MAIL-18
+fn who_comes_is_greeted_once_and_again_after_an_absence() {
+    let mut channel = office();
+    assert!(channel.greets(&who("p:w1")));
+    channel.hear(presence("p:w1+worker"), at(1000));
+    assert!(!channel.greets(&who("p:w1")));
+    channel.hear(presence("p:w1+worker"), at(1000 + ONLINE_MS));
+    assert!(channel.greets(&who("p:w1")));
+}
+
+#[test] // spec: MAIL-18
+fn what_waits_about_a_file_is_not_sent_again() {
+    let mut channel = office();
+    let about = || Note { about: Some((name("w1"), "f.md".into())), ..note("mail") };
+    assert!(channel.push(&who("p:w1"), about(), at(1)).is_some());
+    assert_eq!(channel.push(&who("p:w1"), about(), at(2)), None);
+    channel.acknowledge(&who("p:w1"), u64::MAX);
+    assert!(channel.push(&who("p:w1"), about(), at(3)).is_some());
+}
+
+#[test] // spec: MAIL-17
+fn a_status_is_one_of_six() {
+    assert_eq!(
+        Status::ALL.iter().map(|status| Status::find(status.as_str())).collect::<Vec<_>>(),
+        Status::ALL.iter().copied().map(Some).collect::<Vec<_>>()
+    );
+    assert_eq!(Status::find("busy"), None);
+    let mut channel = office();
+    channel.report(&who("p:w1"), Status::Blocked, "no key");
+    let told = channel.standings(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
+    assert_eq!(told.map(|one| (one.status, one.note)), Some((Status::Blocked, "no key".into())));
+}

@@ -1,0 +1,166 @@
+//! The rounds of a daemon: every mail root it knows is watched, and the files of letters are looked at.
+
+use super::hub::Hub;
+use super::watcher::{Looked, Seen, Wake, Watcher};
+use crate::Post;
+use brainstem_base::Disk;
+use brainstem_base::disk::FileKind;
+use brainstem_letters::{Letter, LetterId};
+use brainstem_mail::live::Pace;
+use brainstem_vault::mail::{MailRoot, roots_on_record};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// How many mail roots are watched.
+const ROOTS_MAX: usize = 512;
+/// How much of what was added to a file of letters is told.
+const ADDED_LEN_MAX: u64 = 1024 * 1024;
+
+/// One thing that happened to mail or letters. Nothing that a message or a letter says is in it.
+#[derive(Clone, Debug)]
+pub enum PostNews {
+    /// A message came into a box.
+    Arrived(PathBuf, Seen),
+    /// A message is unread no longer: it was read, taken, archived or removed.
+    Gone(PathBuf, Seen),
+    /// Somebody's mail waits.
+    Woke(PathBuf, Wake),
+    /// A letter was written into the spool.
+    Written(Lettered),
+    /// A letter was filed: into the box of the brain with this fingerprint, or the medulla's.
+    Filed(Option<(String, String)>, Lettered),
+}
+
+/// What is told of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lettered {
+    /// Its id.
+    pub id: LetterId,
+    /// What sort of letter.
+    pub class: Option<String>,
+    /// Of a misdelivery: which.
+    pub kind: Option<String>,
+    /// Who wrote it.
+    pub agent: Option<String>,
+}
+
+/// Who goes the rounds, and what was seen last.
+#[derive(Default)]
+pub struct Rounds {
+    watchers: BTreeMap<PathBuf, Watcher>,
+    on_record: BTreeMap<OsString, PathBuf>,
+    /// How long each file of letters was.
+    letters: HashMap<PathBuf, u64>,
+    begun: bool,
+}
+
+impl Rounds {
+    /// Looks for what happened since the last look. A `thorough` one finds new mail roots and letters too.
+    pub fn look(&mut self, post: &Post, hub: &Hub, thorough: bool) -> Vec<PostNews> {
+        let mut news = Vec::new();
+        if thorough || !self.begun || self.is_somebody_elsewhere(post, hub) {
+            self.survey(post, hub);
+            self.read_letters(post, &mut news);
+        }
+        for (root, watcher) in &mut self.watchers {
+            let Looked { arrived, gone, wakes } = watcher.step(hub, post.clock().now());
+            news.extend(gone.into_iter().map(|seen| PostNews::Gone(root.clone(), seen)));
+            news.extend(arrived.into_iter().map(|seen| PostNews::Arrived(root.clone(), seen)));
+            news.extend(wakes.into_iter().map(|wake| PostNews::Woke(root.clone(), wake)));
+        }
+        self.begun = true;
+        news
+    }
+
+    /// Whether somebody is online at a root that is not watched yet.
+    fn is_somebody_elsewhere(&self, post: &Post, hub: &Hub) -> bool {
+        let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
+        let mut unknown = online.filter(|path| !self.watchers.contains_key(path));
+        self.watchers.len() < ROOTS_MAX && unknown.any(|path| is_folder(post.disk(), &path))
+    }
+
+    /// Brings the list of mail roots up to date: those of the brains, of projects that callers were seen in, of
+    /// sessions on record, and of who is online.
+    fn survey(&mut self, post: &Post, hub: &Hub) {
+        let memory = post.memory();
+        let home = memory.home();
+        roots_on_record(post.disk(), home.path(), &mut self.on_record);
+        let brains = home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let projects = brains.into_iter().map(|brain| brain.root).chain(memory.noted_roots());
+        let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
+        let parts = || (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
+        let of_project = |project: PathBuf| {
+            let (disk, ids, clock) = parts();
+            MailRoot::of_project(disk, ids, clock, &project).path().to_owned()
+        };
+        let all = projects.map(of_project).chain(self.on_record.values().cloned()).chain(online);
+        let here: BTreeSet<PathBuf> = all
+            .filter(|path| path.is_absolute())
+            .filter(|path| is_folder(post.disk(), path))
+            .take(ROOTS_MAX)
+            .collect();
+        self.watchers.retain(|path, _| here.contains(path));
+        for path in here {
+            let (disk, ids, clock) = parts();
+            let begun = self.begun;
+            self.watchers.entry(path.clone()).or_insert_with(|| {
+                let root = MailRoot::at(disk.clone(), ids, clock, path);
+                let watcher = Watcher::new(disk, root, Pace::default());
+                // What lies in a root that is new to a running daemon has come meanwhile.
+                if begun { watcher.with_news() } else { watcher }
+            });
+        }
+    }
+
+    fn read_letters(&mut self, post: &Post, news: &mut Vec<PostNews>) {
+        let home = post.memory().home();
+        let spool = home.spool().path().to_owned();
+        for letter in self.added(post, &spool) {
+            news.push(PostNews::Written(letter));
+        }
+        let brains = home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let boxes = brains.iter().map(|brain| {
+            (home.letter_box(Some(&brain.root)), Some((brain.fingerprint.clone(), brain.origin())))
+        });
+        for (letter_box, whose) in boxes.chain([(home.letter_box(None), None)]) {
+            for letter in self.added(post, letter_box.path()) {
+                news.push(PostNews::Filed(whose.clone(), letter));
+            }
+        }
+    }
+
+    /// The letters that were added to a file since the last look. One that was there before is no news, and one
+    /// whose line is not whole yet is the next look's.
+    fn added(&mut self, post: &Post, path: &Path) -> Vec<Lettered> {
+        let len = post.disk().stat(path).map_or(0, |stat| stat.len);
+        let known = self.letters.get(path).copied();
+        let known = known.unwrap_or(if self.begun { 0 } else { len });
+        let added = len.saturating_sub(known);
+        self.letters.insert(path.to_owned(), len.min(known));
+        if added == 0 {
+            self.letters.insert(path.to_owned(), len);
+            return Vec::new();
+        }
+        let Ok(bytes) = post.disk().read_end(path, added.min(ADDED_LEN_MAX)) else { return Vec::new() };
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = (bytes.len() - whole) as u64;
+        self.letters.insert(path.to_owned(), len.saturating_sub(rest));
+        let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.filter_map(|line| Letter::parse(line).ok()).map(told).collect()
+    }
+}
+
+fn is_folder(disk: &dyn Disk, path: &Path) -> bool {
+    disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
+}
+
+fn told(letter: Letter) -> Lettered {
+    let short = |text: Option<String>| text.map(|text| text.chars().take(80).collect());
+    Lettered {
+        id: letter.id,
+        class: short(letter.class),
+        kind: short(letter.kind),
+        agent: short(letter.agent),
+    }
+}

@@ -1,0 +1,139 @@
+//! A client of this home's daemon, for the verbs of the live channel alone: one request, one connection.
+
+use brainstem_api::live::{AskDaemon, Asking};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::Memory;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::io::{self, Read, Write as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long the daemon may take to take a connection, and to answer what does not wait.
+const CONNECT_WAIT: Duration = Duration::from_secs(5);
+const ANSWER_WAIT: Duration = Duration::from_secs(30);
+/// The largest answer that is read.
+const ANSWER_LEN_MAX: u64 = 64 << 20;
+
+/// Asks the daemon that serves this home now, whichever that is.
+pub struct DaemonClient {
+    memory: Arc<Memory>,
+    ended: Arc<AtomicBool>,
+}
+
+impl DaemonClient {
+    /// A client for a home.
+    pub fn new(memory: Arc<Memory>) -> Self {
+        Self { memory, ended: Arc::default() }
+    }
+
+    /// Where it is said that nobody asks this process anything any more.
+    pub(crate) fn ended(&self) -> Arc<AtomicBool> {
+        self.ended.clone()
+    }
+}
+
+impl AskDaemon for DaemonClient {
+    fn is_wanted(&self) -> bool {
+        !self.ended.load(Ordering::Relaxed)
+    }
+
+    fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault> {
+        // The lock decides: a record that nobody holds it of is what a killed daemon left, and whoever listens
+        // there now must not be shown the token.
+        let Some(record) = self.memory.daemon() else { return Ok(None) };
+        let (Some(token), Ok(address)) = (self.memory.daemon_token(), record.address.parse::<SocketAddr>())
+        else {
+            return Ok(None);
+        };
+        let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
+        let address = SocketAddr::new(ip, address.port());
+        // It has stopped in between: then there is none.
+        let Ok(stream) = TcpStream::connect_timeout(&address, CONNECT_WAIT) else { return Ok(None) };
+        let answer = exchange(stream, asking, &token).map_err(|error| {
+            Fault::new(codes::DAEMON_FAILED, format!("the daemon did not answer: {error}"))
+                .fix("look whether it was done before you repeat it; brainstem says whether the daemon runs")
+        })?;
+        match answer.get("error") {
+            None => Ok(Some(answer)),
+            Some(error) => Err(refusal(error)),
+        }
+    }
+}
+
+fn exchange(mut stream: TcpStream, asking: &Asking, token: &str) -> io::Result<Value> {
+    stream.set_read_timeout(Some(ANSWER_WAIT + asking.wait))?;
+    stream.set_write_timeout(Some(ANSWER_WAIT))?;
+    stream.set_nodelay(true)?;
+    stream.write_all(request(asking, token).as_bytes())?;
+    let mut bytes = Vec::new();
+    stream.take(ANSWER_LEN_MAX).read_to_end(&mut bytes)?;
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    let (head, body) =
+        text.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("its answer is no HTTP"))?;
+    if head.starts_with("HTTP/1.1 503 ") && body.is_empty() {
+        return Err(io::Error::other("it has as many connections as it takes"));
+    }
+    serde_json::from_str(body).map_err(io::Error::other)
+}
+
+fn request(asking: &Asking, token: &str) -> String {
+    let body = Value::Object(asking.fields.clone()).to_string();
+    let mut head = format!(
+        "POST {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n",
+        asking.path,
+        body.len()
+    );
+    let path = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
+    let tags = (!asking.tags.is_empty()).then(|| asking.tags.join(","));
+    let said = [
+        ("Brainstem-Agent", Some(asking.agent.clone())),
+        ("Brainstem-Caller-Root", asking.root.as_ref().map(path)),
+        ("Brainstem-Session", asking.session.clone()),
+        ("Brainstem-Tags", tags),
+        ("Brainstem-Mail-Root", asking.mail_root.as_ref().map(path)),
+    ];
+    for (name, value) in said {
+        if let Some(value) = value {
+            let _ = write!(head, "{name}: {}\r\n", encoded(&value));
+        }
+    }
+    format!("{head}\r\n{body}")
+}
+
+/// A text as a header carries it: what is not plain ASCII is percent-encoded.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut done, byte| {
+        if byte.is_ascii_alphanumeric() || b"/._:@-,".contains(&byte) {
+            done.push(char::from(byte));
+        } else {
+            let _ = write!(done, "%{byte:02X}");
+        }
+        done
+    })
+}
+
+/// A refusal, as the daemon told it.
+fn refusal(error: &Value) -> Fault {
+    let text = |key: &str| error[key].as_str().map(str::to_owned);
+    let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
+    let fault = Fault::new(code, text("message").unwrap_or_default());
+    Fault { fix: text("fix"), field: text("field"), ..fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-10
+    fn what_a_header_carries_reads_back_as_it_was() {
+        for text in ["/src/cherry", "/src/a b%20/ä\r\nX: y", "codex:maker", ""] {
+            let told = encoded(text);
+            assert!(told.bytes().all(|byte| byte.is_ascii_graphic()), "{told}");
+            assert_eq!(crate::http::text::percent_decoded(&told).as_deref(), Some(text));
+        }
+    }
+}

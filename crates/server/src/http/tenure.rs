@@ -1,0 +1,36 @@
+//! The thread that looks whether this daemon is still the one of its home.
+
+use crate::http::log::Log;
+use brainstem_memory::Tenure;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often it looks.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Looks whether the daemon is still the one of its home, and puts right what can be.
+pub type Keep = Box<dyn FnMut() -> Tenure + Send>;
+
+/// Starts the thread. A daemon that lost its home is told to end; `quit` is how.
+pub(crate) fn start(mut keep: Keep, stopped: Arc<AtomicBool>, quit: CancellationToken, log: Log) {
+    let failed = log.clone();
+    let started = std::thread::Builder::new().name("tenure".into()).spawn(move || {
+        while !stopped.load(Ordering::Relaxed) {
+            match keep() {
+                Tenure::Kept => {}
+                Tenure::Mended(what) => log.line(what),
+                Tenure::Lost(why) => {
+                    log.line(&format!("this daemon ends: {why}"));
+                    quit.cancel();
+                    return;
+                }
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    });
+    if let Err(error) = started {
+        failed.line(&format!("nobody looks after the lock: cannot start a thread: {error}"));
+    }
+}

@@ -1,0 +1,157 @@
+//! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
+
+use super::mailbox::{Folder, Mailbox};
+use super::root::{MailRoot, is_folder};
+use crate::error::StoreError;
+use brainstem_base::DiskFault;
+use brainstem_base::disk::{FileKind, Print};
+use brainstem_mail::limits::HEAD_LEN_MAX;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Head};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+/// How many messages of a box are watched: the youngest. Nobody reads a box of more.
+const WATCHED_MAX: usize = 5_000;
+/// How many of what was read are looked at for questions when a watch begins: the youngest.
+const QUESTIONS_MAX: usize = 1_000;
+
+/// What is unread in a box, as of the last look.
+#[derive(Debug, Default)]
+pub struct Waiting(BTreeMap<String, Known>);
+
+#[derive(Debug)]
+struct Known {
+    print: Print,
+    /// None for what is no readable message, or not yet.
+    message: Option<(FileName, Head)>,
+}
+
+/// What a look found changed.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// Messages that were not there at the last look.
+    pub arrived: Vec<(FileName, Head)>,
+    /// Messages that no longer are.
+    pub gone: Vec<(FileName, Head)>,
+}
+
+impl Waiting {
+    /// The messages, by name.
+    pub fn messages(&self) -> impl Iterator<Item = (&FileName, &Head)> {
+        self.0.values().filter_map(|known| known.message.as_ref()).map(|(file, head)| (file, head))
+    }
+}
+
+impl MailRoot {
+    /// A box that [`MailRoot::boxes`] has just named. Whether its name differs from another's by case alone was
+    /// decided when it was made.
+    pub fn listed(&self, name: &MailboxName) -> Result<Mailbox<'_>, StoreError> {
+        let dir = self.path().join(name.as_str());
+        is_folder(&*self.disk, &dir)?;
+        Ok(Mailbox { root: self, name: name.clone(), dir })
+    }
+}
+
+impl Mailbox<'_> {
+    /// Looks at what is unread, and says what changed since the last look. Only what is new, or was written to,
+    /// is opened.
+    pub fn look_again(&self, waiting: &mut Waiting) -> Result<Changed, StoreError> {
+        let mut candidates = self.candidates(Folder::Unread)?;
+        candidates.retain(|candidate| candidate.kind == FileKind::File && candidate.file.is_ok());
+        let surplus = candidates.len().saturating_sub(WATCHED_MAX);
+        let mut before = std::mem::take(&mut waiting.0);
+        let mut changed = Changed::default();
+        for candidate in candidates.into_iter().skip(surplus) {
+            let known = match before.remove(&candidate.shown) {
+                // A file that did not read may still be written; that shows in its print.
+                Some(known) if known.print == candidate.print => {
+                    waiting.0.insert(candidate.shown, known);
+                    continue;
+                }
+                known => known,
+            };
+            let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
+            // Another file with other words under the same name is another message; an editor that saves makes
+            // another file too.
+            let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
+                (Some(before), Some(now)) => known.print.inode == candidate.print.inode || before == now,
+                (before, _) => before.is_some(),
+            });
+            if !is_same {
+                changed.gone.extend(known.and_then(|known| known.message));
+                changed.arrived.extend(message.clone());
+            }
+            waiting.0.insert(candidate.shown, Known { print: candidate.print, message });
+        }
+        changed.gone.extend(before.into_values().filter_map(|known| known.message));
+        Ok(changed)
+    }
+
+    /// Whether a message is unread for a reader, at this moment.
+    pub fn waits_for(&self, file: &FileName, reader: &MailboxName) -> bool {
+        let is_there = |path: &Path| self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::File);
+        let seen = || self.dir.join(super::mailbox::SEEN).join(reader.as_str()).join(file.as_str());
+        is_there(&self.dir.join(file.as_str())) && !(self.name.is_broadcast() && is_there(&seen()))
+    }
+
+    /// Whether a message was taken or read, and not set aside yet.
+    pub fn is_at_work(&self, file: &FileName) -> bool {
+        [Folder::Held, Folder::Read]
+            .iter()
+            .any(|folder| self.place_in(*folder, file).is_ok_and(|place| place.is_some()))
+    }
+
+    /// The questions among what was read last.
+    pub fn questions_read(&self) -> Result<Vec<(FileName, Head)>, StoreError> {
+        let mut names = self.names(Folder::Read)?;
+        names.sort_by_cached_key(|file| std::cmp::Reverse(stamp(file.as_str())));
+        names.truncate(QUESTIONS_MAX);
+        let dir = self.folder(Folder::Read);
+        let heads = names.into_iter().filter_map(|file| {
+            let head = self.head_at(&dir.join(file.as_str()))?;
+            Some((file, head))
+        });
+        Ok(heads.filter(|(_, head)| head.needs_response).collect())
+    }
+
+    /// Which of these messages are answered in this box, wherever in it. A reply is younger than its question,
+    /// so nothing older than the oldest of them is opened.
+    pub fn replies_to(&self, asked: &HashSet<&str>) -> Result<HashSet<String>, StoreError> {
+        let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
+        let mut answered = HashSet::new();
+        for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
+            let dir = self.folder(folder);
+            for file in self.names(folder)?.into_iter().filter(|file| stamp(file.as_str()) >= oldest) {
+                let reply = self.head_at(&dir.join(file.as_str())).and_then(|head| head.in_reply_to);
+                answered.extend(reply.filter(|of| asked.contains(of.as_str())));
+            }
+        }
+        for (path, _) in self.leases()? {
+            let reply = self.head_at(&path).and_then(|head| head.in_reply_to);
+            answered.extend(reply.filter(|of| asked.contains(of.as_str())));
+        }
+        Ok(answered)
+    }
+
+    fn names(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
+        let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
+        let entries = match self.disk().list(&dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot list the box")(error)),
+        };
+        let files = entries.into_iter().filter(|entry| entry.kind == FileKind::File);
+        Ok(files.filter_map(|entry| FileName::parse(entry.name.to_str()?).ok()).collect())
+    }
+
+    fn head_at(&self, path: &Path) -> Option<Head> {
+        let start = self.disk().read_start(path, HEAD_LEN_MAX as u64 + 16).ok()?;
+        Head::parse(&start).ok()
+    }
+}
+
+/// The digits of the time in a name: both spellings of it sort alike.
+fn stamp(file: &str) -> String {
+    file.chars().take_while(|sign| *sign != '_').filter(char::is_ascii_digit).collect()
+}
