@@ -3,9 +3,15 @@
 //! `cargo run --release` in this folder prints a table; `--json FILE` writes the same for programs, `--messages N`
 //! chooses how many each process sends, and `--folder DIR` on which disk. Each figure of mail stands beside a
 //! bare loop of create, fsync, link and fsync of the folder in the same place, so the ratio says what mail costs
-//! beyond what the disk does. `live` measures the way from a message to who waits for it.
+//! beyond what the disk does. `--other PYTHON`, a Python that has aiosmtpd, measures that mail server beside them:
+//! a connection for each process, a message at a time, each answered once it is durable in a Maildir.
+//!
+//! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it; `live` the
+//! way from a message to who waits for it.
 
 mod live;
+mod north;
+mod other;
 
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -34,9 +40,11 @@ fn main() {
             match *what {
                 "send" => send(Path::new(folder), worker, number(count)),
                 "bare" => bare(Path::new(folder), worker, number(count)),
+                "smtp" => other::send(Path::new(folder), worker, number(count)),
                 _ => claim(Path::new(folder), worker),
             }
         }
+        ["north", program] => north::measure(Path::new(program)),
         ["live", options @ ..] => live::measure(options),
         options => measure(options),
     }
@@ -47,28 +55,40 @@ fn number(word: &str) -> usize {
 }
 
 fn measure(options: &[&str]) {
-    let (mut messages, mut json_file, mut parent) = (200, None, std::env::temp_dir());
+    let (mut messages, mut json_file, mut parent, mut python) = (200, None, std::env::temp_dir(), None);
     for pair in options.chunks(2) {
         match pair {
             ["--messages", count] => messages = number(count),
             ["--json", file] => json_file = Some(PathBuf::from(file)),
             ["--folder", folder] => parent = PathBuf::from(folder),
+            ["--other", program] => python = Some(PathBuf::from(program)),
             other => panic!("{other:?} is not understood"),
         }
     }
     let mut rows = Vec::new();
-    println!("| processes | sends/s | bare loop/s | ratio | claims/s |\n| ---: | ---: | ---: | ---: | ---: |");
+    println!("| processes | sends/s | bare loop/s | ratio | aiosmtpd/s | ratio | claims/s |");
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for processes in PROCESSES {
         // The middle of several rounds: a shared disk has moods.
-        let mut rounds: Vec<[f64; 3]> = (0..ROUNDS).map(|_| round(&parent, processes, messages)).collect();
+        let mut rounds: Vec<[f64; 4]> =
+            (0..ROUNDS).map(|_| round(&parent, processes, messages, python.as_deref())).collect();
         let mut middle = |n: usize| {
             rounds.sort_by(|a, b| a[n].total_cmp(&b[n]));
             rounds[ROUNDS / 2][n]
         };
-        let (sends, bare, claims) = (middle(0), middle(1), middle(2));
-        println!("| {processes} | {sends:.0} | {bare:.0} | {:.2} | {claims:.0} |", sends / bare);
-        rows.push(json!({ "processes": processes, "messages_each": messages, "sends_per_s": sends,
-            "bare_per_s": bare, "ratio": sends / bare, "claims_per_s": claims }));
+        let (sends, bare, claims, other) = (middle(0), middle(1), middle(2), middle(3));
+        let (shown, ratio) = match &python {
+            Some(_) => (format!("{other:.0}"), format!("{:.2}", other / bare)),
+            None => ("".into(), "".into()),
+        };
+        println!("| {processes} | {sends:.0} | {bare:.0} | {:.2} | {shown} | {ratio} | {claims:.0} |", sends / bare);
+        let mut row = json!({ "processes": processes, "messages_each": messages, "sends_per_s": sends,
+            "bare_per_s": bare, "ratio": sends / bare, "claims_per_s": claims });
+        if python.is_some() {
+            row["aiosmtpd_per_s"] = json!(other);
+            row["aiosmtpd_ratio"] = json!(other / bare);
+        }
+        rows.push(row);
     }
     if let Some(file) = json_file {
         let text = serde_json::to_string_pretty(&json!({ "post": rows })).expect("JSON");
@@ -76,8 +96,8 @@ fn measure(options: &[&str]) {
     }
 }
 
-/// Sends, bare writes and claims a second, one after another in one folder.
-fn round(parent: &Path, processes: usize, messages: usize) -> [f64; 3] {
+/// Sends, bare writes, claims and the other server's sends a second, one after another in one folder.
+fn round(parent: &Path, processes: usize, messages: usize, python: Option<&Path>) -> [f64; 4] {
     let folder = tempfile::tempdir_in(parent).expect("a temporary folder");
     fs::create_dir(folder.path().join("bare")).expect("a folder");
     let total = (processes * messages) as f64;
@@ -90,7 +110,14 @@ fn round(parent: &Path, processes: usize, messages: usize) -> [f64; 3] {
     assert_eq!(sent, processes * messages, "everything that was sent is there");
     let claims = rate("claim");
     assert_eq!(mailbox.list(Folder::Read).expect("a listing").found.len(), sent, "each was taken once");
-    [sends, bare, claims]
+    let other = python.map_or(0.0, |python| {
+        let server = other::Server::start(python, folder.path());
+        let other = rate("smtp");
+        drop(server);
+        assert_eq!(other::delivered(folder.path()), sent, "everything that was sent is there");
+        other
+    });
+    [sends, bare, claims, other]
 }
 
 /// Runs workers side by side, and answers for how many seconds.
@@ -141,11 +168,15 @@ fn send(folder: &Path, worker: &str, count: usize) {
             expires: None,
             subject: format!("message {n}"),
             extras: Vec::new(),
-            body: "Bound the retry loop, and say what you found.\n".repeat(8),
+            body: body(),
         };
         let mailbox = root.mailbox(&draft.to).expect("a box");
         mailbox.deliver(&draft).expect("it is delivered");
     }
+}
+
+fn body() -> String {
+    "Bound the retry loop, and say what you found.\n".repeat(8)
 }
 
 /// What any durable delivery does at least.

@@ -2,13 +2,16 @@
 //! no verb of an agent.
 
 use crate::schema::{self, Object};
-use crate::verbs::brains::Served;
+use crate::verbs::brains::{Served, open_count};
+use crate::verbs::own_tools;
 use crate::verbs::row::{Gap, gaps};
 use brainstem_base::Fault;
 use brainstem_memory::{Memory, StoreStanding};
+use brainstem_post::Post;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Its path.
 pub const PATH: &str = "/api/instances";
@@ -49,6 +52,8 @@ pub struct Instance {
     pub stale: Option<usize>,
     /// When the youngest was born, in ms.
     pub last_written: Option<i64>,
+    /// Letters of its box that are open; null when they could not be counted.
+    pub mailbox_open_count: Option<usize>,
     /// Nobody called from it this week.
     pub quiet: bool,
     /// Its root is gone; its memory is not.
@@ -67,6 +72,8 @@ pub struct Shared {
     pub stale: Option<usize>,
     /// When the youngest was born, in ms.
     pub last_written: Option<i64>,
+    /// Letters of its box that are open; null when they could not be counted.
+    pub mailbox_open_count: Option<usize>,
     /// What was served this week without a brain.
     #[serde(flatten)]
     pub served: Served,
@@ -74,11 +81,19 @@ pub struct Shared {
 
 /// Looks at every brain.
 pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
-    let found = memory.instances();
+    let mut found = memory.instances();
+    let roots: Vec<PathBuf> = found.brains.iter().map(|(brain, _)| brain.root.clone()).collect();
+    // One pass over all boxes, however many cards there are.
+    let open = Post::new(memory).knowing(own_tools()).open_counts(None, &roots);
     let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
-    let card = |(brain, standing): (_, StoreStanding)| -> Instance {
+    let all: brainstem_memory::Served = all.sum();
+    let mut lost = Vec::new();
+    let mut card = |(brain, standing): (_, StoreStanding)| -> Instance {
         let brain: brainstem_vault::Brain = brain;
+        let letters = |lost| open_count(&open, Some(brain.root.clone()), &brain.origin(), lost);
         Instance {
+            // Of a project that is gone there is nothing to read, and the row says that it is gone.
+            mailbox_open_count: if standing.missing { None } else { letters(&mut lost) },
             brain: brain.origin(),
             id: brain.manifest.id.to_string(),
             root: brain.root.display().to_string(),
@@ -92,17 +107,21 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
             fingerprint: brain.fingerprint,
         }
     };
+    let instances = std::mem::take(&mut found.brains).into_iter().map(&mut card).collect();
+    let mailbox_open_count = open_count(&open, None, "the medulla", &mut lost);
+    found.gaps.extend(lost);
     Ok(Instances {
         home: memory.home_path().display().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        across_all_brains: all.sum::<brainstem_memory::Served>().into(),
+        across_all_brains: all.into(),
         medulla: Shared {
             claims: found.medulla.claims,
             stale: found.medulla.stale,
             last_written: found.medulla.last_written,
+            mailbox_open_count,
             served: found.medulla.served.into(),
         },
-        instances: found.brains.into_iter().map(card).collect(),
+        instances,
         gaps: gaps(found.gaps),
     })
 }

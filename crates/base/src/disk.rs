@@ -296,7 +296,7 @@ pub struct Identity {
 
 /// A disk operation that failed.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {verb} `{}`", path.display())]
+#[error("cannot {verb} `{}`{}", path.display(), source.as_ref().map_or_else(|| format!(": {fault}"), |_| String::new()))]
 pub struct DiskError {
     verb: &'static str,
     path: PathBuf,

@@ -20,7 +20,7 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// The first `digits` hex digits of the SHA-256 digest of `bytes`.
 pub fn sha256_hex(bytes: &[u8], digits: usize) -> String {
-    let mut text = hex(&sha256(bytes));
+    let mut text = hex(&sha256(bytes)[..digits.div_ceil(2).min(32)]);
     text.truncate(digits);
     text
 }

@@ -11,7 +11,7 @@ pub enum Fate {
     WetInk,
     /// Somebody has, and has not closed it.
     InFlight,
-    /// A triage or a receipt closed it.
+    /// A triage or a receipt closed it, or it is one that closes another and was not contradicted.
     FiredClay,
     /// It is about a tool that is not this system's.
     External,
@@ -149,10 +149,14 @@ impl<'a> Graph<'a> {
         let answers = self.answering(&letter.id);
         if answers.iter().any(|answer| answer.class.as_deref().is_some_and(closes)) {
             Fate::FiredClay
-        } else if answers.is_empty() {
-            Fate::WetInk
-        } else {
+        } else if !answers.is_empty() {
             Fate::InFlight
+        } else if letter.class.as_deref().is_some_and(closes) && !self.answered(&letter.id).is_empty() {
+            // What closes a letter asks for nothing itself. Were it open, every close would open one, and no
+            // count could come down to zero.
+            Fate::FiredClay
+        } else {
+            Fate::WetInk
         }
     }
 

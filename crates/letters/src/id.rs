@@ -9,31 +9,44 @@ const DIGITS: usize = 12;
 ///
 /// Invariant: 12 lower-case hex digits. It is derived from the line and stored nowhere, so it is the same on
 /// every machine.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LetterId(String);
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LetterId([u8; DIGITS]);
 
 impl LetterId {
     /// The id of a line.
     pub fn of_line(line: &[u8]) -> Self {
-        Self(hash::sha256_hex(line, DIGITS))
+        Self::of_digits(&hash::sha256_hex(line, DIGITS))
     }
 
     /// Takes a text that is an id, in either case.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit());
-        fits.then(|| Self(text.to_ascii_lowercase()))
+        fits.then(|| Self::of_digits(text))
+    }
+
+    fn of_digits(text: &str) -> Self {
+        let mut digits = [0; DIGITS];
+        digits.copy_from_slice(text.as_bytes());
+        digits.make_ascii_lowercase();
+        Self(digits)
     }
 
     /// The id as written.
     pub fn as_str(&self) -> &str {
-        &self.0
+        std::str::from_utf8(&self.0).expect("hex digits are text")
+    }
+}
+
+impl fmt::Debug for LetterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LetterId({})", self.as_str())
     }
 }
 
 impl fmt::Display for LetterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 

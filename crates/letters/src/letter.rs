@@ -4,7 +4,8 @@ use crate::LetterId;
 use crate::limits::LINE_LEN_MAX;
 use brainstem_base::Timestamp;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
 /// A letter. Fields that it does not carry are absent; one that is no text is shown as its JSON.
@@ -65,31 +66,72 @@ impl Letter {
             return Err(LineFault::TooLong { len: line.len() });
         }
         let text = std::str::from_utf8(line).map_err(|_| LineFault::NotUtf8)?;
-        let fields = match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) => return Err(LineFault::NotAnObject),
-            Err(_) => return Err(LineFault::NotJson),
-        };
-        let of = |name: &str| text_of(&fields, name);
-        Ok(Self {
-            id: LetterId::of_line(line),
-            ts: of("ts"),
-            agent: of("agent"),
-            class: of("class"),
-            kind: of("kind"),
-            repo: of("repo"),
-            brain: of("brain"),
-            tool: of("tool"),
-            what: of("what"),
-            expected: of("expected"),
-            snippet: of("snippet"),
-            verdict: of("verdict"),
-            answers: match fields.get("answers") {
-                Some(Value::Array(ids)) => ids.iter().filter_map(shown).collect(),
-                Some(one) => shown(one).into_iter().collect(),
-                None => Vec::new(),
-            },
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let read = reader.deserialize_any(Fields).and_then(|read| reader.end().map(|()| read));
+        let mut letter = read.map_err(|_| LineFault::NotJson)?.ok_or(LineFault::NotAnObject)?;
+        letter.id = LetterId::of_line(line);
+        Ok(letter)
+    }
+
+    /// A letter that says nothing.
+    fn blank() -> Self {
+        Self {
+            id: LetterId::of_line(b""),
+            ts: None,
+            agent: None,
+            class: None,
+            kind: None,
+            repo: None,
+            brain: None,
+            tool: None,
+            what: None,
+            expected: None,
+            snippet: None,
+            verdict: None,
+            answers: Vec::new(),
+        }
+    }
+
+    /// The text field of a name, if letters have one.
+    fn text_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
+        Some(match name {
+            "ts" => &mut self.ts,
+            "agent" => &mut self.agent,
+            "class" => &mut self.class,
+            "kind" => &mut self.kind,
+            "repo" => &mut self.repo,
+            "brain" => &mut self.brain,
+            "tool" => &mut self.tool,
+            "what" => &mut self.what,
+            "expected" => &mut self.expected,
+            "snippet" => &mut self.snippet,
+            "verdict" => &mut self.verdict,
+            _ => return None,
         })
+    }
+
+    /// Its known fields as one JSON object.
+    pub fn to_value(&self) -> Value {
+        let mut letter = self.clone();
+        let texts = TEXTS.iter().map(|name| {
+            let text = letter.text_mut(name).expect("it is one").take();
+            ((*name).to_owned(), text.map_or(Value::Null, Value::String))
+        });
+        let mut fields: serde_json::Map<String, Value> = texts.collect();
+        fields.insert("answers".to_owned(), self.answers.clone().into());
+        Value::Object(fields)
+    }
+
+    /// The same, with every text as `change` makes it.
+    pub fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
+        for name in TEXTS {
+            let text = self.text_mut(name).expect("it is one");
+            *text = text.as_deref().map(&change);
+        }
+        for answer in &mut self.answers {
+            *answer = change(answer);
+        }
+        self
     }
 
     /// When it was written, where its `ts` is a time: RFC 3339, or milliseconds since the epoch.
@@ -110,18 +152,79 @@ impl Letter {
     }
 }
 
-fn text_of(fields: &Map<String, Value>, name: &str) -> Option<String> {
-    fields.get(name).and_then(shown)
-}
+/// The fields that are texts.
+const TEXTS: [&str; 11] =
+    ["ts", "agent", "class", "kind", "repo", "brain", "tool", "what", "expected", "snippet", "verdict"];
 
 /// A value as a text; nothing for none and for blank.
-fn shown(value: &Value) -> Option<String> {
+fn shown(value: Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
-        Value::String(text) => text.clone(),
+        Value::String(text) => text,
         other => other.to_string(),
     };
     (!text.trim().is_empty()).then_some(text)
+}
+
+/// Reads the fields of a letter, without its id; nothing of JSON that is no object. A spool is long, so what
+/// nobody asks for is passed over and not kept; nested too deeply it is refused all the same.
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Option<Letter>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<Letter>, A::Error> {
+        let mut letter = Letter::blank();
+        let mut passed_over = Vec::new();
+        while let Some(name) = fields.next_key::<Cow<'de, str>>()? {
+            if let Some(text) = letter.text_mut(&name) {
+                *text = shown(fields.next_value()?);
+            } else if name == "answers" {
+                letter.answers = match fields.next_value()? {
+                    Value::Array(ids) => ids.into_iter().filter_map(shown).collect(),
+                    one => shown(one).into_iter().collect(),
+                };
+            } else {
+                fields.next_value_seed(Collect(&mut passed_over))?;
+                passed_over.clear();
+            }
+        }
+        Ok(Some(letter))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<Letter>, A::Error> {
+        let mut passed_over = Vec::new();
+        while items.next_element_seed(Collect(&mut passed_over))?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Option<Letter>, E> {
+        Ok(None)
+    }
 }
 
 /// Every text of a line, names of fields included, as they read without their escapes; a field that stands
@@ -216,10 +319,39 @@ mod tests {
     }
 
     #[test] // spec: LTR-2
+    fn of_a_field_that_stands_there_twice_the_last_counts() {
+        let letter = Letter::parse(
+            br#"{"what":"a","answers":["x"],"more":[{"what":"no"}],"what":"b","answers":null}"#,
+        );
+        let letter = letter.expect("a letter");
+        assert_eq!((letter.what.as_deref(), letter.answers.len()), (Some("b"), 0));
+        let masked = letter.with_texts(|text| format!("<{text}>"));
+        assert_eq!((masked.what.as_deref(), masked.agent), (Some("<b>"), None));
+    }
+
+    #[test] // spec: LTR-2
     fn what_is_no_letter_is_told_without_repeating_it() {
         let check = |line: &[u8], fault| assert_eq!(Letter::parse(line), Err(fault));
         check(b"resolved, see above", LineFault::NotJson);
         check(b"[1]", LineFault::NotAnObject);
+        for other in [&b"null"[..], b"1", b"-1", b"1.5", b"true", b"\"x\"", b"[]"] {
+            check(other, LineFault::NotAnObject);
+        }
+        for torn in
+            [&b"{} {}"[..], b"{\"a\":1", b"{\"a\":}", b"{\"what\":\"\0\"}", b"{\"more\":\"\xc3\x28\"}"]
+        {
+            assert!(Letter::parse(torn).is_err());
+        }
+        // Deep is refused also in a field that nobody asks for: the floor could not look to its end.
+        for open in ["[", "{\"a\":"] {
+            let deep = format!(
+                "{{\"more\":{}1{},\"what\":\"x\"}}",
+                open.repeat(300),
+                if open == "[" { "]" } else { "}" }.repeat(300)
+            );
+            check(deep.as_bytes(), LineFault::NotJson);
+        }
+        check("[".repeat(200_000).as_bytes(), LineFault::NotJson);
         check(b"\xff{}", LineFault::NotUtf8);
         check(b"{\"a\":1", LineFault::NotJson);
         check(format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200)).as_bytes(), LineFault::NotJson);

@@ -3,6 +3,7 @@
 use crate::LetterId;
 use crate::address::{Aim, Try, Words};
 use crate::lines::Lettered;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What was found of a place.
@@ -72,10 +73,18 @@ pub trait World {
 }
 
 /// Plans where each letter ends. What a box holds already is not looked at again.
-pub fn plan<'a>(letters: &'a [Lettered], words: &Words, world: &mut dyn World) -> Vec<Planned<'a>> {
-    let mut planned = Vec::with_capacity(letters.len());
+pub fn plan<'a>(
+    letters: impl IntoIterator<Item = &'a Lettered>,
+    words: &Words,
+    world: &mut dyn World,
+) -> Vec<Planned<'a>> {
+    let mut planned = Vec::new();
+    // Few projects are spelled in few ways, over and over.
+    let mut known: HashMap<(&Option<String>, &Option<String>), Destination> = HashMap::new();
     for letter in letters {
-        let mut destination = destination(&words.aims(&letter.letter), world);
+        let spelled = (&letter.letter.brain, &letter.letter.repo);
+        let leads = known.entry(spelled).or_insert_with(|| destination(&words.aims(&letter.letter), world));
+        let mut destination = leads.clone();
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
         if !held && let Some(rule) = world.refuses(&letter.line) {
             destination = Destination::Refused { rule };

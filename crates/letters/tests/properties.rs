@@ -81,12 +81,15 @@ proptest! {
             let answers = &answered_by[at];
             let got: BTreeSet<LetterId> = graph.answering(&letter.id).iter().map(|l| l.id.clone()).collect();
             prop_assert_eq!(got, answers.iter().map(|n| id(*n)).collect::<BTreeSet<_>>());
-            let closed = answers.iter().any(|from| ["triage", "receipt"].contains(&CLASSES[nodes[*from].0]));
+            let closes = |from: usize| ["triage", "receipt"].contains(&CLASSES[nodes[from].0]);
+            let closed = answers.iter().any(|from| closes(*from));
             let expected = match letter.tool.as_deref() {
                 Some("elsewhere") => Fate::External,
                 _ if closed => Fate::FiredClay,
-                _ if answers.is_empty() => Fate::WetInk,
-                _ => Fate::InFlight,
+                _ if !answers.is_empty() => Fate::InFlight,
+                // What closes another letter asks for nothing itself.
+                _ if closes(at) && answered_by.iter().any(|by| by.contains(&at)) => Fate::FiredClay,
+                _ => Fate::WetInk,
             };
             prop_assert_eq!(graph.fate(letter, &own), expected);
         }
@@ -220,6 +223,28 @@ proptest! {
             prop_assert_eq!(after.held, after.destination.boxed().is_some());
         }
     }
+}
+
+#[test] // spec: LTR-10
+fn a_box_whose_every_letter_is_answered_comes_down_to_zero() {
+    let class = |name: &str| CLASSES.iter().position(|class| *class == name).expect("a class");
+    let open = |nodes: &[Node]| {
+        let letters = letters(nodes);
+        let graph = Graph::new(&letters, &References::new());
+        letters.iter().map(|letter| graph.fate(letter, &own)).collect::<Counts>().open()
+    };
+    let node = |name: &str, answers: &[usize]| (class(name), 0, 0, answers.to_vec());
+    let mut nodes = vec![node("friction", &[]), node("win", &[])];
+    assert_eq!(open(&nodes), 2, "a win is open too until somebody has sorted it");
+    nodes.push(node("triage", &[0, 1]));
+    assert_eq!(open(&nodes), 0);
+    nodes.push(node("friction", &[2]));
+    assert_eq!(open(&nodes), 2, "a contradiction takes the closing letter up again, and is open itself");
+    nodes.push(node("receipt", &[3, 2]));
+    assert_eq!(open(&nodes), 0);
+    nodes.push(node("receipt", &[]));
+    nodes.push(node("triage", &[77]));
+    assert_eq!(open(&nodes), 2, "one that closes nothing known here is a letter like any other");
 }
 
 #[test] // spec: LTR-10

@@ -4,6 +4,7 @@
 //! no kill leaves a doubtful state.
 
 use crate::file_name::FileName;
+use crate::limits::LEASE_MS_RANGE;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 
@@ -44,9 +45,10 @@ impl Lease {
         })
     }
 
-    /// Whether its time is over.
+    /// Whether its time is over. Nobody can take a message for longer than the longest lease, so one that ends
+    /// later was made by a clock that was wrong, and holds nobody up.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        self.until <= now
+        self.until <= now || self.until.ms_since(now) > *LEASE_MS_RANGE.end()
     }
 }
 
@@ -62,6 +64,21 @@ mod tests {
         assert_eq!(lease.name(), "20260128T153000Z_orch~0002_task.md~worker-1~1783209431408~3");
         assert_eq!(Lease::parse(&lease.name()), Some(lease.clone()));
         assert!(lease.is_over(lease.until) && !lease.is_over(Timestamp::from_ms(lease.until.ms() - 1)));
+    }
+
+    #[test] // spec: MAIL-11
+    fn a_clock_that_was_wrong_holds_nothing_for_years() {
+        let file = FileName::parse("20260128T153000Z_orch_task.md").unwrap();
+        let day = *LEASE_MS_RANGE.end();
+        let lease = |until| Lease {
+            file: file.clone(),
+            owner: MailboxName::parse("w").unwrap(),
+            until: Timestamp::from_ms(until),
+            returned: 0,
+        };
+        let now = Timestamp::from_ms(1_783_209_431_408);
+        assert!(!lease(now.ms() + day).is_over(now), "the longest lease");
+        assert!(lease(now.ms() + day + 1).is_over(now) && lease(i64::MAX).is_over(now));
     }
 
     #[test] // spec: MAIL-11

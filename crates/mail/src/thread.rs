@@ -2,7 +2,7 @@
 
 use crate::head::Head;
 use crate::name::{MailboxName, NameFault};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// What a reply takes from the message it answers (MAIL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,26 +32,56 @@ pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
     })
 }
 
-/// The files of a conversation, found among all heads: those of its thread, and whatever replies to one of
-/// them, however deep, also where somebody left the thread out.
-pub fn members<'a>(thread: &str, all: impl IntoIterator<Item = (&'a str, &'a Head)>) -> BTreeSet<String> {
-    let all: Vec<(&str, &Head)> = all.into_iter().collect();
-    // A message that was named itself stands for its conversation.
-    let mut threads = BTreeSet::from([thread.to_owned()]);
-    let mut files = BTreeSet::new();
-    loop {
-        let before = files.len();
-        for (file, head) in &all {
-            let replies = head.in_reply_to.as_ref().is_some_and(|original| files.contains(original));
-            if replies || threads.contains(&head.thread(file)) || threads.contains(*file) {
-                files.insert((*file).to_owned());
-                threads.insert(head.thread(file));
-            }
-        }
-        if files.len() == before {
-            return files;
+/// How a message hangs together with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The file name of the message it replies to.
+    pub in_reply_to: Option<String>,
+    /// The conversation it says that it belongs to.
+    pub thread_id: Option<String>,
+    /// Whether its sender waits for a reply.
+    pub needs_response: bool,
+}
+
+impl Link {
+    /// What a message says about it.
+    pub fn of(head: &Head) -> Self {
+        Self {
+            in_reply_to: head.in_reply_to.clone(),
+            thread_id: head.thread_id.clone(),
+            needs_response: head.needs_response,
         }
     }
+
+    /// The conversation it belongs to, given its file name.
+    pub fn thread<'a>(&'a self, file: &'a str) -> &'a str {
+        self.thread_id.as_deref().or(self.in_reply_to.as_deref()).unwrap_or(file)
+    }
+}
+
+/// The files of a conversation, found among all messages: those of its thread, and whatever replies to one
+/// of them, however deep, also where somebody left the thread out.
+pub fn members<'a>(thread: &'a str, all: impl IntoIterator<Item = (&'a str, &'a Link)>) -> BTreeSet<String> {
+    let (mut of_thread, mut replies) = (HashMap::new(), HashMap::new());
+    for (file, link) in all {
+        // A message that was named itself stands for its conversation.
+        of_thread.entry(file).or_insert_with(Vec::new).push((file, link));
+        if link.thread(file) != file {
+            of_thread.entry(link.thread(file)).or_insert_with(Vec::new).push((file, link));
+        }
+        if let Some(original) = &link.in_reply_to {
+            replies.entry(original.as_str()).or_insert_with(Vec::new).push((file, link));
+        }
+    }
+    let mut files = BTreeSet::new();
+    let mut next: Vec<(&str, &Link)> = of_thread.remove(thread).unwrap_or_default();
+    while let Some((file, link)) = next.pop() {
+        files.insert(file.to_owned());
+        // Taken out once they are followed, so that each message is looked at a few times and no more.
+        next.extend(of_thread.remove(link.thread(file)).unwrap_or_default());
+        next.extend(replies.remove(file).unwrap_or_default());
+    }
+    files
 }
 
 #[cfg(test)]
@@ -85,7 +115,8 @@ mod tests {
             ("4.md", head("b", "in_reply_to: 3.md\n")),
             ("5.md", head("c", "")),
         ];
-        let found = |thread| members(thread, all.iter().map(|(file, head)| (*file, head)));
+        let all = all.map(|(file, head)| (file, Link::of(&head)));
+        let found = |thread| members(thread, all.iter().map(|(file, link)| (*file, link)));
         let whole: BTreeSet<String> = ["1.md", "2.md", "3.md", "4.md"].map(str::to_owned).into();
         for thread in ["1.md", "2.md", "3.md", "4.md"] {
             assert_eq!(found(thread), whole, "{thread}");

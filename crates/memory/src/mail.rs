@@ -9,7 +9,7 @@ use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{MailFault, MailRoot, Sessions};
+use brainstem_vault::mail::{Links, MailFault, MailRoot, Sessions};
 use std::path::PathBuf;
 
 /// What waits in a caller's boxes.
@@ -67,6 +67,11 @@ impl Memory {
     /// The register of who was seen at a mail root.
     pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
         Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path())
+    }
+
+    /// What is kept about how the messages of a mail root hang together.
+    pub fn mail_links(&self, root: &MailRoot) -> Links {
+        Links::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path())
     }
 
     /// The boxes that are a caller's own.

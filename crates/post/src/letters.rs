@@ -10,6 +10,7 @@ mod distribute;
 mod floor;
 mod health;
 mod import;
+mod kept;
 pub mod limits;
 mod mailbox;
 mod open;

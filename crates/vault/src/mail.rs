@@ -1,12 +1,13 @@
 //! Mail as files: one folder for each box below a mail root, and the folder is the state.
 //!
-//! A message arrives by a link that never replaces and moves by a rename that never replaces, so that a
+//! A message arrives and moves by a rename that never replaces, so that a
 //! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
 
 mod again;
 mod count;
 mod deliver;
 mod fault;
+mod links;
 mod load;
 mod mailbox;
 mod moves;
@@ -20,6 +21,7 @@ pub use again::{Changed, Waiting};
 pub use count::Unread;
 pub use deliver::Delivered;
 pub use fault::MailFault;
+pub use links::{Links, Looked};
 pub use load::{Found, Listing, Place, Unreadable};
 pub use mailbox::{Folder, Mailbox};
 pub use moves::Moved;

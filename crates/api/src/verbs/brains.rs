@@ -133,15 +133,7 @@ impl BrainsAnswer {
     /// The same, with how much is open in each box: one pass over all of them.
     fn with_letters(mut self, open: &HashMap<Option<PathBuf>, OpenCount>) -> Self {
         let mut lost = Vec::new();
-        let mut count = |root: Option<PathBuf>, whose: &str| match open.get(&root) {
-            Some(Ok(count)) => Some(*count),
-            Some(Err(why)) => {
-                let detail = format!("the letters of {whose}: {why}");
-                lost.push(brainstem_memory::Gap::new("box_unreadable", detail));
-                None
-            }
-            None => None,
-        };
+        let mut count = |root, whose: &str| open_count(open, root, whose, &mut lost);
         for row in &mut self.brains {
             // Of a project that is gone there is nothing to read, and the row says that it is gone.
             if !row.root_missing {
@@ -182,6 +174,22 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             gaps: gaps(found.gaps),
         }
     }
+}
+
+/// How much of a box is open; where nobody can say, that is a gap and no zero.
+pub(crate) fn open_count(
+    open: &HashMap<Option<PathBuf>, OpenCount>,
+    root: Option<PathBuf>,
+    whose: &str,
+    lost: &mut Vec<brainstem_memory::Gap>,
+) -> Option<usize> {
+    let counted = open.get(&root)?.as_ref();
+    let why = match counted {
+        Ok(count) => return Some(*count),
+        Err(why) => why,
+    };
+    lost.push(brainstem_memory::Gap::new("box_unreadable", format!("the letters of {whose}: {why}")));
+    None
 }
 
 /// `, 2 open letters`; nothing when there are none.

@@ -78,21 +78,22 @@ pub struct UnreachableBox {
 
 impl From<letters::LetterRow> for LetterRow {
     fn from(row: letters::LetterRow) -> Self {
+        let letter = row.letter;
         Self {
-            id: row.id.to_string(),
-            ts: row.ts,
-            agent: row.agent,
-            class: row.class,
-            kind: row.kind,
-            repo: row.repo,
-            brain: row.brain,
-            tool: row.tool,
-            what: row.what,
-            expected: row.expected,
-            snippet: row.snippet,
-            verdict: row.verdict,
+            id: letter.id.to_string(),
+            ts: letter.ts,
+            agent: letter.agent,
+            class: letter.class,
+            kind: letter.kind,
+            repo: letter.repo,
+            brain: letter.brain,
+            tool: letter.tool,
+            what: letter.what,
+            expected: letter.expected,
+            snippet: letter.snippet,
+            verdict: letter.verdict,
             state: row.state.as_str().to_owned(),
-            answers: row.answers,
+            answers: letter.answers,
             answered_by: row.answered_by.iter().map(ToString::to_string).collect(),
             boxes: row.boxes,
         }

@@ -202,7 +202,8 @@ impl Verb for North {
 impl From<brainstem_post::letters::LetterRow> for OpenLetter {
     fn from(row: brainstem_post::letters::LetterRow) -> Self {
         let state = row.state.as_str().to_owned();
-        Self { id: row.id.to_string(), class: row.class, agent: row.agent, what: row.what, state }
+        let letter = row.letter;
+        Self { id: letter.id.to_string(), class: letter.class, agent: letter.agent, what: letter.what, state }
     }
 }
 

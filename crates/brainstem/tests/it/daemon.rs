@@ -8,6 +8,7 @@ mod live;
 mod mcp;
 mod parity;
 mod paths;
+mod post;
 mod routing;
 mod streams;
 mod unknown;

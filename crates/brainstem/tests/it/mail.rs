@@ -103,6 +103,70 @@ fn two_terminals_and_a_shell_hold_a_conversation() {
     assert_eq!(answer(&home, "orch", &cherry, &["mail", "list"])["messages"][0]["subject"], "from afar");
 }
 
+#[test] // spec: MAIL-1, MAIL-10, MAIL-11, MAIL-14, MAIL-19
+fn a_shell_that_has_only_ls_cat_and_mv_takes_part() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let tools = home.user_home().join("three-tools");
+    fs::create_dir(&tools).unwrap();
+    for tool in ["ls", "cat", "mv"] {
+        let found = shell(&cherry, &format!("command -v {tool}"));
+        std::os::unix::fs::symlink(found.trim(), tools.join(tool)).unwrap();
+    }
+    let bare = |script: &str| {
+        let mut command = Command::new("/bin/sh");
+        let out = command
+            .arg("-ec")
+            .arg(script)
+            .current_dir(&cherry)
+            .env_clear()
+            .env("PATH", &tools)
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{script}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    // One terminal asks the shell, another asks whoever is free.
+    let ask = |session: &str, words: &[&str]| answer(&home, session, &cherry, &[&["mail"], words].concat());
+    ask("orch", &["send", "--to", "sh-1", "--type", "question", "--body", "Ready?", "--needs-response"]);
+    for to in ["sh-1", "orch"] {
+        ask("w1", &["send", "--to", to, "--type", "status", "--body", "I am."]);
+    }
+    ask("orch", &["send", "--to", "crew", "--type", "task", "--body", "Sweep the yard."]);
+    let names: Vec<String> = bare("ls .mail/sh-1").lines().map(str::to_owned).collect();
+    assert_eq!(names.len(), 4, "two messages, and where to put them: {names:?}");
+    let question = names.iter().find(|name| name.ends_with("_orch_question.md")).unwrap();
+    assert!(bare(&format!("cat .mail/sh-1/{question}")).ends_with("\n\nReady?\n"));
+    // It answers with a file of its own, and is done with what it read.
+    bare(&format!(
+        "cat > .mail/orch/20260128T153000Z_sh-1_response.md <<'.'\n---\nfrom: sh-1\nto: orch\ntype: response\n\
+         timestamp: 2026-01-28T15:30:00Z\nin_reply_to: {question}\n---\nReady.\n.\n\
+         mv .mail/sh-1/*.md .mail/sh-1/read/"
+    ));
+    // The first task of the crew it takes by moving it away; nobody else gets it after that.
+    let task = bare("cd .mail/crew && mv *.md read/ && ls read").trim().to_owned();
+    let ran = run(&home, "w1", &cherry, &["--json", "--tag", "crew", "mail", "claim", "--box", "crew"]);
+    assert_eq!(ran.code(), "mail.nothing");
+    let heard = ask("orch", &["list"]);
+    assert_eq!((&heard["messages"][0]["from"], &heard["unreadable"]), (&json!("sh-1"), &json!([])));
+    ask("orch", &["reply", "20260128T153000Z_sh-1_response.md", "--body", "Then begin."]);
+    ask("orch", &["archive", "20260128T153000Z_sh-1_response.md"]);
+    assert!(bare("cat .mail/sh-1/*_response.md").contains("Then begin."));
+    assert_eq!(bare("ls .mail/orch/archive"), "20260128T153000Z_sh-1_response.md\n");
+    let thread = ask("w1", &["thread", question]);
+    let bodies: Vec<_> = thread["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["body"].as_str().unwrap())
+        .collect();
+    assert_eq!(bodies.len(), 3, "{thread}");
+    assert!(["Ready?\n", "Ready.\n", "Then begin.\n"].iter().all(|body| bodies.contains(body)), "{bodies:?}");
+    assert_eq!(ask("sh-1", &["list", "--needs-response"])["messages"], json!([]));
+    let read = answer(&home, "w1", &cherry, &["mail", "list", "--box", "crew", "--folder", "read"]);
+    assert_eq!(read["messages"][0]["file"], task.as_str());
+}
+
 #[test] // spec: MAIL-15, IF-1
 fn where_am_i_counts_what_waits_in_ones_own_boxes() {
     let home = TestHome::new();
@@ -231,4 +295,41 @@ fn hostile_names_leave_the_mail_root_alone_in_every_parameter() {
         files_below(home.user_home()).into_iter().filter(|path| !path.starts_with(home.path())).collect();
     let before: Vec<PathBuf> = before.into_iter().filter(|path| !path.starts_with(home.path())).collect();
     assert_eq!(after, before, "no file came or went");
+}
+
+#[test] // spec: MAIL-9, LTR-1, LTR-12
+fn what_would_hang_a_reader_is_named_and_hangs_nobody() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "w1", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
+    shell(
+        &cherry,
+        "cd .mail/w1 && mkfifo 20260101T000000Z_a_task.md && mkdir 20260101T000001Z_a_task.md && \
+         ln -s /dev/zero 20260101T000002Z_a_task.md && ln -s /etc/passwd archive/20260101T000003Z_a_task.md && \
+         mkfifo read/20260101T000004Z_a_task.md",
+    );
+    let listed = answer(&home, "w1", &cherry, &["mail", "list"]);
+    assert_eq!(
+        (listed["messages"].as_array().unwrap().len(), listed["unreadable"].as_array().unwrap().len()),
+        (1, 3)
+    );
+    let file = listed["messages"][0]["file"].as_str().unwrap();
+    let thread = answer(&home, "w1", &cherry, &["mail", "thread", file]);
+    assert_eq!(
+        (thread["messages"].as_array().unwrap().len(), thread["unreadable"].as_array().unwrap().len()),
+        (1, 5)
+    );
+    assert!(!thread.to_string().contains("root:"), "{thread}");
+    assert_eq!(run(&home, "w1", &cherry, &["mail", "read", "20260101T000000Z_a_task.md"]).status, Some(1));
+    assert_eq!(answer(&home, "w1", &cherry, &["mail", "claim"])["file"], file);
+    // A spool that is a pipe: written to by nobody, read by nobody, and told.
+    fs::create_dir_all(home.path()).unwrap();
+    shell(home.user_home(), "mkfifo brainstem-home/field-reports.jsonl");
+    for words in [&["letter", "write", "--class", "bug", "--what", "x"][..], &["distribute"]] {
+        assert_eq!(run(&home, "w1", &cherry, words).status, Some(1), "{words:?}");
+    }
+    assert_eq!(answer(&home, "w1", &cherry, &["sweep"])["unreachable"].as_array().unwrap().len(), 1);
+    let north = answer(&home, "w1", &cherry, &["north", "x"]);
+    assert!(north.to_string().contains("field-reports.jsonl` cannot be read"), "{north}");
+    assert!(!north.to_string().contains("letters_open\":0"), "{north}");
 }

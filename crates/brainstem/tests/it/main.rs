@@ -8,6 +8,7 @@ mod doctor;
 mod hooks;
 mod hosts;
 mod letters;
+mod letters_story;
 mod limits;
 mod mail;
 mod mail_processes;

@@ -36,6 +36,8 @@ pub(crate) struct Desk<'a> {
     /// Files whose last line waits for its newline.
     pub(crate) waiting: Vec<PathBuf>,
     pub(crate) unreachable: Vec<Unreachable>,
+    /// How many of these are spools; they stand first.
+    lost_spools: usize,
     references: References,
     tools: Vec<String>,
 }
@@ -70,6 +72,7 @@ impl Post {
             bad_lines: Vec::new(),
             waiting: Vec::new(),
             unreachable: Vec::new(),
+            lost_spools: 0,
             references: home.letter_references().read()?,
             tools,
             projects,
@@ -106,8 +109,12 @@ impl Post {
                 .into_iter()
                 .filter_map(|(_, end, _)| end.boxed()?.map(Path::to_owned))
                 .collect();
-            let is_read = |root: &PathBuf| desk.boxes.contains_key(&Some(root.clone()));
-            let new: Vec<PathBuf> = ends.into_iter().filter(|root| !is_read(root)).collect();
+            let is_tried = |root: &PathBuf| {
+                let path = self.memory().home().letter_box(Some(root)).path().to_owned();
+                desk.boxes.contains_key(&Some(root.clone()))
+                    || desk.unreachable.iter().any(|lost| lost.path == path)
+            };
+            let new: Vec<PathBuf> = ends.into_iter().filter(|root| !is_tried(root)).collect();
             for root in new {
                 desk.take_box(self, Some(root));
             }
@@ -125,8 +132,17 @@ impl<'a> Desk<'a> {
                 }
                 self.take(&path, lines, None);
             }
-            Err(fault) => self.unreachable.push(Unreachable { path, why: fault.message }),
+            Err(fault) => {
+                self.lost_spools += 1;
+                self.unreachable.push(Unreachable { path, why: fault.message });
+            }
         }
+    }
+
+    /// Why nobody can say what a box has: it, or a spool that may hold letters for it, cannot be read.
+    pub(crate) fn lost(&self, box_path: &Path) -> Option<&Unreachable> {
+        let (spools, boxes) = self.unreachable.split_at(self.lost_spools);
+        boxes.iter().find(|lost| lost.path == box_path).or(spools.first())
     }
 
     fn take_box(&mut self, post: &Post, root: Option<PathBuf>) {
@@ -194,12 +210,22 @@ impl<'a> Desk<'a> {
 
     /// Where each letter of the spools ends, and whether it lies there already.
     pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, Destination, bool)> {
-        let spooled: Vec<Lettered> =
-            self.letters.iter().filter(|held| held.in_spool).map(|held| held.lettered.clone()).collect();
-        let words = self.projects.words.clone();
+        let spooled = self.letters.iter().filter(|held| held.in_spool).map(|held| &held.lettered);
         let mut world = DeskWorld { places: &mut self.places, boxes: &self.boxes, ask };
-        let planned = plan::plan(&spooled, &words, &mut world);
+        let planned = plan::plan(spooled, &self.projects.words, &mut world);
         planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held)).collect()
+    }
+
+    /// Letters with their fates, newest first; those without a time come last.
+    pub(crate) fn fated<'d>(
+        &'d self,
+        graph: &Graph<'_>,
+        wanted: impl Fn(&LetterId) -> bool,
+    ) -> Vec<(&'d Letter, Fate)> {
+        let letters = self.letters.iter().map(|held| &held.lettered.letter);
+        let mut letters: Vec<&Letter> = letters.filter(|letter| wanted(&letter.id)).collect();
+        letters.sort_by_cached_key(|letter| (std::cmp::Reverse(letter.at()), &letter.id));
+        letters.into_iter().map(|letter| (letter, self.fate(graph, letter))).collect()
     }
 
     /// The letters of each box, with those that the spools have for it.

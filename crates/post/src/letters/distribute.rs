@@ -1,9 +1,10 @@
 //! `distribute`: each letter of the spool into the box where it belongs. A second run changes nothing.
 
 use super::desk::{Ask, Desk, Reach};
+use super::floor;
 use super::sweep::Unreachable;
 use crate::Post;
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;
 use brainstem_letters::plan::Destination;
 use brainstem_memory::Caller;
@@ -76,6 +77,17 @@ impl Post {
             home.ensure()?;
         }
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        let spool = home.spool();
+        if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == spool.path()) {
+            // Nothing was filed, and that is no success.
+            let path = spool.path().display();
+            return Err(Fault::new(
+                codes::STORE_UNREADABLE,
+                format!("`{path}` cannot be read: {}", lost.why),
+            )
+            .fix(format!("look at `{path}`, then repeat"))
+            .rule("LTR-1"));
+        }
         let ends = desk.ends(Ask::Floor);
         let mut done = Distributed {
             unreadable: desk.bad_lines.len(),
@@ -91,7 +103,7 @@ impl Post {
             }
             let end = match destination {
                 Destination::Pending { spelled, several } => {
-                    End::Pending { spelled: brainstem_memory::without_secrets(&spelled), several }
+                    End::Pending { spelled: floor::spelled(&spelled), several }
                 }
                 Destination::Refused { rule } => End::Refused { rule },
                 Destination::Project(root) => {

@@ -1,5 +1,6 @@
 //! The hygiene floor of letters: what must not be committed is filed nowhere.
 
+use super::limits::SPELLED_CHARS_MAX;
 use brainstem_hygiene::{Kind, inspect};
 use brainstem_letters::letter::texts;
 
@@ -11,7 +12,11 @@ pub(crate) fn caught(line: &[u8]) -> Option<&'static Kind> {
     found.map(|finding| finding.kind)
 }
 
-/// A text that may be shown.
-pub(crate) fn shown(text: &Option<String>) -> Option<String> {
-    text.as_deref().map(brainstem_memory::without_secrets)
+/// The name of a project as a letter spells it: without secrets, and no longer than anybody reads.
+pub(crate) fn spelled(text: &str) -> String {
+    let text = brainstem_memory::without_secrets(text);
+    match text.char_indices().nth(SPELLED_CHARS_MAX) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::battery::Battery;
 use super::desk::{Ask, Desk, Reach};
+use super::floor;
 use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
 use super::projects::FILE;
 use crate::Post;
@@ -125,7 +126,7 @@ impl Post {
             match destination {
                 Destination::Pending { spelled, several } => {
                     health.pending += 1;
-                    let entry = pending.entry(brainstem_memory::without_secrets(&spelled)).or_default();
+                    let entry = pending.entry(floor::spelled(&spelled)).or_default();
                     entry.0 += 1;
                     entry.1 = several;
                 }

@@ -13,6 +13,8 @@ pub(crate) const OPEN_NAMED_MAX: usize = 3;
 pub(crate) const OPEN_CHARS_MAX: usize = 120;
 /// More bytes of letters than this are not read for a beat.
 pub(crate) const OPEN_LEN_MAX: u64 = 8 * 1024 * 1024;
+/// How much of the name of a project is told, in characters.
+pub(crate) const SPELLED_CHARS_MAX: usize = 200;
 /// The weeks that the doctor shows.
 pub(crate) const WEEKS_MAX: usize = 13;
 /// How many findings of one kind are named one by one.

@@ -46,9 +46,10 @@ impl Post {
         }
         let ids = desk.of_box(root.as_deref());
         let graph = desk.graph();
-        let rows = desk.rows(&graph, |id| ids.contains(id));
-        let counts = rows.iter().map(|row| row.state).collect();
-        let (letters, left_out) = filter.apply(rows)?;
+        let mut fated = desk.fated(&graph, |id| ids.contains(id));
+        let counts = fated.iter().map(|(_, fate)| *fate).collect();
+        let left_out = filter.apply(&mut fated)?;
+        let letters = desk.rows(&graph, &fated);
         Ok(Mailbox { root, letters, left_out, counts, unreachable: desk.unreachable.clone() })
     }
 

@@ -2,6 +2,7 @@
 
 use super::desk::Reach;
 use super::limits::{OPEN_CHARS_MAX, OPEN_LEN_MAX, OPEN_NAMED_MAX};
+use super::places::Places;
 use super::row::LetterRow;
 use crate::Post;
 use brainstem_base::Fault;
@@ -31,13 +32,15 @@ impl Post {
         let root = self.own_root(caller);
         let home = self.memory().home();
         let boxes = [home.letter_box(None), home.letter_box(root.as_deref())];
-        let spool_len = self.disk().stat(home.spool().path()).map_or(0, |stat| stat.len);
+        let spool = self.disk().stat(home.spool().path());
+        let spool_len = spool.as_ref().map_or(0, |stat| stat.len);
         let len = spool_len + boxes.iter().map(|one| one.len()).sum::<u64>();
         let unknown = |why: String| OpenLetters { count: None, why: Some(why), newest: Vec::new() };
         if len > OPEN_LEN_MAX {
             return unknown("there are too many letters to count for a beat; sweep counts them".into());
         }
-        if len == 0
+        if spool.is_err()
+            && len == 0
             && !boxes[1].exists()
             && self.disk().stat(&home.path().join(super::projects::FILE)).is_err()
         {
@@ -50,28 +53,43 @@ impl Post {
     }
 
     fn counted(&self, caller: &Caller, root: Option<&Path>) -> Result<OpenLetters, Fault> {
+        let projects = self.projects()?;
+        let mut places = Places::new(self, &projects, Some(caller))?;
+        // Taken before anything is read: what changes meanwhile makes another slot.
+        let slot = self.open_slot(root, &projects, &places);
+        if let Some(open) = slot.as_ref().and_then(|slot| self.kept_open(slot, &mut places)) {
+            return Ok(open);
+        }
         let mut desk = self.letter_desk(Some(caller), Reach::Near(root))?;
         let path = self.memory().home().letter_box(root).path().to_owned();
-        if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == path) {
-            let why = format!("`{}` cannot be read: {}", path.display(), lost.why);
+        if let Some(lost) = desk.lost(&path) {
+            let why = format!("`{}` cannot be read: {}", lost.path.display(), lost.why);
             return Ok(OpenLetters { count: None, why: Some(why), newest: Vec::new() });
         }
         let ids = desk.of_box(root);
         let graph = desk.graph();
-        let mut rows = desk.rows(&graph, |id| ids.contains(id));
-        rows.retain(|row| row.state.is_open());
-        let count = Some(rows.len());
-        rows.truncate(OPEN_NAMED_MAX);
-        for row in &mut rows {
-            row.what = row.what.as_deref().map(cut);
+        let mut open = desk.fated(&graph, |id| ids.contains(id));
+        open.retain(|(_, fate)| fate.is_open());
+        let mut newest = desk.rows(&graph, open.iter().take(OPEN_NAMED_MAX));
+        for row in &mut newest {
+            row.letter.what = row.letter.what.as_deref().map(cut);
         }
-        Ok(OpenLetters { count, why: None, newest: rows })
+        let open = OpenLetters { count: Some(open.len()), why: None, newest };
+        // Without all spools it is a part, which is told by others and not kept.
+        if let Some(slot) = slot.filter(|_| desk.unreachable.is_empty()) {
+            self.keep_open(&slot, &desk.places, &open);
+        }
+        Ok(open)
     }
 
     /// How much is open in the boxes of these projects and in the medulla's (none), in one pass over all.
-    pub fn open_counts(&self, caller: &Caller, roots: &[PathBuf]) -> HashMap<Option<PathBuf>, OpenCount> {
+    pub fn open_counts<'c>(
+        &self,
+        caller: impl Into<Option<&'c Caller>>,
+        roots: &[PathBuf],
+    ) -> HashMap<Option<PathBuf>, OpenCount> {
         let wanted = roots.iter().cloned().map(Some).chain([None]);
-        let mut desk = match self.letter_desk(Some(caller), Reach::Everything) {
+        let mut desk = match self.letter_desk(caller.into(), Reach::Everything) {
             Ok(desk) => desk,
             Err(fault) => return wanted.map(|root| (root, Err(fault.message.clone()))).collect(),
         };
@@ -79,7 +97,7 @@ impl Post {
         let graph = desk.graph();
         let open = |root: &Option<PathBuf>| {
             let path = self.memory().home().letter_box(root.as_deref()).path().to_owned();
-            if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == path) {
+            if let Some(lost) = desk.lost(&path) {
                 return Err(lost.why.clone());
             }
             let ids = boxes.get(root).into_iter().flatten();

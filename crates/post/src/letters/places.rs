@@ -80,6 +80,23 @@ impl<'a> Places<'a> {
         self.known.entry(path.to_owned()).or_insert_with(|| post.memory().project_at(path)).clone()
     }
 
+    /// Everything that a name may mean, for comparing.
+    pub(super) fn described(&self) -> String {
+        let brains: Vec<_> =
+            self.brains.iter().map(|brain| (brain.origin(), &brain.manifest.name, &brain.root)).collect();
+        format!("{brains:?} {:?}", self.folders)
+    }
+
+    /// What a folder belongs to, for comparing.
+    pub(super) fn described_at(&mut self, path: &Path) -> String {
+        format!("{:?}", self.project_at(path))
+    }
+
+    /// Every folder that was looked up, with what it belongs to.
+    pub(super) fn looked_up(&self) -> BTreeMap<String, String> {
+        self.known.iter().map(|(path, at)| (path.display().to_string(), format!("{at:?}"))).collect()
+    }
+
     /// Looks for a project.
     pub(crate) fn resolve(&mut self, wanted: &Try) -> Resolution {
         match wanted {

@@ -2,6 +2,7 @@
 
 use super::desk::{Ask, Desk, Reach};
 use super::distribute::{End, Ended};
+use super::floor;
 use super::row::{Filter, LetterRow};
 use crate::Post;
 use brainstem_base::{Fault, codes};
@@ -48,7 +49,7 @@ impl Post {
         for (id, destination, held) in desk.ends(Ask::Floor) {
             match destination {
                 Destination::Pending { spelled, several } => {
-                    let spelled = brainstem_memory::without_secrets(&spelled);
+                    let spelled = floor::spelled(&spelled);
                     stuck.push(Ended { id, end: End::Pending { spelled, several } });
                 }
                 Destination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
@@ -56,9 +57,10 @@ impl Post {
             }
         }
         let graph = desk.graph();
-        let rows = desk.rows(&graph, |_| true);
-        let counts = rows.iter().map(|row| row.state).collect();
-        let (letters, left_out) = filter.apply(rows)?;
+        let mut fated = desk.fated(&graph, |_| true);
+        let counts = fated.iter().map(|(_, fate)| *fate).collect();
+        let left_out = filter.apply(&mut fated)?;
+        let letters = desk.rows(&graph, &fated);
         Ok(Swept {
             letters,
             left_out,

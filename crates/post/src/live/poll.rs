@@ -149,7 +149,7 @@ impl Post {
 
     /// Tells a session that has just come what is unread in its boxes.
     fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
-        for mailbox in desk.boxes(None).unwrap_or_default() {
+        for mailbox in desk.boxes(None).unwrap_or_default().0 {
             let mut waiting = Waiting::default();
             // A box that cannot be looked at now is the watcher's next.
             if mailbox.look_again(&mut waiting).is_err() {

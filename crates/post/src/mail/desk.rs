@@ -49,30 +49,35 @@ impl Desk<'_> {
         self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
     }
 
-    /// The boxes a call is about: the one it names, else the caller's own.
-    pub(crate) fn boxes(&self, named: Option<&str>) -> Result<Vec<Mailbox<'_>>, Fault> {
-        match named {
-            Some(text) => Ok(vec![self.named("box", text)?]),
-            None => self.own.boxes.iter().filter_map(|name| self.own_box(name)).collect(),
+    /// The boxes a call is about: the one it names, else the caller's own, with what is wrong with those
+    /// that cannot be opened. One that was named is an error then; of several, the others still count.
+    pub(crate) fn boxes(&self, named: Option<&str>) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
+        if let Some(text) = named {
+            return Ok((vec![self.named("box", text)?], Vec::new()));
         }
-    }
-
-    /// A box of the caller's own; a name that another box has in another spelling has none.
-    fn own_box(&self, name: &MailboxName) -> Option<Result<Mailbox<'_>, Fault>> {
-        match self.root.mailbox(name) {
-            Ok(mailbox) => Some(Ok(mailbox)),
-            Err(MailFault::Name(_)) => None,
-            Err(fault) => Some(Err(fault.into())),
+        // Nothing lies behind a root that is none.
+        self.root.exists()?;
+        let (mut boxes, mut broken) = (Vec::new(), Vec::new());
+        for name in &self.own.boxes {
+            match self.root.mailbox(name) {
+                Ok(mailbox) => boxes.push(mailbox),
+                // A name that another box has in another spelling has none.
+                Err(MailFault::Name(_)) => {}
+                Err(fault) => broken.push(fault.into()),
+            }
         }
+        Ok((boxes, broken))
     }
 
     /// The box in which a message lies, among those a call is about.
     pub(crate) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
-        let mut boxes = self.boxes(named)?;
+        let (mut boxes, mut broken) = self.boxes(named)?;
         let at =
             boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
         match at {
             Some(at) => Ok(boxes.swap_remove(at)),
+            // It may lie where nobody can look.
+            None if !broken.is_empty() => Err(broken.swap_remove(0)),
             None => {
                 let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
                 let place = if named.is_some() { "the box" } else { "the boxes of" };

@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease};
 use brainstem_memory::{Caller, parse_time};
-use brainstem_vault::mail::{Folder, Found, MailRoot, Mailbox, Unreadable};
+use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -96,18 +96,32 @@ impl Post {
             me: desk.own.me.clone(),
             gaps: Vec::new(),
         };
-        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+        let (boxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
+        let mut links = self.memory().mail_links(&desk.root);
+        for mailbox in boxes {
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
             for folder in &folders {
-                desk.collect(&mailbox, *folder, &filter, &mut listed)?;
+                let is_old = matches!(folder, Folder::Read | Folder::Archive);
+                let collected = if request.needs_response && is_old {
+                    desk.collect_asked(&mailbox, *folder, &filter, &mut links, &mut listed)
+                } else {
+                    desk.collect(&mailbox, *folder, &filter, &mut listed)
+                };
+                match collected {
+                    Err(fault) if request.mailbox.is_none() => listed.gaps.push(fault.message),
+                    collected => collected?,
+                }
             }
         }
         if request.needs_response {
             let asked: Vec<(&str, &str)> =
                 listed.rows.iter().map(|row| (row.head.from.as_str(), row.file.as_str())).collect();
-            let answered = answered_among(&desk.root, &asked)?;
+            let (answered, gaps) = answered_among(&desk.root, &mut links, &asked);
             listed.rows.retain(|row| !answered.contains(row.file.as_str()));
+            listed.gaps.extend(gaps);
+            links.keep();
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
         listed.rows.sort_by(|a, b| order.key(&a.file, &a.head).cmp(&order.key(&b.file, &b.head)));
@@ -155,27 +169,60 @@ impl Desk<'_> {
         listed.unreadable.extend(listing.unreadable);
         Ok(())
     }
+
+    /// As `collect`, of an old folder, what waits for a reply: what does not is not read again.
+    fn collect_asked(
+        &self,
+        mailbox: &Mailbox<'_>,
+        folder: Folder,
+        filter: &Filter,
+        links: &mut Links,
+        listed: &mut Listed,
+    ) -> Result<(), Fault> {
+        let looked = links.look(mailbox, folder)?;
+        listed.unreadable.extend(looked.unreadable);
+        for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
+            let found = mailbox.found_in(folder, file)?;
+            let found = found.filter(|found| filter.wants(file.as_str(), &found.head));
+            listed.rows.extend(found.map(|found| row(mailbox, found)));
+        }
+        Ok(())
+    }
 }
 
 /// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
-/// whatever folder.
-fn answered_among(root: &MailRoot, asked: &[(&str, &str)]) -> Result<HashSet<String>, Fault> {
+/// whatever folder. A box that cannot be looked at is told: what was asked from there may have one.
+fn answered_among(
+    root: &MailRoot,
+    links: &mut Links,
+    asked: &[(&str, &str)],
+) -> (HashSet<String>, Vec<String>) {
     let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
     for (from, file) in asked {
         waiting.entry(from).or_default().insert(file);
     }
-    let mut answered = HashSet::new();
+    let (mut answered, mut gaps) = (HashSet::new(), Vec::new());
     for (from, files) in waiting {
         let Ok(name) = MailboxName::parse(from) else { continue };
-        let Ok(mailbox) = root.mailbox(&name) else { continue };
+        let mailbox = match root.mailbox(&name) {
+            Ok(mailbox) => mailbox,
+            Err(MailFault::Name(_)) => continue,
+            Err(fault) => {
+                gaps.push(Fault::from(fault).message);
+                continue;
+            }
+        };
         for folder in Folder::ALL {
-            let replies = mailbox.list_if(*folder, &mut |_, message| {
-                message.head.in_reply_to.as_deref().is_some_and(|file| files.contains(file))
-            })?;
-            answered.extend(replies.found.into_iter().filter_map(|found| found.head.in_reply_to));
+            match links.look(&mailbox, *folder) {
+                Ok(looked) => {
+                    let originals = looked.links.into_iter().filter_map(|(_, link)| link.in_reply_to);
+                    answered.extend(originals.filter(|file| files.contains(file.as_str())));
+                }
+                Err(error) => gaps.push(Fault::from(error).message),
+            }
         }
     }
-    Ok(answered)
+    (answered, gaps)
 }
 
 /// A message as it is shown.

@@ -6,7 +6,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Mailbox};
+use brainstem_vault::mail::{Folder, Mailbox, Moved, Place};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -40,19 +40,13 @@ impl Post {
     pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
         let desk = self.desk(caller)?;
         let (file, mailbox) = self.found(&desk, request, "mark_read")?;
-        if mailbox.name().is_broadcast() {
-            let (place, _) = mailbox.find(&file)?;
-            let is_new = mailbox.mark_seen(&file, &desk.own.me)?;
-            let mailbox = mailbox.name().clone();
-            return Ok(Finished {
-                file,
-                mailbox,
-                folder: place.folder,
-                path: place.path,
-                unchanged: !is_new,
-            });
-        }
-        let moved = mailbox.mark_read(&file, &desk.own.me, desk.now)?;
+        let moved = if mailbox.name().is_broadcast() {
+            let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
+            let unchanged = !mailbox.mark_seen(&file, &desk.own.me)?;
+            Moved { file, path, folder, unchanged }
+        } else {
+            mailbox.mark_read(&file, &desk.own.me, desk.now)?
+        };
         Ok(finished(&mailbox, moved))
     }
 
@@ -88,7 +82,7 @@ impl Post {
     }
 }
 
-fn finished(mailbox: &Mailbox<'_>, moved: brainstem_vault::mail::Moved) -> Finished {
+fn finished(mailbox: &Mailbox<'_>, moved: Moved) -> Finished {
     Finished {
         file: moved.file,
         mailbox: mailbox.name().clone(),

@@ -41,6 +41,8 @@ pub struct Searched {
     pub left_out: usize,
     /// How many files could not be searched.
     pub unreadable: usize,
+    /// Boxes and folders that could not be looked at.
+    pub gaps: Vec<String>,
 }
 
 impl Post {
@@ -58,11 +60,13 @@ impl Post {
             Some(text) => vec![folder(text)?],
             None => Folder::ALL.to_vec(),
         };
-        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0 };
-        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+        let (boxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        let gaps = broken.into_iter().map(|fault| fault.message).collect();
+        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, gaps };
+        for mailbox in boxes {
             for folder in &folders {
                 let mut snippets: HashMap<FileName, String> = HashMap::new();
-                let listing = mailbox.list_if(*folder, &mut |file, message| {
+                let listed = mailbox.list_if(*folder, &mut |file, message| {
                     let text = format!("{}\n{}", message.head.subject, message.body());
                     let lower = text.to_lowercase();
                     let hit = words.iter().all(|word| lower.contains(word));
@@ -70,7 +74,15 @@ impl Post {
                         snippets.insert(file.clone(), snippet(&text, &words[0]));
                     }
                     hit
-                })?;
+                });
+                let listing = match listed {
+                    Ok(listing) => listing,
+                    Err(error) if request.mailbox.is_some() => return Err(error.into()),
+                    Err(error) => {
+                        found.gaps.push(Fault::from(error).message);
+                        continue;
+                    }
+                };
                 found.unreadable += listing.unreadable.len();
                 for one in listing.found {
                     let snippet = snippets.remove(&one.file).unwrap_or_default();

@@ -60,7 +60,10 @@ impl Post {
         let desk = self.desk(caller)?;
         let mut boxes = Vec::new();
         for name in desk.root.boxes()? {
-            let swept = desk.root.mailbox(&name)?.sweep(desk.now)?;
+            let swept = desk.root.mailbox(&name)?.sweep(desk.now).unwrap_or_else(|error| {
+                // One box that cannot be swept stops no other.
+                files::Swept { stuck: vec![Fault::from(error).message], ..files::Swept::default() }
+            });
             if swept != files::Swept::default() {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
@@ -73,7 +76,11 @@ impl Post {
         let desk = self.desk(caller)?;
         let before = parse_time("older_than", &request.older_than, desk.now)?;
         let mut boxes = Vec::new();
-        for mailbox in desk.boxes(request.mailbox.as_deref())? {
+        let (mailboxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        if let Some(fault) = broken.into_iter().next() {
+            return Err(fault);
+        }
+        for mailbox in mailboxes {
             if !request.dry_run {
                 desk.may_change(mailbox.name(), "prune", None, request.force)?;
             }

@@ -49,7 +49,9 @@ impl Post {
         let named = request.mailbox.as_deref();
         let boxes: Vec<Mailbox<'_>> = match &request.file {
             Some(text) => vec![desk.holding(&FileName::parse(text)?, named)?],
-            None => desk.boxes(named)?.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect(),
+            None => {
+                desk.boxes(named)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
+            }
         };
         for mailbox in &boxes {
             if mailbox.name().is_broadcast() {

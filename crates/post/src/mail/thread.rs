@@ -24,6 +24,8 @@ pub struct Conversation {
     pub messages: Vec<Spoken>,
     /// Files that are no messages, in any box that was looked at.
     pub unreadable: Vec<Unreadable>,
+    /// Boxes and folders that could not be looked at.
+    pub gaps: Vec<String>,
 }
 
 impl Post {
@@ -37,17 +39,31 @@ impl Post {
                 .field("thread")
                 .rule("MAIL-14"));
         }
-        let (mut rows, mut unreadable) = (Vec::new(), Vec::new());
+        let mut links = self.memory().mail_links(&desk.root);
+        let (mut all, mut unreadable, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
             let mailbox = desk.root.mailbox(&name)?;
             for folder in Folder::ALL {
-                let listing = mailbox.list(*folder)?;
-                unreadable.extend(listing.unreadable);
-                rows.extend(listing.found.into_iter().map(|found| row(&mailbox, found)));
+                match links.look(&mailbox, *folder) {
+                    Ok(looked) => {
+                        unreadable.extend(looked.unreadable);
+                        all.extend(
+                            looked.links.into_iter().map(|(file, link)| (name.clone(), *folder, file, link)),
+                        );
+                    }
+                    Err(error) => gaps.push(Fault::from(error).message),
+                }
             }
         }
-        let files = members(thread, rows.iter().map(|row| (row.file.as_str(), &row.head)));
-        rows.retain(|row| files.contains(&row.file));
+        links.keep();
+        let files = members(thread, all.iter().map(|(_, _, file, link)| (file.as_str(), link)));
+        all.retain(|(_, _, file, _)| files.contains(file.as_str()));
+        let mut rows = Vec::new();
+        for (name, folder, file, _) in &all {
+            let mailbox = desk.root.mailbox(name)?;
+            let found = mailbox.found_in(*folder, file)?;
+            rows.extend(found.map(|found| row(&mailbox, found)));
+        }
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
         if rows.is_empty() {
             let shown: String = thread.chars().take(80).collect();
@@ -64,6 +80,6 @@ impl Post {
         // A message that was removed meanwhile is shown without its body.
         let messages =
             rows.into_iter().map(|row| Spoken { body: body(&row).unwrap_or_default(), row }).collect();
-        Ok(Conversation { messages, unreadable })
+        Ok(Conversation { messages, unreadable, gaps })
     }
 }

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod conversation;
+mod cost;
 mod floor;
 mod live;
 mod watchdog;

@@ -2,8 +2,9 @@
 
 use crate::live::{Office, bodies, orch, worker};
 use crate::world::{CHERRY, MAIL, World, caller};
+use brainstem_base::Disk as _;
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
-use brainstem_base::{Clock as _, Disk as _};
+use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_post::live::{Hub, Watcher};
 use brainstem_post::mail::SendRequest;
@@ -271,6 +272,8 @@ fn a_box_with_a_part_that_cannot_be_read_is_watched_all_the_same() {
     office.world.send_with(&caller("gemini:maker", "w9", CHERRY), question);
     office.world.disk.make_link("/nowhere", format!("{MAIL}/w9"));
     for part in ["read", ".claimed", "archive"] {
+        // A box that a send made has some of them.
+        let _ = office.world.disk.remove_dir(format!("{MAIL}/w1/{part}").as_ref());
         office.world.disk.make_link("/nowhere", format!("{MAIL}/w1/{part}"));
     }
     assert_eq!(office.step(1_000).len(), 1);

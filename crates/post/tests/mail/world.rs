@@ -1,7 +1,7 @@
 //! Two repositories, one with a worktree, and callers with sessions and tags.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::SimDisk;
+use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
@@ -40,15 +40,13 @@ impl World {
         );
         disk.make_dirs("/home/ana");
         let clock = Arc::new(ManualClock::at(1_783_209_431_408));
-        let memory = Memory::new(Parts {
-            disk: Arc::new(disk.clone()),
-            clock: clock.clone(),
-            ids: Arc::new(CountingIds::from(1)),
-            home: "/home/ana/.brainstem".into(),
-            user_home: Some("/home/ana".into()),
-            meanings: Arc::new(WordsAlone),
-        });
+        let memory = memory(Arc::new(disk.clone()), &clock, 1);
         Self { disk, clock, post: Post::new(&memory), memory }
+    }
+
+    /// What another process has that looks at the same files through this disk.
+    pub(crate) fn post_on(&self, disk: Arc<dyn Disk>) -> Post {
+        Post::new(&memory(disk, &self.clock, 1 << 32))
     }
 
     pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {
@@ -79,6 +77,17 @@ impl World {
         let request = ReplyRequest { file: file.into(), body: Some(body.into()), ..ReplyRequest::default() };
         self.post.reply(who, &request).unwrap()
     }
+}
+
+fn memory(disk: Arc<dyn Disk>, clock: &Arc<ManualClock>, ids: u64) -> Memory {
+    Memory::new(Parts {
+        disk,
+        clock: clock.clone(),
+        ids: Arc::new(CountingIds::from(ids)),
+        home: "/home/ana/.brainstem".into(),
+        user_home: Some("/home/ana".into()),
+        meanings: Arc::new(WordsAlone),
+    })
 }
 
 pub(crate) fn subjects(listed: &Listed) -> Vec<String> {

@@ -29,6 +29,11 @@ impl Home {
 }
 
 impl ReferenceLog {
+    /// Its path.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0.path
+    }
+
     /// What is known; lines that are none are passed over.
     pub fn read(&self) -> Result<References, StoreError> {
         Ok(parse(&self.0.read()?))

@@ -1,7 +1,7 @@
 //! Delivery: whole and durable, or not at all, and never over another message.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, KEYS, Mailbox, TEMP};
+use super::mailbox::{Folder, KEYS, Mailbox};
 use super::root::{Ignore, is_folder};
 use crate::durable::{self, Named};
 use crate::error::StoreError;
@@ -30,7 +30,7 @@ pub struct Delivered {
 }
 
 impl Mailbox<'_> {
-    /// Delivers a message: temp, sync, link, sync of the box.
+    /// Delivers a message: temp, sync, rename without replacing, sync of the box.
     pub fn deliver(&self, draft: &Draft) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let (file, path) = self.place(draft)?;
@@ -67,32 +67,38 @@ impl Mailbox<'_> {
 
     /// Makes the box, if it is not there, and answers whether it was not.
     fn ready(&self) -> Result<bool, MailFault> {
-        let temp = self.dir.join(TEMP);
-        // Its folder for temporary files is made last, so where that is, the box is certain.
-        if is_folder(self.disk(), &temp)? {
+        // A shell that has only `mv` needs somewhere to move to. The archive is made last, so where that is,
+        // the box is certain.
+        let archive = self.folder(Folder::Archive);
+        if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
         self.root.ensure(Ignore::Everything)?;
         let is_new = !is_folder(self.disk(), &self.dir)?;
-        durable::make_dirs(self.disk(), &self.dir)?;
-        durable::make_dirs(self.disk(), &temp)?;
+        for dir in [&self.dir, &self.folder(Folder::Read), &archive] {
+            durable::make_dirs(self.disk(), dir)?;
+        }
         Ok(is_new)
     }
 
     fn place(&self, draft: &Draft) -> Result<(FileName, PathBuf), MailFault> {
         let failed = |error| MailFault::from(StoreError::disk("cannot store the message")(error));
-        let temp = durable::temp_in(&self.dir.join(TEMP), &*self.root.ids);
+        // In the box itself: a rename within one folder is whole or not at all, and leaves the message no second
+        // name, under which power loss could leave it alone.
+        let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
-        let linked = self.link_somewhere(draft, &temp);
-        // A leftover temporary name is harmless, so its removal decides nothing.
-        let _ = self.disk().unlink(&temp);
-        let (file, path) = linked?;
+        let named = self.name_somehow(draft, &temp);
+        if named.is_err() {
+            // A leftover temporary name is harmless, so its removal decides nothing.
+            let _ = self.disk().unlink(&temp);
+        }
+        let (file, path) = named?;
         self.sync(&self.dir)?;
         Ok((file, path))
     }
 
-    /// Links a finished file to the first name that is free.
-    fn link_somewhere(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
+    /// Gives a finished file the first name that is free.
+    fn name_somehow(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
         // A name is used once in a box, also when its first bearer has moved on.
         let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
         let held = self.leases()?;
@@ -104,7 +110,7 @@ impl Mailbox<'_> {
                 continue;
             }
             let path = self.dir.join(file.as_str());
-            match self.disk().link(temp, &path) {
+            match self.disk().rename_new(temp, &path) {
                 Ok(()) => return Ok((file, path)),
                 Err(error) if error.fault() == DiskFault::Exists => {}
                 Err(error) => return Err(StoreError::disk("cannot store the message")(error).into()),

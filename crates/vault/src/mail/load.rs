@@ -115,6 +115,18 @@ impl Mailbox<'_> {
         Ok(listing)
     }
 
+    /// A message of a folder by its name, if it is there and reads as one.
+    pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<Found>, StoreError> {
+        let Some(place) = self.place_in(folder, file)? else { return Ok(None) };
+        let message = self.read(&place.path, &Print::default()).ok();
+        Ok(message.map(|message| Found {
+            file: file.clone(),
+            mailbox: self.name.clone(),
+            place,
+            head: message.head,
+        }))
+    }
+
     /// Finds a message by its name, wherever in the box it lies; of two, the one nearest to its start.
     pub fn find(&self, file: &FileName) -> Result<(Place, Message), MailFault> {
         // A message may be on its way from one folder to the next.
@@ -183,7 +195,7 @@ impl Mailbox<'_> {
     }
 
     /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
-    fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
+    pub(super) fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
         if candidate.kind != FileKind::File {
             return Err("it is no regular file".into());
         }
@@ -223,7 +235,7 @@ impl Mailbox<'_> {
         Err(Missed::Bad(format!("{why} (it changed a moment ago and may still be written)")))
     }
 
-    fn is_fresh(&self, print: &Print) -> bool {
+    pub(super) fn is_fresh(&self, print: &Print) -> bool {
         let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
         let now = self.root.clock.now();
         now.ms_since(changed).max(changed.ms_since(now)) < FRESH_MS

@@ -40,7 +40,7 @@ impl Folder {
     }
 }
 
-/// The folders inside a box that hold no messages for people.
+/// The folders inside a box that hold no messages for people. The first is where temporary files once lay.
 pub(super) const TEMP: &str = ".tmp";
 pub(super) const SEEN: &str = ".seen";
 pub(super) const KEYS: &str = ".keys";

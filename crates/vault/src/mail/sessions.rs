@@ -47,7 +47,8 @@ pub struct SessionRecord {
 impl SessionRecord {
     /// Whether it was here a moment ago.
     pub fn is_live(&self, now: Timestamp) -> bool {
-        now.ms_since(Timestamp::from_ms(self.last_seen)) < SESSION_LIVE_MS
+        // Seen far in the future is seen by a clock that was wrong.
+        now.ms().saturating_sub(self.last_seen).saturating_abs() < SESSION_LIVE_MS
     }
 }
 
@@ -166,11 +167,11 @@ impl Sessions {
             }
         }
         record.agent = agent.map(str::to_owned).or(record.agent);
-        let is_recent = now.ms_since(Timestamp::from_ms(record.last_seen)) < TOUCH_MS;
-        if before.as_ref() == Some(&record) && is_recent {
+        let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
+        if before.as_ref() == Some(&record) && age_ms < TOUCH_MS {
             return Ok(record);
         }
-        record.last_seen = now.ms().max(record.last_seen);
+        record.last_seen = if record.is_live(now) { now.ms().max(record.last_seen) } else { now.ms() };
         self.write(name, &record)?;
         Ok(record)
     }

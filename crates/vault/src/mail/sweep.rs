@@ -54,7 +54,7 @@ impl Mailbox<'_> {
                 }
             }
         }
-        for dir in [self.dir.join(TEMP), self.folder(Folder::Read)] {
+        for dir in [self.dir.clone(), self.dir.join(TEMP), self.folder(Folder::Read)] {
             swept.temps += self.sweep_temps(&dir, now)?;
         }
         Ok(swept)

@@ -6,3 +6,4 @@ mod editor;
 mod letters;
 mod mail;
 mod mail_crash;
+mod mail_links;

@@ -173,9 +173,14 @@ impl Present for MailListAnswer {
         if self.not_yours {
             out.line([dim(format!("this box is not yours: you are {}", self.me))]);
         }
-        for gap in &self.gaps {
-            out.flow(0, 2, [styled(Look::Warn, "gap:"), " ".into(), gap.as_str().into()]);
-        }
+        present_gaps(&self.gaps, out);
+    }
+}
+
+/// What could not be looked at.
+pub(super) fn present_gaps(gaps: &[String], out: &mut Screen) {
+    for gap in gaps {
+        out.flow(0, 2, [styled(Look::Warn, "gap:"), " ".into(), gap.as_str().into()]);
     }
 }
 

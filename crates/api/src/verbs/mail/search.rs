@@ -1,5 +1,6 @@
 //! `mail search`.
 
+use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
@@ -39,6 +40,8 @@ pub struct MailSearchAnswer {
     pub left_out: usize,
     /// How many files could not be searched.
     pub unreadable: usize,
+    /// Boxes that could not be looked at.
+    pub gaps: Vec<String>,
 }
 
 /// A message that was found.
@@ -86,6 +89,7 @@ impl Verb for MailSearch {
             messages: found.hits.into_iter().map(MailHit::from).collect(),
             left_out: found.left_out,
             unreadable: found.unreadable,
+            gaps: found.gaps,
         })
     }
 }
@@ -105,5 +109,6 @@ impl Present for MailSearchAnswer {
         if self.unreadable > 0 {
             out.line([dim(format!("{} files could not be searched; mail list names them", self.unreadable))]);
         }
+        present_gaps(&self.gaps, out);
     }
 }

@@ -1,6 +1,6 @@
 //! `mail thread`.
 
-use super::list::{UnreadableFile, present_unreadable};
+use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -22,6 +22,8 @@ pub struct MailThreadAnswer {
     pub messages: Vec<ThreadMessage>,
     /// Files that are no readable messages, in any box.
     pub unreadable: Vec<UnreadableFile>,
+    /// Boxes that could not be looked at.
+    pub gaps: Vec<String>,
 }
 
 /// A message of a conversation.
@@ -62,6 +64,7 @@ impl Verb for MailThread {
         Ok(MailThreadAnswer {
             messages: found.messages.into_iter().map(ThreadMessage::from).collect(),
             unreadable: found.unreadable.into_iter().map(UnreadableFile::from).collect(),
+            gaps: found.gaps,
         })
     }
 }
@@ -75,5 +78,6 @@ impl Present for MailThreadAnswer {
             }
         }
         present_unreadable(&self.unreadable, out);
+        present_gaps(&self.gaps, out);
     }
 }

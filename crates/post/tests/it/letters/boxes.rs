@@ -1,7 +1,9 @@
 //! What callers see of letters: threads, open ones, and boxes that cannot be read.
 
-use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
+use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft};
+use brainstem_base::disk::{ObservedDisk, verbs};
 use brainstem_post::letters::{Draft, Fate, Filter};
+use std::sync::Arc;
 
 #[test] // spec: LTR-2, LTR-10, LTR-15
 fn a_letter_is_written_answered_and_closed() {
@@ -11,7 +13,14 @@ fn a_letter_is_written_answered_and_closed() {
     assert_eq!((written.repo.as_deref(), written.brain), (Some("cherry"), Some(origin)));
     let id = written.id.to_string();
     let fate = || {
-        world.mailbox(CHERRY, None).unwrap().letters.iter().find(|row| row.id.as_str() == id).unwrap().state
+        world
+            .mailbox(CHERRY, None)
+            .unwrap()
+            .letters
+            .iter()
+            .find(|row| row.letter.id.as_str() == id)
+            .unwrap()
+            .state
     };
     assert_eq!(fate(), Fate::WetInk);
     let answer = |class: &str, what: &str| {
@@ -61,7 +70,7 @@ fn a_sweep_shows_what_is_asked_for_newest_first() {
     let sweep = |state: Option<&str>, class: Option<&str>, limit: Option<usize>| {
         let filter = Filter { state: state.map(str::to_owned), class: class.map(str::to_owned), limit };
         let swept = world.post().sweep_letters(&caller(USER), &filter)?;
-        let whats: Vec<String> = swept.letters.into_iter().filter_map(|row| row.what).collect();
+        let whats: Vec<String> = swept.letters.into_iter().filter_map(|row| row.letter.what).collect();
         Ok::<_, brainstem_base::Fault>((whats.join(" "), swept.left_out))
     };
     assert_eq!(sweep(None, None, None), Ok(("4 3 2 1 0 undated".into(), 0)));
@@ -99,7 +108,13 @@ fn a_beat_carries_the_open_letters_of_its_own_project_alone() {
     world.write(PLUM, draft("bug", "elsewhere")).unwrap();
     let open = world.post().open_letters(&caller(CHERRY));
     assert_eq!((open.count, open.newest.len()), (Some(5), 3));
-    assert!(open.newest.iter().all(|row| row.what.as_ref().is_some_and(|what| what.chars().count() <= 121)));
+    assert!(
+        open.newest.iter().all(|row| row
+            .letter
+            .what
+            .as_ref()
+            .is_some_and(|what| what.chars().count() <= 121))
+    );
     world.distribute();
     assert_eq!(world.post().open_letters(&caller(CHERRY)), {
         let mut filed = open;
@@ -111,4 +126,53 @@ fn a_beat_carries_the_open_letters_of_its_own_project_alone() {
     world.disk.write_raw(format!("{HOME}/field-reports.jsonl"), &vec![b'\n'; 9 * 1024 * 1024]);
     let open = world.post().open_letters(&caller(CHERRY));
     assert!(open.count.is_none() && open.why.unwrap().contains("sweep"));
+}
+
+#[test] // spec: MEM-27, LTR-10
+fn what_a_beat_counted_is_kept_and_holds_as_long_as_nothing_changes() {
+    let world = World::new();
+    let mut spool = String::new();
+    for n in 0..3_000 {
+        let repo = ["cherry", "~/plum", "/home/ana/gone"][n % 3];
+        spool.push_str(&format!(
+            "{{\"repo\":\"{repo}\",\"class\":\"bug\",\"what\":\"{n} {}\"}}\n",
+            "x".repeat(60)
+        ));
+    }
+    world.disk.write_raw(SPOOL, spool.as_bytes());
+    let reads = || {
+        let observed = Arc::new(ObservedDisk::counting(Arc::new(world.disk.clone())));
+        let open = world.post_on(observed.clone()).open_letters(&caller(CHERRY));
+        let all = observed.counts();
+        (open, all.get(verbs::READ).copied().unwrap_or_default())
+    };
+    let (first, whole) = reads();
+    assert_eq!((first.count, first.newest.len()), (Some(1_000), 3));
+    let (again, few) = reads();
+    assert_eq!(again, first, "the same, from what is kept");
+    assert!(few < whole, "{few} of {whole}: the spool and the boxes are not read");
+    let kept: Vec<_> = world
+        .disk
+        .dump()
+        .into_keys()
+        .filter(|path| path.starts_with(format!("{HOME}/local/letters-open")))
+        .collect();
+    assert_eq!(kept.len(), 1);
+    // Whatever the count was made from changes it at once: a line, an alias, a folder that comes.
+    world.raw(r#"{"repo":"cherry","class":"bug","what":"one more"}"#);
+    assert_eq!(reads().0.count, Some(1_001));
+    world.disk.write_raw(format!("{HOME}/projects.toml"), b"[aliases]\n\"~/plum\" = \"cherry\"\n");
+    assert_eq!(reads().0.count, Some(2_001));
+    world.disk.write_raw("/home/ana/gone/.git", format!("gitdir: {CHERRY}/.git/worktrees/gone\n").as_bytes());
+    world.disk.write_raw(format!("{CHERRY}/.git/worktrees/gone/commondir"), b"../..\n");
+    world.disk.write_raw(format!("{CHERRY}/.git/worktrees/gone/gitdir"), b"/home/ana/gone/.git\n");
+    let (counted, whole) = reads();
+    assert_eq!(counted.count, Some(3_001), "a worktree of cherry that is there now");
+    let settled = reads();
+    assert_eq!(settled.0, counted);
+    assert!(settled.1 < whole, "and is kept anew");
+    for broken in [&b""[..], b"{}", b"\xff", b"[]"] {
+        world.disk.write_raw(&kept[0], broken);
+        assert_eq!(reads().0, settled.0, "dropped, it is counted to the same");
+    }
 }

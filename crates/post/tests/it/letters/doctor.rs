@@ -19,8 +19,8 @@ fn confirmed(world: &World, ts: &str, kind: &str) -> String {
     ));
     let swept = world.sweep();
     let what = format!("{ts} {kind}");
-    let row = swept.letters.iter().find(|row| row.what.as_ref() == Some(&what)).unwrap();
-    let id = row.id.to_string();
+    let row = swept.letters.iter().find(|row| row.letter.what.as_ref() == Some(&what)).unwrap();
+    let id = row.letter.id.to_string();
     judge(world, &id, "confirmed");
     id
 }

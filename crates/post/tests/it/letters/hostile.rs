@@ -1,6 +1,6 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
-use super::world::{CHERRY, SPOOL, USER, World, caller, draft, told};
+use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, told};
 use brainstem_post::letters::{Draft, End};
 use std::path::Path;
 
@@ -141,4 +141,44 @@ fn lines_that_are_no_letters_stay_are_counted_and_block_nothing() {
     bytes.extend(b" yet\"}\n");
     world.disk.write_raw(SPOOL, &bytes);
     assert_eq!(told(&world.distribute()), (1, 0, 0, 2));
+}
+
+#[test] // spec: LTR-1, LTR-12, LTR-13
+fn a_spool_that_cannot_be_read_is_told_and_never_counts_as_empty() {
+    for odd in ["folder", "link"] {
+        let world = World::new();
+        match odd {
+            "folder" => world.disk.make_dirs(SPOOL),
+            _ => world.disk.make_link("/etc/passwd", SPOOL),
+        }
+        let open = world.post().open_letters(&caller(CHERRY));
+        assert!(open.count.is_none() && open.why.is_some_and(|why| why.contains(SPOOL)), "{odd}");
+        let counts = world.post().open_counts(&caller(USER), &[CHERRY.into()]);
+        assert!(counts.values().all(Result::is_err), "{odd}: a box may have letters there");
+        let fault = world.post().distribute(&caller(USER), false, &|_, _| ()).unwrap_err();
+        assert_eq!(fault.code.name(), "store.unreadable", "{odd}: nothing was filed");
+        assert_eq!(world.sweep().unreachable.len(), 1, "{odd}");
+        assert!(world.write(CHERRY, draft("bug", "a")).is_err(), "{odd}");
+    }
+}
+
+#[test] // spec: LTR-6, LTR-12
+fn what_is_told_of_a_letter_is_short_and_told_once() {
+    let world = World::new();
+    world.raw(&format!(r#"{{"repo":"{}","what":"x"}}"#, "a/".repeat(50_000)));
+    world.raw(r#"{"repo":"plum","what":"x"}"#);
+    world.disk.make_dirs(format!("{PLUM}/.brainstem/inbox.jsonl"));
+    world.bootstrap(PLUM);
+    let done = world.distribute();
+    assert_eq!(done.unreachable.len(), 1, "{:?}", done.unreachable);
+    let spelled = done.letters.iter().find_map(|ended| match &ended.end {
+        End::Pending { spelled, .. } => Some(spelled.chars().count()),
+        _ => None,
+    });
+    assert_eq!(spelled, Some(201));
+    let health = world.post().letters_health(&caller(USER));
+    let longest = health.findings.iter().map(|finding| finding.detail.len()).max();
+    assert!(longest < Some(1_000), "{longest:?}");
+    let unreadable = health.findings.iter().filter(|finding| finding.place.starts_with(PLUM)).count();
+    assert_eq!(unreadable, 1);
 }

@@ -1,7 +1,7 @@
 //! A machine with a few projects, and short ways to ask.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::SimDisk;
+use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_memory::identity::Source;
@@ -48,10 +48,14 @@ impl World {
     }
 
     pub(crate) fn memory(&self) -> Memory {
+        self.memory_on(Arc::new(self.disk.clone()))
+    }
+
+    fn memory_on(&self, disk: Arc<dyn Disk>) -> Memory {
         // Two processes never draw the same ids.
         static PROCESSES: AtomicU64 = AtomicU64::new(1);
         Memory::new(Parts {
-            disk: Arc::new(self.disk.clone()),
+            disk,
             clock: self.clock.clone(),
             ids: Arc::new(CountingIds::from(PROCESSES.fetch_add(1, Ordering::SeqCst) << 32)),
             home: HOME.into(),
@@ -62,7 +66,12 @@ impl World {
 
     /// The service as a process that has just started has it.
     pub(crate) fn post(&self) -> Post {
-        Post::new(&self.memory())
+        self.post_on(Arc::new(self.disk.clone()))
+    }
+
+    /// The same, through another disk.
+    pub(crate) fn post_on(&self, disk: Arc<dyn Disk>) -> Post {
+        Post::new(&self.memory_on(disk))
             .knowing(["seek", "north", "list", "brains", "memorize"].map(str::to_owned).into())
     }
 

@@ -1,0 +1,127 @@
+//! The open letters of a project as they were last counted, so that a beat need not read every letter again.
+//!
+//! Derived state, below `local/` of the home. It holds for the very files, names and folders that it was counted
+//! from: whatever of these is different, it is counted anew, and dropping it costs one count.
+
+use super::open::OpenLetters;
+use super::places::Places;
+use super::projects::{FILE, Projects};
+use super::row::LetterRow;
+use crate::Post;
+use brainstem_base::{DiskFault, hash};
+use brainstem_letters::{Fate, Letter, LetterId};
+use brainstem_vault::durable;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Fewer bytes of letters than this are read faster than anything can be kept about them.
+const KEEP_LEN_MIN: u64 = 256 * 1024;
+/// Letters that name more folders than this are counted each time.
+const FOLDERS_MAX: usize = 256;
+/// What changed within this time may change again without another print.
+const FRESH_MS: i64 = 2_000;
+const FILE_LEN_MAX: u64 = 1024 * 1024;
+
+/// Where a count is kept, and what it was made from.
+pub(super) struct Slot {
+    path: PathBuf,
+    key: String,
+}
+
+impl Post {
+    /// The slot of a project's count, as everything stands now; none where keeping is of no use.
+    pub(super) fn open_slot(
+        &self,
+        root: Option<&Path>,
+        projects: &Projects,
+        places: &Places<'_>,
+    ) -> Option<Slot> {
+        let home = self.memory().home();
+        let own = home.letter_box(root);
+        let mut files = vec![
+            home.spool().path().to_owned(),
+            home.letter_box(None).path().to_owned(),
+            own.path().to_owned(),
+            home.letter_references().path().to_owned(),
+            home.path().join(FILE),
+        ];
+        files.extend(projects.spools.iter().cloned());
+        let now = self.clock().now();
+        let (mut prints, mut len) = (Vec::new(), 0);
+        for path in files {
+            let print = match self.disk().print(&path) {
+                Ok(print) => Some(print),
+                Err(error) if error.fault() == DiskFault::NotFound => None,
+                Err(_) => return None,
+            };
+            let age_ms =
+                print.map_or(i64::MAX, |print| (now.ms() - print.changed_ns / 1_000_000).saturating_abs());
+            if age_ms < FRESH_MS {
+                return None;
+            }
+            len += print.map_or(0, |print| print.len);
+            prints.push((path, print));
+        }
+        let folder = own.path().parent().and_then(|dir| self.disk().stat(dir).ok()).map(|stat| stat.kind);
+        let made_from =
+            (env!("CARGO_PKG_VERSION"), self.tools(), projects, places.described(), folder, prints);
+        let of = hash::sha256_hex(own.path().as_os_str().as_encoded_bytes(), 16);
+        (len >= KEEP_LEN_MIN).then(|| Slot {
+            path: home.path().join("local/letters-open").join(format!("{of}.json")),
+            key: hash::sha256_hex(format!("{made_from:?}").as_bytes(), 64),
+        })
+    }
+
+    /// What was counted before, if it still holds.
+    pub(super) fn kept_open(&self, slot: &Slot, places: &mut Places<'_>) -> Option<OpenLetters> {
+        let bytes = self.disk().read(&slot.path, FILE_LEN_MAX).ok()?;
+        let kept: Value = serde_json::from_slice(&bytes).ok()?;
+        if kept["key"] != slot.key.as_str() {
+            return None;
+        }
+        // Folders that letters name by their paths may have come or gone since.
+        let folders = kept["folders"].as_object()?;
+        let holds =
+            |(path, was): (&String, &Value)| was.as_str() == Some(&places.described_at(Path::new(path)));
+        if !folders.iter().all(holds) {
+            return None;
+        }
+        let newest = kept["newest"].as_array()?.iter().map(row_of).collect::<Option<Vec<_>>>()?;
+        let count = usize::try_from(kept["count"].as_u64()?).ok()?;
+        Some(OpenLetters { count: Some(count), why: None, newest })
+    }
+
+    /// Keeps what was counted. That it could not be is no loss.
+    pub(super) fn keep_open(&self, slot: &Slot, places: &Places<'_>, open: &OpenLetters) {
+        let folders = places.looked_up();
+        let Some(dir) = slot.path.parent().filter(|_| folders.len() <= FOLDERS_MAX) else { return };
+        let newest: Vec<Value> = open.newest.iter().map(value_of).collect();
+        let kept = json!({ "key": slot.key, "folders": folders, "count": open.count, "newest": newest });
+        if durable::make_dirs(self.disk(), dir).is_ok() {
+            let _ = durable::replace(self.disk(), self.ids(), &slot.path, kept.to_string().as_bytes());
+        }
+    }
+}
+
+fn value_of(row: &LetterRow) -> Value {
+    let answered_by: Vec<&str> = row.answered_by.iter().map(LetterId::as_str).collect();
+    json!({
+        "id": row.letter.id.as_str(), "letter": row.letter.to_value(), "state": row.state.as_str(),
+        "answered_by": answered_by, "boxes": row.boxes,
+    })
+}
+
+fn row_of(value: &Value) -> Option<LetterRow> {
+    let texts = |value: &Value| -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let letter = Letter::parse(value["letter"].to_string().as_bytes()).ok()?;
+    let answered_by =
+        texts(&value["answered_by"])?.iter().map(|text| LetterId::parse(text)).collect::<Option<_>>()?;
+    Some(LetterRow {
+        letter: Letter { id: LetterId::parse(value["id"].as_str()?)?, ..letter },
+        state: Fate::parse(value["state"].as_str()?)?,
+        answered_by,
+        boxes: texts(&value["boxes"])?,
+    })
+}

@@ -1,0 +1,116 @@
+//! What looking costs in file operations, beside a hundred thousand messages that nobody needs any more.
+
+use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
+use brainstem_base::disk::ObservedDisk;
+use brainstem_memory::Caller;
+use brainstem_post::mail::{ListRequest, SendRequest};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type Counts = BTreeMap<&'static str, u64>;
+
+fn orch() -> Caller {
+    caller("claude:orchestrator", "orch", CHERRY)
+}
+
+fn worker() -> Caller {
+    caller("codex:maker", "w1", CHERRY)
+}
+
+fn question(subject: &str) -> SendRequest {
+    SendRequest {
+        to: "w1".into(),
+        kind: "question".into(),
+        subject: Some(subject.into()),
+        needs_response: true,
+        ..SendRequest::default()
+    }
+}
+
+/// Two questions, of which one has an answer, beside so many old messages in the boxes of both.
+fn world(archived: usize) -> (World, String) {
+    let world = World::new();
+    let first = world.send_with(&orch(), question("answered"));
+    world.reply(&worker(), first.file.as_str(), "So it is.");
+    let open = world.send_with(&orch(), question("open"));
+    for file in [&first.file, &open.file] {
+        world.post.mark_read(&worker(), &named(file)).unwrap();
+    }
+    for n in 0..archived {
+        let place = if n % 2 == 0 { "orch/archive" } else { "w1/read" };
+        let file = format!("20260128T1530{:02}Z_a~{:04}_status.md", n / 9_000, n % 9_000 + 1);
+        let text = "---\nfrom: a\nto: b\ntype: status\ntimestamp: 2026-01-28T15:30:00Z\n---\n";
+        world.disk.write_raw(format!("{MAIL}/{place}/{file}"), text.as_bytes());
+    }
+    (world, first.file.to_string())
+}
+
+#[test] // spec: MAIL-14, MAIL-20
+fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
+    let cost = |archived: usize| -> (Counts, Counts) {
+        let (world, thread) = world(archived);
+        let observed = Arc::new(ObservedDisk::counting(Arc::new(world.disk.clone())));
+        let post = world.post_on(observed.clone());
+        let counted = |run: &dyn Fn()| {
+            observed.reset();
+            run();
+            observed.counts()
+        };
+        let follow = || assert_eq!(post.thread(&orch(), &thread).unwrap().messages.len(), 2);
+        let waiting = || {
+            let request = ListRequest { needs_response: true, limit: 10, ..ListRequest::default() };
+            let listed = post.list_mail(&worker(), &request).unwrap();
+            assert_eq!((subjects(&listed), listed.gaps), (vec!["open".to_owned()], Vec::new()));
+        };
+        // Whatever is there is read once.
+        follow();
+        (counted(&follow), counted(&waiting))
+    };
+    let (few, many) = (cost(400), cost(100_000));
+    assert_eq!(few, many, "a hundred thousand cost no operation more than four hundred");
+    for counts in [&many.0, &many.1] {
+        assert!(counts.values().sum::<u64>() <= 100, "{counts:?}");
+    }
+}
+
+#[test] // spec: MAIL-9, MAIL-14, MAIL-15
+fn one_box_that_cannot_be_looked_at_stops_no_other() {
+    let (world, thread) = world(0);
+    world.send(&orch(), "w1", "new");
+    world.disk.make_link("/etc", format!("{MAIL}/orch/.claimed"));
+    world.disk.make_dirs(format!("{MAIL}/zz"));
+    world.disk.write_raw(format!("{MAIL}/zz/.claimed"), b"no folder");
+    world.disk.write_raw(format!("{MAIL}/night"), b"no folder");
+    let post = &world.post;
+    let told = post.thread(&orch(), &thread).unwrap();
+    assert_eq!(told.messages.len(), 2);
+    assert!(told.gaps.len() == 2 && told.gaps[0].contains("orch/.claimed"), "{:?}", told.gaps);
+    let request = ListRequest { needs_response: true, limit: 10, ..ListRequest::default() };
+    let listed = post.list_mail(&worker(), &request).unwrap();
+    assert_eq!(subjects(&listed), ["open"]);
+    assert!(
+        listed.gaps.iter().any(|gap| gap.contains("orch/.claimed")),
+        "a reply may lie there: {:?}",
+        listed.gaps
+    );
+    // Of one's own boxes, those that can be listed are.
+    let tagged = caller("codex:maker", "w1+night", CHERRY);
+    let listed = world.list(&tagged, ListRequest::default());
+    assert_eq!(subjects(&listed), ["new"]);
+    assert!(listed.gaps.iter().any(|gap| gap.contains("night")), "{:?}", listed.gaps);
+    let named = ListRequest { mailbox: Some("night".into()), ..ListRequest::default() };
+    assert_eq!(crate::world::code(post.list_mail(&tagged, &named)), "store.unreadable", "it was asked for");
+    let request =
+        brainstem_post::mail::SearchRequest { query: "new".into(), limit: 10, ..Default::default() };
+    let found = post.search_mail(&tagged, &request).unwrap();
+    assert_eq!((found.hits.len(), found.gaps.len()), (1, 1));
+    assert_eq!(post.take(&tagged, &Default::default()).unwrap().head.subject, "new");
+    let swept = post.sweep_mail(&orch()).unwrap();
+    let stuck: Vec<String> = swept
+        .boxes
+        .iter()
+        .filter(|swept| !swept.swept.stuck.is_empty())
+        .map(|swept| swept.mailbox.to_string())
+        .collect();
+    assert_eq!(stuck, ["orch", "zz"]);
+}

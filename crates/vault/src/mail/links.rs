@@ -1,0 +1,194 @@
+//! How old messages hang together, kept so that they need not be read again.
+//!
+//! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it
+//! waits for a reply, beside the print of its file. A file whose print differs is read again, so nothing that
+//! is kept stands against what a file says; without it, everything is read once more.
+
+use super::load::Unreadable;
+use super::mailbox::{Folder, Mailbox};
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::disk::Print;
+use brainstem_base::{Disk, DiskFault, Ids, hash};
+use brainstem_mail::FileName;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::Link;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// So many messages that were read anew are worth a write.
+const KEEP_FROM: usize = 100;
+/// More lines than twice the messages and this are written anew.
+const SURPLUS_MAX: usize = 1_000;
+const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;
+
+/// The links of the messages of one mail root.
+pub struct Links {
+    disk: Arc<dyn Disk>,
+    /// Where they are kept; nowhere where there is no home.
+    place: Option<(PathBuf, Arc<dyn Ids>)>,
+    boxes: HashMap<MailboxName, Kept>,
+}
+
+/// What is in a folder of a box, as far as it hangs together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// The messages, in the order of their names.
+    pub links: Vec<(FileName, Link)>,
+    /// The rest.
+    pub unreadable: Vec<Unreadable>,
+}
+
+#[derive(Default)]
+struct Kept {
+    rows: HashMap<String, Row>,
+    /// The lines of the file.
+    lines: usize,
+    new: Vec<u8>,
+    new_count: usize,
+    looks: u64,
+    looked: BTreeSet<Folder>,
+}
+
+struct Row {
+    print: Print,
+    link: Link,
+    /// In which folder it was seen, at which look; not at all yet where it was read from the file.
+    seen: Option<(Folder, u64)>,
+}
+
+/// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits.
+type Line = (String, u64, i64, u64, Option<String>, Option<String>, bool);
+
+impl Links {
+    /// The links of a mail root, kept below a home.
+    pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
+        let of = hash::sha256_hex(mail_root.as_os_str().as_encoded_bytes(), 16);
+        // Looking makes no home for nobody.
+        let place = disk.stat(home).is_ok().then(|| (home.join("local/mail-links").join(of), ids));
+        Self { disk, place, boxes: HashMap::new() }
+    }
+
+    /// Looks at a folder of a box. Of `read/` and `archive/`, only what is not known is read.
+    pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: Folder) -> Result<Looked, StoreError> {
+        let candidates = mailbox.candidates(folder)?;
+        let is_kept = matches!(folder, Folder::Read | Folder::Archive);
+        if is_kept && !self.boxes.contains_key(mailbox.name()) {
+            let kept = self.load(mailbox.name());
+            self.boxes.insert(mailbox.name().clone(), kept);
+        }
+        let mut kept = self.boxes.get_mut(mailbox.name()).filter(|_| is_kept);
+        if let Some(kept) = &mut kept {
+            kept.looks += 1;
+            kept.looked.insert(folder);
+        }
+        let mut looked = Looked::default();
+        for candidate in candidates {
+            let known = kept.as_mut().and_then(|kept| {
+                let look = kept.looks;
+                let row = kept.rows.get_mut(&candidate.shown).filter(|row| row.print == candidate.print)?;
+                row.seen = Some((folder, look));
+                Some(row.link.clone())
+            });
+            if let (Ok(file), Some(link)) = (&candidate.file, known) {
+                looked.links.push((file.clone(), link));
+                continue;
+            }
+            match mailbox.judge(&candidate) {
+                Ok(None) => {}
+                Ok(Some((file, message))) => {
+                    let link = Link::of(&message.head);
+                    // What changed a moment ago may change again without another print.
+                    if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.print)) {
+                        kept.learn(&candidate.shown, candidate.print, &link, folder);
+                    }
+                    looked.links.push((file, link));
+                }
+                Err(why) => {
+                    let mailbox = mailbox.name().clone();
+                    let (file, path) = (candidate.shown, candidate.path);
+                    looked.unreadable.push(Unreadable { file, mailbox, path, why });
+                }
+            }
+        }
+        if let Some(kept) = kept {
+            let look = kept.looks;
+            kept.rows.retain(|_, row| row.seen.is_none_or(|(at, when)| at != folder || when == look));
+        }
+        Ok(looked)
+    }
+
+    /// Keeps what was learnt, where it is worth it. That it could not be is no loss.
+    pub fn keep(&mut self) {
+        let Some((dir, ids)) = &self.place else { return };
+        for (name, kept) in &mut self.boxes {
+            let path = dir.join(format!("{name}.jsonl"));
+            let lines = kept.lines.saturating_add(kept.new_count);
+            let there = kept.rows.values().filter(|row| row.seen.is_some()).count();
+            if kept.looked.len() == 2 && lines > 2 * there + SURPLUS_MAX {
+                kept.rows.retain(|_, row| row.seen.is_some());
+                let all: Vec<u8> =
+                    kept.rows.iter().flat_map(|(file, row)| line(file, &row.print, &row.link)).collect();
+                let put = durable::make_dirs(&*self.disk, dir)
+                    .is_ok_and(|()| durable::replace(&*self.disk, &**ids, &path, &all).is_ok());
+                kept.lines = if put { kept.rows.len() } else { kept.lines };
+            } else if kept.new_count >= KEEP_FROM && durable::make_dirs(&*self.disk, dir).is_ok() {
+                // Two processes may keep the same: a line more, and no harm.
+                let _ = self.disk.append(&path, &kept.new);
+                kept.lines = lines;
+            } else {
+                continue;
+            }
+            kept.new.clear();
+            kept.new_count = 0;
+        }
+    }
+
+    fn load(&self, name: &MailboxName) -> Kept {
+        let mut kept = Kept::default();
+        let Some((dir, _)) = &self.place else { return kept };
+        let bytes = match self.disk.read(&dir.join(format!("{name}.jsonl")), FILE_LEN_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.fault() == DiskFault::NotFound => return kept,
+            // Whatever lies there is written anew.
+            Err(_) => {
+                kept.lines = usize::MAX / 4;
+                return kept;
+            }
+        };
+        for text in bytes.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
+            kept.lines += 1;
+            let Ok(line) = serde_json::from_slice::<Line>(text) else { continue };
+            let (file, inode, changed_ns, len, in_reply_to, thread_id, needs_response) = line;
+            let link = Link { in_reply_to, thread_id, needs_response };
+            let print = Print { inode, changed_ns, len };
+            kept.rows.insert(file, Row { print, link, seen: None });
+        }
+        kept
+    }
+}
+
+impl Kept {
+    fn learn(&mut self, file: &str, print: Print, link: &Link, folder: Folder) {
+        self.new.extend(line(file, &print, link));
+        self.new_count += 1;
+        let seen = Some((folder, self.looks));
+        self.rows.insert(file.to_owned(), Row { print, link: link.clone(), seen });
+    }
+}
+
+fn line(file: &str, print: &Print, link: &Link) -> Vec<u8> {
+    let line: (&str, u64, i64, u64, &Option<String>, &Option<String>, bool) = (
+        file,
+        print.inode,
+        print.changed_ns,
+        print.len,
+        &link.in_reply_to,
+        &link.thread_id,
+        link.needs_response,
+    );
+    let mut bytes = serde_json::to_vec(&line).expect("plain data");
+    bytes.push(b'\n');
+    bytes
+}
