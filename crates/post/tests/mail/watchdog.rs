@@ -2,9 +2,9 @@
 
 use crate::live::{Office, bodies, orch, worker};
 use crate::world::{CHERRY, MAIL, World, caller};
+use brainstem_base::Clock as _;
 use brainstem_base::Disk as _;
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
-use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_post::live::{Hub, Watcher};
 use brainstem_post::mail::SendRequest;
