@@ -16,6 +16,8 @@ const OURS: &str = "Written by brainstem service install";
 const UNIT_LEN_MAX: u64 = 64 * 1024;
 /// How much of a command's own words is told, in characters.
 const WHY_LEN_MAX: usize = 200;
+/// What a command says about what it did, and not about why it failed.
+const DID: [&str; 2] = ["Created symlink", "Removed "];
 
 /// A file for the system, and what to run once it is there or before it goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,20 +70,31 @@ pub(crate) fn run(
             let line = command.join(" ");
             match attempt(command) {
                 Ok(()) => ran.push(line),
-                Err(why) => notes.push(format!("`{line}` did not work from here ({why}); run it yourself")),
+                Err(why) => notes.push(format!("`{line}` failed: {why}")),
             }
         }
         if !install {
             take_away(&unit)?;
         }
     }
+    let is_done = notes.is_empty();
+    if !is_done {
+        notes.push(match install {
+            true => {
+                "the system does not start the daemon yet: run what failed yourself, or brainstem up --detach"
+                    .to_owned()
+            }
+            false => "run what failed yourself, in a session of this user".to_owned(),
+        });
+    }
+    let end = |shown: Exit| if is_done { shown } else { Exit::Refused };
     let shown: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
     if output.json {
         let told = json!({
             "file": unit.path, "text": unit.text, "commands": shown, "ran": ran, "notes": notes,
-            "installed": install && !dry_run, "removed": !install && is_there && !dry_run, "dry_run": dry_run,
+            "installed": install && !dry_run && is_done, "removed": !install && is_there && !dry_run, "dry_run": dry_run,
         });
-        return Ok(output.document(&told));
+        return Ok(end(output.document(&told)));
     }
     let file = unit.path.display();
     let mut text = match (install, dry_run) {
@@ -98,7 +111,7 @@ pub(crate) fn run(
     for note in &notes {
         text.push_str(&format!("note: {note}\n"));
     }
-    Ok(output.text(&text))
+    Ok(end(output.text(&text)))
 }
 
 fn words(texts: &[&str]) -> Vec<String> {
@@ -236,7 +249,7 @@ fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
     }
 }
 
-/// Runs a command; where it fails, why, in the first line of its own words.
+/// Runs a command; where it fails, why, in the first line of its own words that is about the failure.
 fn attempt(command: &[String]) -> Result<(), String> {
     let [program, arguments @ ..] = command else { return Ok(()) };
     let mut command = Command::new(program);
@@ -245,9 +258,12 @@ fn attempt(command: &[String]) -> Result<(), String> {
     if done.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&done.stderr);
-    let first = said.lines().map(str::trim).find(|line| !line.is_empty());
-    Err(first.map_or_else(|| done.status.to_string(), |line| line.chars().take(WHY_LEN_MAX).collect()))
+    Err(why(&String::from_utf8_lossy(&done.stderr)).unwrap_or_else(|| done.status.to_string()))
+}
+
+fn why(said: &str) -> Option<String> {
+    let is_why = |line: &&str| !line.is_empty() && !DID.iter().any(|did| line.starts_with(did));
+    said.lines().map(str::trim).find(is_why).map(|line| line.chars().take(WHY_LEN_MAX).collect())
 }
 
 #[cfg(test)]

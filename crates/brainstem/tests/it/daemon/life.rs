@@ -294,7 +294,11 @@ fn a_service_is_shown_written_and_taken_back() {
     let tools = home.user_home().join("tools");
     std::fs::create_dir(&tools).expect("made");
     for tool in ["systemctl", "launchctl"] {
-        std::fs::write(tools.join(tool), "#!/bin/sh\necho No bus here. >&2\nexit 1\n").expect("written");
+        std::fs::write(
+            tools.join(tool),
+            "#!/bin/sh\necho Created symlink a. >&2\necho No bus here. >&2\nexit 1\n",
+        )
+        .expect("written");
         std::fs::set_permissions(tools.join(tool), std::fs::Permissions::from_mode(0o755)).expect("set");
     }
     let ran = |words: &[&str]| {
@@ -310,12 +314,21 @@ fn a_service_is_shown_written_and_taken_back() {
     assert!(file.starts_with(home.user_home()) && !file.exists(), "{shown}");
     let text = shown["text"].as_str().expect("a text");
     assert!(text.contains(env!("CARGO_BIN_EXE_brainstem")) && text.contains("up"), "{text}");
-    assert_eq!(run(&["install"])["installed"], true);
+    assert_eq!(run(&["install"])["installed"], false, "the system knows nothing of it");
     assert_eq!(std::fs::read_to_string(&file).expect("written"), text);
-    assert_eq!(run(&["install"])["installed"], true, "again changes nothing");
-    let told = ran(&["service", "install"]).stdout;
-    assert!(told.contains("(No bus here.)") && !told.contains("\nran:"), "nothing ran: {told}");
-    assert_eq!(run(&["remove"])["removed"], true);
+    let again = ran(&["service", "install"]);
+    let told = &again.stdout;
+    assert!(told.contains(" failed: No bus here.") && !told.contains("\nran:"), "nothing ran: {told}");
+    assert!(
+        !told.contains("Created symlink") && again.status == Some(1),
+        "what was done is no reason: {again:?}"
+    );
+    let gone = ran(&["--json", "service", "remove"]);
+    assert_eq!(
+        (gone.status, &gone.json()["removed"]),
+        (Some(1), &true.into()),
+        "removed, and still known: {gone:?}"
+    );
     assert!(!file.exists());
     std::fs::write(&file, "somebody else's").expect("writable");
     for words in ["install", "remove"] {
