@@ -6,6 +6,7 @@
 
 use crate::limits::ECHO_LEN_MAX;
 use crate::schema::Object;
+use brainstem_base::near::is_near;
 use brainstem_base::{Fault, codes};
 use serde_json::{Number, Value};
 
@@ -224,33 +225,6 @@ fn unknown_field(name: &str, fields: &Object, path: &str) -> Fault {
     };
     let shown: String = field.chars().take(ECHO_LEN_MAX).collect();
     Fault::new(codes::INPUT_BAD_VALUE, format!("there is no field `{shown}`")).fix(fix).field(shown)
-}
-
-/// Whether two names differ by little: case and separators, a part left out, or two letters.
-pub(crate) fn is_near(given: &str, known: &str) -> bool {
-    let bare = |text: &str| -> Vec<char> {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
-    };
-    let (given, known) = (bare(given), bare(known));
-    let inside = |long: &[char], short: &[char]| {
-        short.len() >= 3 && long.windows(short.len()).any(|window| window == short)
-    };
-    let allowed = if known.len() <= 4 { 1 } else { 2 };
-    inside(&given, &known) || inside(&known, &given) || distance(&given, &known) <= allowed
-}
-
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn join(path: &str, field: &str) -> String {

@@ -11,6 +11,7 @@ pub mod fault;
 pub mod hash;
 pub mod ids;
 pub mod memory;
+pub mod near;
 pub mod timestamp;
 
 pub use agent::AgentId;

@@ -8,21 +8,21 @@ use brainstem_base::{Coded, ErrorCode, codes};
 ///
 /// Invariant: it holds no byte of the field's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` carries {} {} (rule {}, at byte {at}); nothing was written", article(kind.name), kind.name, kind.id)]
+#[error("`{field}` carries {} {} (rule {}{}); nothing was written", article(kind.name), kind.name, kind.id, place(*at))]
 pub struct HygieneFault {
     /// The field of the request.
     pub field: &'static str,
     /// The rule that refused.
     pub kind: &'static Kind,
-    /// Where in the field it starts, in bytes.
-    pub at: usize,
+    /// Where in the field it starts, in bytes; none where it is not in one field alone.
+    pub at: Option<usize>,
 }
 
 /// Refuses a text that carries a credential or conflict markers.
 pub fn check(field: &'static str, text: &str) -> Result<(), HygieneFault> {
     match inspect(text) {
         None => Ok(()),
-        Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: span.start }),
+        Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
     }
 }
 
@@ -51,6 +51,10 @@ impl Coded for HygieneFault {
     fn rule(&self) -> Option<&'static str> {
         Some("MEM-14")
     }
+}
+
+fn place(at: Option<usize>) -> String {
+    at.map(|at| format!(", at byte {at}")).unwrap_or_default()
 }
 
 fn article(name: &str) -> &'static str {

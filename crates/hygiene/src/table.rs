@@ -66,8 +66,8 @@ const fn exactly(set: Set, len: usize) -> Part {
 }
 
 /// What to do with a secret.
-const ADVICE: &str = "leave the value out: put it into the keychain or an environment variable and memorize where \
-                      it lives; if it was real, rotate it";
+const ADVICE: &str = "leave the value out: put it into the keychain or an environment variable and write where it \
+                      lives instead; if it was real, rotate it";
 
 const fn rule(
     family: Family,

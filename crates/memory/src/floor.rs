@@ -7,7 +7,7 @@ use crate::refusal::MemoryError;
 use brainstem_base::{Disk, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_hygiene::{Family, Finding, check, inspect_all};
+use brainstem_hygiene::{Family, Finding, HygieneFault, check, inspect_all};
 use brainstem_vault::Store;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use std::path::Path;
@@ -50,6 +50,11 @@ pub(crate) fn text(field: &'static str, text: &str) -> Result<(), MemoryError> {
 /// Refuses a text that carries what must not be kept, for the services beside memory.
 pub fn check_text(field: &'static str, text: &str) -> Result<(), Fault> {
     Ok(check(field, text)?)
+}
+
+/// Refuses a text that is made of several fields: where it starts there says nothing about any of them.
+pub fn check_whole(field: &'static str, text: &str) -> Result<(), Fault> {
+    Ok(check(field, text).map_err(|fault| HygieneFault { at: None, ..fault })?)
 }
 
 /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not

@@ -91,7 +91,7 @@ pub use delegations::{Debriefed, Delegation, Delegations, Rows, Standing};
 pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};
 pub use edit::{Editing, edited_text};
 pub use export::{ExportRequest, ExportScope, Exported, Format};
-pub use floor::{check_text, masked, unrepeated, without_secrets};
+pub use floor::{check_text, check_whole, masked, unrepeated, without_secrets};
 pub use forget::{ForgetRequest, Forgotten};
 pub use handshake::{Handshake, HandshakeRequest, Landed};
 pub use hook::Again;

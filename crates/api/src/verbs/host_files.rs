@@ -1,6 +1,5 @@
 //! The files of hosts, on the wire and on a terminal.
 
-use crate::arguments::is_near;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Screen, guidance};
 use brainstem_base::{Fault, codes};
@@ -51,7 +50,7 @@ pub(super) fn run(
             true => "no host is named".to_owned(),
             false => format!("{word:?} is no host that is known here"),
         };
-        let near = known.iter().find(|known| !word.is_empty() && is_near(&word, known));
+        let near = known.iter().find(|known| !word.is_empty() && brainstem_base::near::is_near(&word, known));
         let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
         Fault::new(codes::INPUT_BAD_VALUE, message)
             .fix(format!("{near}use one or more of: {}, all", known.join(", ")))

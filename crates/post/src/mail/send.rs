@@ -9,7 +9,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Head, Kind, Priority};
-use brainstem_memory::{Caller, check_text, parse_time};
+use brainstem_memory::{Caller, check_text, check_whole, parse_time};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
 
@@ -151,7 +151,10 @@ impl Post {
         draft.check()?;
         // What may be committed goes through the floor that claims go through.
         if desk.root.exists()? && !desk.root.is_private() {
-            check_text("body", &draft.render())?;
+            check_text("body", &draft.body)?;
+            check_text("subject", &draft.subject)?;
+            draft.tags.iter().try_for_each(|tag| check_text("tag", tag))?;
+            check_whole("body", &draft.render())?;
         }
         let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
         let known = desk.sessions.known(desk.now);

@@ -3,7 +3,7 @@
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, check_text, parse_time};
+use brainstem_memory::{Caller, check_whole, parse_time};
 use brainstem_vault::mail::{self as files, Folder, Ignore};
 use std::path::PathBuf;
 
@@ -105,7 +105,7 @@ impl Post {
             for folder in Folder::ALL {
                 let mut found = Ok(());
                 let listing = mailbox.list_if(*folder, &mut |file, message| {
-                    let bad = check_text("body", message.text()).map_err(|fault| Fault {
+                    let bad = check_whole("body", message.text()).map_err(|fault| Fault {
                         message: format!("{file} in {name} must not be committed: {}", fault.message),
                         fix: Some("take the secret out of that message, or remove it, then repeat".into()),
                         ..fault
