@@ -229,3 +229,35 @@ fn no_beat_is_longer_than_hosts_take() {
     }
     assert_eq!(open, None);
 }
+
+#[test] // spec: IF-15, IF-16, MAIL-15, LTR-14
+fn a_start_tells_of_mail_and_letters_as_north_does() {
+    let person = remembering();
+    let me = [("BRAINSTEM_AGENT", "claude:maker")];
+    let before = person.hook(START, &start("a", "startup"), &me).stdout;
+    assert!(!before.contains("Mail:") && !before.contains("Letters:"), "{before}");
+    let send = |to: &str, priority: &str| {
+        let words = ["mail", "send", "--to", to, "--type", "task", "--subject", "x", "--priority", priority];
+        person.ok(&[&words[..], &["--as", "codex:maker"]].concat());
+    };
+    send("claude:maker", "urgent");
+    send("__broadcast", "normal");
+    send("somebody", "urgent");
+    let what = "The index is rebuilt twice.";
+    person.ok(&["letter", "write", "--class", "friction", "--what", what, "--as", "codex:maker"]);
+    let said = person.hook(START, &start("b", "startup"), &me);
+    let said = said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    let told = "Mail: 2 unread messages, 1 urgent for claude:maker, its tags and everybody";
+    assert!(said.contains(told) && said.contains("`mail_list`"), "{said}");
+    assert!(said.contains("Letters: 1 open letter about this project"), "{said}");
+    assert!(said.contains(what) && said.contains("by codex:maker"), "{said}");
+    // Many long letters leave it within its limit, and whole.
+    for n in 0..12 {
+        let what = format!("{n} {}", "long ".repeat(600));
+        person.ok(&["letter", "write", "--class", "friction", "--what", &what, "--as", "codex:maker"]);
+    }
+    let said = person.hook(START, &start("c", "startup"), &me);
+    let said = said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    assert!(said.chars().count() <= 10_000 && said.contains("13 open letters"), "{said}");
+    assert!(said.contains("Three times."), "{said}");
+}
