@@ -90,7 +90,7 @@ impl Entry {
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
         done.map(|answer| cx.via.answer(answer)).map_err(|fault| {
-            cx.via.fault(unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+            cx.via.fault(unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))), self)
         })
     }
 

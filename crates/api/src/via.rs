@@ -2,7 +2,8 @@
 //!
 //! What to do next is written once, as a command line: `brainstem bootstrap PATH`, `--tier medulla`. Who came through
 //! another door has tools or paths with fields, and is told those. What only the command line has stays as it is, and
-//! so does everything between quotes: that is somebody's own text.
+//! so does everything between quotes: that is somebody's own text. A field between backticks is right on every door but
+//! the command line, where it is the option of that name.
 
 use crate::entry::{Answer, no_json};
 use crate::screen::Screen;
@@ -35,13 +36,20 @@ const RESPELLED_LEN_MAX: usize = 1024 * 1024;
 /// What stands before an aside that is for the command line alone.
 const ASIDE: &str = " (on the command line: ";
 /// Words behind which a field needs no other word before it.
-const JOINS: [&str; 12] =
-    ["with", "without", "and", "or", "give", "leave", "is", "are", "set", "by", "as", "take"];
+const JOINS: [&str; 13] =
+    ["add", "with", "without", "and", "or", "give", "leave", "is", "are", "set", "by", "as", "take"];
 
 impl Via {
-    /// The refusal in the words of the door.
-    pub(crate) fn fault(self, fault: Fault) -> Fault {
-        Fault { fix: fault.fix.map(|fix| self.spell(&fix)), ..fault }
+    /// The refusal of a verb in the words of the door.
+    pub(crate) fn fault(self, fault: Fault, of: &Entry) -> Fault {
+        // What is said of the objects of a batch names their fields, on every door.
+        let is_batch = fault.field.as_deref().is_some_and(|field| field.starts_with("batch"));
+        let spelled = |fix: String| match self {
+            Self::CommandLine if is_batch || fix.contains(ASIDE) => fix,
+            Self::CommandLine => with_options(&fix, of),
+            Self::Mcp | Self::Rest => self.spell(&fix),
+        };
+        Fault { fix: fault.fix.map(spelled), ..fault }
     }
 
     /// The answer in the words of the door.
@@ -68,7 +76,7 @@ impl Via {
                 () if word.core == "brainstem" && word.after.trim().is_empty() => {
                     spelling.command(&words[at..])
                 }
-                () if word.core.starts_with("--") => spelling.flag(word),
+                () if word.core.starts_with("--") => spelling.flag(&words[at..]),
                 () => spelling.keep(word),
             };
         }
@@ -212,18 +220,14 @@ impl Spelling {
         words.len() - rest.len()
     }
 
-    /// An option: a field of the call, unless a shell alone knows it.
-    fn flag(&mut self, word: &Word<'_>) -> usize {
+    /// An option: a field of the call, unless a shell alone knows it. Answers how many words that took.
+    fn flag(&mut self, words: &[Word<'_>]) -> usize {
+        let Some(word) = words.first() else { return 1 };
         let Some((field, is_switch)) = FLAGS.get(word.core).filter(|_| !self.is_shell) else {
-            if word.core == "--root" && !self.is_shell {
-                let told = match self.via {
-                    Via::Rest => "?brain=",
-                    Via::Mcp | Via::CommandLine => "session_handshake",
-                };
-                self.out.push_str(&[word.before, told, word.after].concat());
-                return 1;
-            }
-            return self.keep(word);
+            return match word.core {
+                "--root" | "--mail-root" if !self.is_shell => self.place(word, words.get(1)),
+                _ => self.keep(word),
+            };
         };
         let before = self.out.trim_end();
         let last = before.rsplit(' ').next().unwrap_or_default();
@@ -241,6 +245,24 @@ impl Spelling {
         1
     }
 
+    /// An option that says where somebody stands, or where mail lies.
+    fn place(&mut self, word: &Word<'_>, next: Option<&Word<'_>>) -> usize {
+        let value = next.filter(|next| next.is_value() && word.after.trim().is_empty());
+        let told = match (self.via, word.core, value) {
+            (Via::Rest, "--root", Some(root)) => format!("?brain={}", root.core),
+            (Via::Rest, "--root", None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
+            (_, "--root", Some(root)) => format!("session_handshake with expect_root: {}", root.core),
+            (_, "--root", None) => "session_handshake".to_owned(),
+            (Via::Rest, _, _) => "the header Brainstem-Mail-Root".to_owned(),
+            (_, _, _) => {
+                "the header Brainstem-Mail-Root, or over stdio `brainstem mcp --mail-root PATH`".to_owned()
+            }
+        };
+        let value = value.filter(|_| word.core == "--root");
+        self.out.push_str(&[word.before, &told, value.unwrap_or(word).after].concat());
+        1 + usize::from(value.is_some())
+    }
+
     fn name_of(&self, entry: &Entry) -> String {
         let spec = entry.spec();
         match (self.via, spec.rest) {
@@ -250,6 +272,23 @@ impl Spelling {
             }
         }
     }
+}
+
+/// A text with the fields that stand in it between backticks, as a command line has them.
+fn with_options(text: &str, of: &Entry) -> String {
+    let command = of.add_fields(clap::Command::new("verb"));
+    let mut text = text.to_owned();
+    for arg in command.get_arguments() {
+        let option = match arg.get_long() {
+            Some(long) => format!("--{long}"),
+            None => arg.get_id().as_str().to_uppercase(),
+        };
+        let names = [arg.get_id().as_str().to_owned(), arg.get_long().unwrap_or_default().replace('-', "_")];
+        for name in names.iter().filter(|name| !name.is_empty()) {
+            text = text.replace(&format!("`{name}`"), &format!("`{option}`"));
+        }
+    }
+    text
 }
 
 /// Drops what is said for the command line alone.

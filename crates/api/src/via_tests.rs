@@ -71,3 +71,35 @@ fn what_only_a_shell_has_stays_and_so_does_what_somebody_wrote() {
         check(same, same, same);
     }
 }
+
+#[test] // spec: IF-4, MAIL-1a
+fn where_somebody_stands_is_said_as_the_door_has_it() {
+    check(
+        "name a project with --root, or a mail root with --mail-root",
+        "name a project with session_handshake, or a mail root with the header Brainstem-Mail-Root, or over stdio \
+         `brainstem mcp --mail-root PATH`",
+        "name a project with ?brain= or the header Brainstem-Caller-Root, or a mail root with the header \
+         Brainstem-Mail-Root",
+    );
+    check(
+        "name its project with --root /src/plum, and repeat",
+        "name its project with session_handshake with expect_root: /src/plum, and repeat",
+        "name its project with ?brain=/src/plum, and repeat",
+    );
+    check("a person may add --force", "a person may add force: true", "a person may add force: true");
+}
+
+#[test] // spec: IF-4
+fn a_field_is_an_option_on_the_command_line() {
+    let of = |id: &str| crate::verbs::find(id).expect("a verb");
+    let told = |via: Via, id: &str, field: &str, fix: &str| {
+        let fault = Fault::new(brainstem_base::codes::INPUT_MISSING, "x").fix(fix).field(field);
+        via.fault(fault, of(id)).fix.expect("a fix")
+    };
+    let fix = "give `subject`, `body` or both";
+    assert_eq!(told(Via::CommandLine, "mail_send", "body", fix), "give `--subject`, `--body` or both");
+    assert_eq!(told(Via::Rest, "mail_send", "body", fix), fix);
+    let fix = "give `label`: a short name";
+    assert_eq!(told(Via::CommandLine, "memorize", "label", fix), "give `LABEL`: a short name");
+    assert_eq!(told(Via::CommandLine, "memorize", "batch", fix), fix, "objects have fields on every door");
+}

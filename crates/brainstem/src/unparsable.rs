@@ -1,6 +1,7 @@
 //! Command lines that cannot be parsed, told like every other refusal.
 
 use brainstem_base::{Fault, codes};
+use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 
 /// The words as text, or which of them is none.
@@ -23,7 +24,7 @@ pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>,
 pub(crate) fn fault(error: &clap::Error) -> Fault {
     let rendered = error.render().to_string();
     let mut message = Vec::new();
-    let mut hints = Vec::new();
+    let mut hints: Vec<String> = meant(error, &rendered).into_iter().map(str::to_owned).collect();
     let mut paragraphs = 0;
     for line in rendered.lines().map(str::trim) {
         if let Some(tip) = line.strip_prefix("tip:") {
@@ -38,4 +39,22 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
     }
     hints.push("more with --help".to_owned());
     Fault::new(codes::INPUT_UNPARSABLE, message.join(" ")).fix(hints.join("; ")).rule("IF-4")
+}
+
+/// What people try that is written otherwise here.
+fn meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_of = |commands: &[&str]| {
+        let is_it = |command: &&str| rendered.contains(&format!("Usage: brainstem {command} "));
+        commands.iter().any(|command| is_it(&command))
+    };
+    match word.trim_start_matches('-') {
+        "medulla" if is_of(&["mailbox", "letter list"]) => {
+            Some("the medulla's box is asked for with --brain medulla")
+        }
+        "port" | "p" | "host" | "address" | "listen" if is_of(&["up", "service install"]) => {
+            Some("--bind ADDRESS:PORT says where it listens, for example --bind 127.0.0.1:8000")
+        }
+        _ => None,
+    }
 }

@@ -83,7 +83,7 @@ impl Coded for DraftFault {
             Self::Verdict => {
                 "give triage as `class`, the ids as `answers`, and confirmed, dismissed or duplicate as `verdict`".into()
             }
-            Self::Answer(_) => "give the 12 hex digits that sweep, letter list and mailbox show".into(),
+            Self::Answer(_) => "give the 12 hex digits that brainstem sweep and brainstem mailbox show".into(),
         })
     }
 

@@ -9,6 +9,16 @@ pub const TRIAGE: &str = "triage";
 /// The class of letters that say something is done.
 pub const RECEIPT: &str = "receipt";
 
+/// The classes that people and agents know. The set is open: any other word is one too.
+pub const KNOWN: [&str; 7] = ["friction", "bug", "honesty", "win", TRIAGE, RECEIPT, MEMORY_MISDELIVERY];
+
+/// The class that was probably meant by a word that is nearly one.
+pub fn nearly(class: &str) -> Option<&'static str> {
+    let class = class.trim();
+    let meant = KNOWN.into_iter().find(|known| brainstem_base::near::is_typo(class, known));
+    meant.filter(|known| *known != class)
+}
+
 /// Whether a letter of this class closes what it answers.
 pub fn closes(class: &str) -> bool {
     [TRIAGE, RECEIPT].contains(&class)

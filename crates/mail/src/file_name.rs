@@ -26,7 +26,10 @@ impl Coded for FileNameFault {
         codes::MAIL_BAD_NAME
     }
     fn fix(&self) -> Option<String> {
-        Some("give the name that `mail list` shows, such as 20260128T153000Z_worker-1_status.md".into())
+        Some(
+            "give the name that `brainstem mail list` shows, such as 20260128T153000Z_worker-1_status.md"
+                .into(),
+        )
     }
     fn field(&self) -> Option<String> {
         Some("file".into())

@@ -70,7 +70,7 @@ impl Memory {
                     Some(path) => self.at_a_path(path),
                     None => called(&roster.brains, word),
                 };
-                let listed = "give the root or the fingerprint of one that `brains` lists";
+                let listed = "give the root or the fingerprint of one that `brainstem brains` lists";
                 let fix = fix.unwrap_or_else(|| listed.to_owned());
                 Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
                     .fix(fix)

@@ -206,22 +206,26 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool, is_he
 fn next_moves(route: &Route, is_empty: bool, left_out: usize, mail: Option<MailStanding>) -> Vec<String> {
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
-        moves.push(format!("mail_list: {}", mail.told()));
+        moves.push(format!("brainstem mail list: {}", mail.told()));
     }
     match route {
         Route::Brainless { .. } | Route::Unbound { .. } => {
-            moves.push("bootstrap: give this project a brain, so that it can remember".into());
+            moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
         }
-        Route::Broken { .. } => moves.push("doctor: see what is wrong with the brain of this project".into()),
+        Route::Broken { .. } => {
+            moves.push("brainstem doctor: see what is wrong with the brain of this project".into())
+        }
         Route::Bound { .. } if is_empty => {
-            moves.push("memorize: write down the first thing you learn, with its evidence".into());
+            moves.push("brainstem memorize: write down the first thing you learn, with its evidence".into());
         }
-        Route::Bound { .. } => moves.push("memorize: write down what you learn, with its evidence".into()),
+        Route::Bound { .. } => {
+            moves.push("brainstem memorize: write down what you learn, with its evidence".into())
+        }
     }
     if left_out > 0 {
         let more =
             if left_out == 1 { "1 more claim was".into() } else { format!("{left_out} more claims were") };
-        moves.push(format!("seek: {more} left out of this beat"));
+        moves.push(format!("brainstem seek: {more} left out of this beat"));
     }
     moves
 }

@@ -357,7 +357,7 @@ impl Memory {
             let message = format!("{who} {has} to promote {:?} as it stands", claim.label);
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message);
             return Err(fault
-                .fix("`audit promotions` shows what waits")
+                .fix("`brainstem audit promotions` shows what waits")
                 .field("label")
                 .rule("MEM-35")
                 .into());

@@ -144,11 +144,9 @@ impl Coded for MemoryError {
                     "call bootstrap once: brainstem bootstrap {}",
                     shell_word(&root.display().to_string())
                 ),
-                // Over HTTP alone is a caller nowhere: there is no folder to name with --root, and a session only
-                // over MCP.
-                Route::Unbound { path: None } => "say where you stand: over REST with `?brain=` and the project's \
-                     folder, or on both doors with the header Brainstem-Caller-Root; a project that has no brain \
-                     yet gets one by calling bootstrap with its folder as `path`, which binds an MCP session too"
+                // Over HTTP alone is a caller nowhere.
+                Route::Unbound { path: None } => "say where you stand with --root and the project's folder; one \
+                     that has no brain yet gets it from brainstem bootstrap PATH"
                     .into(),
                 Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
                     let near = lost.near.as_ref().map(|brain| {
@@ -169,7 +167,7 @@ impl Coded for MemoryError {
                 "the medulla has one of that label: repeat with --tier medulla".into(),
             ),
             Self::NotFound { near, .. } if near.is_empty() => {
-                Some("see `list` for the labels that exist".into())
+                Some("see `brainstem list` for the labels that exist".into())
             }
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();

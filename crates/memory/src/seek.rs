@@ -136,7 +136,8 @@ impl Memory {
             let count = sought.memory_exists;
             let claims = if count == 1 { "1 claim exists".into() } else { format!("{count} claims exist") };
             let which = if request.filter.is_open() { "none" } else { "none that the filters let through" };
-            let mut detail = format!("{claims} here, but {which} is about the question; `list` shows them");
+            let mut detail =
+                format!("{claims} here, but {which} is about the question; `brainstem list` shows them");
             if unread > 0 {
                 detail.push_str("; what they mean is still being read, so ask again in a moment");
             }

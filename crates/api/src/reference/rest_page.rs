@@ -27,7 +27,8 @@ pub(super) fn render() -> String {
          nowhere. In mail and at the live channel, `Brainstem-Session`, `Brainstem-Tags` and `Brainstem-Mail-Root` say which session calls. \
          Every answer says as `{SERVED_BRAIN}` which brain was served. A refusal is the document \
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}` with the status that [errors.md](errors.md) gives its \
-         code.\n\n| method | path | verb | what for |\n| --- | --- | --- | --- |\n"
+         code; `rule` is the id of the rule that refused, as the pages of [docs/spec](../spec) number them. \
+         A field of an answer that is optional is left out where there is nothing to say.\n\n| method | path | verb | what for |\n| --- | --- | --- | --- |\n"
     );
     let entries = || table().iter().filter(|entry| entry.spec().doors.has_path());
     for spec in entries().map(Entry::spec) {
@@ -74,9 +75,15 @@ const ANSWER: &str = "\n| answer | type | meaning |\n| --- | --- | --- |\n";
 
 /// The fields of an answer, those of its rows and parts below them.
 fn answer(of: &str, schema: &Object, page: &mut String) {
+    let required = schema.get("required").and_then(Value::as_array);
+    // The door adds which brain was served to every answer.
+    let is_required = |name: &str| {
+        name == SERVED_BRAIN || required.is_some_and(|names| names.iter().any(|known| known == name))
+    };
     for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let about = cell(field.get("description").and_then(Value::as_str).unwrap_or_default());
-        let _ = writeln!(page, "| `{of}{name}` | {} | {about} |", type_name(field));
+        let optional = if is_required(name) { "" } else { ", optional" };
+        let _ = writeln!(page, "| `{of}{name}` | {}{optional} | {about} |", type_name(field));
         // One step is enough to read an answer by; the document has the rest.
         if of.is_empty() {
             let (part, mark) = match field.get("items") {
@@ -114,9 +121,20 @@ mod tests {
                 assert!(!must || row.contains("| yes |"), "{path}: {row}");
             }
             for name in openapi::answer_schema(entry)["properties"].as_object().expect("fields").keys() {
-                assert!(answer.contains(&format!("| `{name}` |")), "{path} does not say {name}");
+                let row =
+                    answer.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect("a row");
+                let schema = openapi::answer_schema(entry);
+                let required = schema.get("required").and_then(Value::as_array);
+                let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+                let is_required = is_required || name == SERVED_BRAIN;
+                assert_eq!(row.contains(", optional |"), !is_required, "{path}: {row}");
             }
             assert!(answer.contains(SERVED_BRAIN), "{path}");
         }
+        assert!(
+            page.contains("| `mail` | object or null, optional |"),
+            "a beat without mail has no such field"
+        );
+        assert!(page.contains("`rule` is the id of the rule that refused"));
     }
 }

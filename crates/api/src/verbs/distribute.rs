@@ -2,7 +2,7 @@
 
 use super::letter::{UnreachableBox, present_unreachable, unreachable};
 use super::row::counted;
-use super::sweep::{PendingLetter, RefusedLetter, present_stuck};
+use super::sweep::{PendingLetter, RefusedLetter, no_letters, present_stuck};
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -116,8 +116,7 @@ impl Present for DistributeAnswer {
         }
         present_stuck(&self.pending_letters, &self.refused_letters, out);
         if self.unreadable_lines > 0 {
-            let lines = counted(self.unreadable_lines, "line");
-            out.line([dim(format!("{lines} in the spool or a box are no letters: brainstem doctor"))]);
+            out.line([dim(no_letters(self.unreadable_lines))]);
         }
         present_unreachable(&self.unreachable, out);
     }

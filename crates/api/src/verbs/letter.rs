@@ -147,8 +147,25 @@ impl LetterRow {
         letters::Fate::parse(&self.state).map_or("?", letters::Fate::mark)
     }
 
+    /// The project it names, in words.
+    fn about(&self) -> String {
+        match self.repo.as_ref().or(self.brain.as_ref()) {
+            Some(name) => format!("about {name}"),
+            None => "about no project".into(),
+        }
+    }
+
     /// One line of who and when, then what happened.
     pub(crate) fn present_brief(&self, out: &mut Screen) {
+        self.present_with("", out);
+    }
+
+    /// The same with the project, for rows of several.
+    pub(crate) fn present_about(&self, out: &mut Screen) {
+        self.present_with(&format!(", {}", self.about()), out);
+    }
+
+    fn present_with(&self, about: &str, out: &mut Screen) {
         let look = match self.state.as_str() {
             "wet_ink" => Look::Warn,
             "fired_clay" => Look::Good,
@@ -163,7 +180,7 @@ impl LetterRow {
             " ".into(),
             bold(self.id.as_str()),
             format!(" {class}{kind}").into(),
-            dim(format!("  by {by}, {ts}")),
+            dim(format!("  by {by}, {ts}{about}")),
         ];
         out.flow(0, 4, head);
         if let Some(what) = &self.what {

@@ -29,9 +29,9 @@ pub struct StatusAnswer {
     pub brain: Option<String>,
     /// Live claims of the project; null when there is no brain or its store is unreadable.
     pub project_claims: Option<usize>,
-    /// What was served here this week.
+    /// What the project's brain served this week; absent without one.
     #[serde(flatten)]
-    pub served: Served,
+    pub served: Option<Served>,
     /// Open letters of the project; null when they could not be counted.
     pub letters_open: Option<usize>,
     /// Live claims of the medulla.
@@ -100,7 +100,7 @@ impl Verb for Status {
         let status = cx.memory.status(&caller)?;
         let project_claims = status.brains.brains.iter().find(|row| row.here).and_then(|row| row.claims);
         let here = status.brains.brains.iter().find(|row| row.here);
-        let served = here.map_or(status.brains.medulla_served, |row| row.served);
+        let served = here.map(|row| row.served);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
             Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
@@ -123,7 +123,7 @@ impl Verb for Status {
             home: status.home.display().to_string(),
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
-            served: served.into(),
+            served: served.map(Served::from),
             letters_open: cx.post().open_letters(&caller).count,
             medulla_claims: found.medulla.claims,
             other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
@@ -203,7 +203,7 @@ impl Present for StatusAnswer {
         out.field("you", bold(self.agent_id.as_str()));
         match (&self.brain, &self.root) {
             (Some(brain), _) => {
-                let served = self.served.this_week();
+                let served = self.served.map(Served::this_week).unwrap_or_default();
                 out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == "unreadable_brain") => {

@@ -1,7 +1,7 @@
 //! `sweep`: every letter within reach.
 
 use super::letter::{
-    LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
+    LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable,
 };
 use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// project, letters that the hygiene floor keeps in the spool, and projects that have letters and no brain.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Sweep {
-    /// open, or a fate: wet_ink, in_flight, fired_clay, external.
+    /// open, closed, or a fate: wet_ink, in_flight, fired_clay, external.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
     pub state: Option<String>,
@@ -124,6 +124,12 @@ impl Verb for Sweep {
     }
 }
 
+/// How many lines are no letters.
+pub(crate) fn no_letters(lines: usize) -> String {
+    let are = if lines == 1 { "is no letter" } else { "are no letters" };
+    format!("{} in the spool or a box {are}: brainstem doctor", counted(lines, "line"))
+}
+
 /// Shows letters that are filed nowhere.
 pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter], out: &mut Screen) {
     for letter in pending {
@@ -142,7 +148,9 @@ pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter]
 
 impl Present for SweepAnswer {
     fn present(&self, out: &mut Screen) {
-        present_rows(&self.letters, out);
+        for row in &self.letters {
+            row.present_about(out);
+        }
         present_left_out(self.left_out, out);
         out.blank();
         out.line([bold(self.counts.words())]);
@@ -152,8 +160,7 @@ impl Present for SweepAnswer {
             out.line([dim(what)]);
         }
         if self.unreadable_lines > 0 {
-            let lines = counted(self.unreadable_lines, "line");
-            out.line([dim(format!("{lines} in the spool or a box are no letters: brainstem doctor"))]);
+            out.line([dim(no_letters(self.unreadable_lines))]);
         }
         for root in &self.without_brain {
             out.line([dim(format!("{root} has letters and no brain"))]);

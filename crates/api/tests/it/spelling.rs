@@ -81,6 +81,26 @@ fn unspelled(via: Via, text: &str) -> Vec<String> {
     found
 }
 
+/// The commands in a text that stand between backticks without the name of the program: no door but MCP, and there
+/// only where tool and command are one word, has them so.
+fn bare(text: &str) -> Vec<String> {
+    let commands: Vec<String> = brainstem_api::table()
+        .iter()
+        .map(brainstem_api::Entry::spec)
+        .filter(|spec| spec.doors.has_tool() && !spec.cli.is_empty())
+        .flat_map(|spec| [spec.cli.join(" "), spec.id.to_owned()])
+        .collect();
+    let ticked = text.split('`').skip(1).step_by(2);
+    let is_bare = |part: &&str| commands.iter().any(|command| part == command);
+    ticked.filter(is_bare).map(str::to_owned).collect()
+}
+
+#[test] // spec: IF-4
+fn a_command_without_its_program_is_found() {
+    assert_eq!(bare("see `mail list` or `mail_list`, not `brainstem mail list`"), ["mail list", "mail_list"]);
+    assert!(bare("give `subject` or `body`").is_empty());
+}
+
 #[test] // spec: IF-4
 fn every_text_is_spelled_for_the_door_it_is_told_at() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
@@ -94,14 +114,28 @@ fn every_text_is_spelled_for_the_door_it_is_told_at() {
             for (before, text) in literals(&source) {
                 // Of the doors' own crate, what is shown on a terminal is for the command line.
                 let is_told = name != "api" || before.ends_with(".fix(") || before.ends_with(".fix(format!(");
-                if !is_told || !(text.contains("--") || text.contains("brainstem ")) {
+                if !is_told {
+                    continue;
+                }
+                let bare = bare(&text);
+                if !bare.is_empty() {
+                    wrong.push(format!("{}: {bare:?} in {text:?}", file.display()));
+                }
+                if !(text.contains("--") || text.contains("brainstem ")) {
                     continue;
                 }
                 seen += 1;
                 for via in [Via::Mcp, Via::Rest] {
                     let spelled = via.spell(&text);
                     // What a shell alone has keeps its options.
-                    let is_shell = ["brainstem init", "brainstem index", "brainstem up", "git ", "sshpass"];
+                    let is_shell = [
+                        "brainstem init",
+                        "brainstem index",
+                        "brainstem up",
+                        "brainstem mcp",
+                        "git ",
+                        "sshpass",
+                    ];
                     let left = unspelled(via, &spelled);
                     if !left.is_empty() && !is_shell.iter().any(|word| spelled.contains(word)) {
                         wrong.push(format!("{}: {left:?} in {spelled:?}", file.display()));
@@ -129,4 +163,32 @@ fn a_refusal_and_an_answer_are_spelled_by_their_door() {
     let told = format!("{}{}{}", beat["reception"], beat["honest_gaps"], beat["next_moves"]);
     assert!(told.contains("bootstrap with path: /src/cherry"), "{told}");
     assert!(!told.contains("brainstem ") && !told.contains("--"), "{told}");
+}
+
+#[test] // spec: IF-4, MAIL-1a
+fn without_a_root_each_door_names_what_it_has() {
+    let world = World::new();
+    let session = Some(std::sync::Arc::default());
+    let ask = |session, verb: &str| {
+        world.ask_in("human:ana", "", session, verb, json!({"label": "a", "text": "b"}))
+    };
+    let fix = ask(session.clone(), "memorize").expect_err("nowhere").fix.expect("a fix");
+    assert!(
+        !fix.contains("REST") && !fix.contains("both doors") && fix.contains("bootstrap with path"),
+        "{fix}"
+    );
+}
+
+#[test] // spec: IF-1, MEM-27
+fn a_project_without_a_brain_has_served_nothing() {
+    let world = World::new();
+    world.get("human:ana", "/src/cherry", "bootstrap", json!({}));
+    for root in ["/src/cherry", "/src/plum", "/src/plum"] {
+        world.get("human:ana", root, "north", json!({}));
+    }
+    let status = |root| world.get("human:ana", root, "status", json!({}));
+    assert_eq!(status("/src/cherry")["memory_beats_served"], 1, "its own");
+    for field in ["memory_beats_served", "calls", "sessions"] {
+        assert!(status("/src/plum").get(field).is_none(), "{field} is of no brain of this project");
+    }
 }

@@ -58,7 +58,11 @@ impl World {
         let cx = Context {
             memory: self.memory.clone(),
             declared: Declared { flag: Some(agent.to_owned()), ..Declared::default() },
-            roots: RootHints { cwd: Some(Path::new(root).to_owned()), ..RootHints::default() },
+            // An empty root is a caller that stands nowhere.
+            roots: RootHints {
+                cwd: Some(Path::new(root).to_owned()).filter(|_| !root.is_empty()),
+                ..RootHints::default()
+            },
             program: None,
             via: if session.is_some() { Via::Mcp } else { Via::CommandLine },
             session,

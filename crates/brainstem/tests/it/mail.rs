@@ -183,7 +183,10 @@ fn where_am_i_counts_what_waits_in_ones_own_boxes() {
     assert_eq!(answer(&home, "w1", &cherry, &["--tag", "worker"])["mail"], json!({"unread": 2, "urgent": 1}));
     let north = answer(&home, "w1", &cherry, &["--tag", "worker", "north", "what now"]);
     assert_eq!(north["mail"], json!({"unread": 2, "urgent": 1}));
-    assert!(north["next_moves"].to_string().contains("mail_list: 2 unread messages, 1 urgent"), "{north}");
+    assert!(
+        north["next_moves"].to_string().contains("brainstem mail list: 2 unread messages, 1 urgent"),
+        "{north}"
+    );
     let page = run(&home, "w1", &cherry, &["--tag", "worker"]).stdout;
     assert!(page.contains("2 unread messages, 1 urgent") && page.contains("brainstem mail list"), "{page}");
 }
@@ -332,4 +335,51 @@ fn what_would_hang_a_reader_is_named_and_hangs_nobody() {
     let north = answer(&home, "w1", &cherry, &["north", "x"]);
     assert!(north.to_string().contains("field-reports.jsonl` cannot be read"), "{north}");
     assert!(!north.to_string().contains("letters_open\":0"), "{north}");
+}
+
+#[test] // spec: MAIL-15
+fn a_box_that_nobody_has_is_no_empty_one() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "o", &cherry, &["mail", "send", "--to", "builder", "--type", "task", "--subject", "x"]);
+    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "bilder"]).stdout;
+    assert!(told.contains("there is no box `bilder` here; did you mean `builder`?"), "{told}");
+    assert!(!told.contains("not yours") && !told.contains("nothing here"), "{told}");
+    // Somebody's, and empty; and one's own before the first message.
+    answer(&home, "quiet", &cherry, &["mail", "list"]);
+    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "quiet"]).stdout;
+    assert!(told.contains("nothing here") && told.contains("this box is not yours"), "{told}");
+    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "o"]).stdout;
+    assert!(told.contains("nothing here for o") && !told.contains("no box"), "{told}");
+}
+
+#[test] // spec: IF-4, MAIL-15
+fn what_to_do_next_is_told_in_options_of_the_command_line() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let empty = run(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task"]).stderr;
+    assert!(empty.contains("give `--subject`, `--body` or both"), "{empty}");
+    let sent =
+        answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
+    let file = sent["file"].as_str().unwrap();
+    let theirs = run(&home, "o", &cherry, &["mail", "archive", file, "--box", "w1"]).stderr;
+    assert!(theirs.contains("a person may add --force"), "{theirs}");
+    let none = run(&home, "o", &cherry, &["mail", "read", "20260128T153000Z_a_task.md"]).stderr;
+    assert!(none.contains("see `brainstem mail list`") && none.contains("with `--box`"), "{none}");
+}
+
+#[test] // spec: MEM-14, MAIL-1a
+fn a_secret_in_a_message_is_told_by_its_place_in_the_field() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "o", &cherry, &["mail", "init", "--commit-mail"]);
+    let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    let send = |field: &str, text: &str| {
+        run(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", field, text]).stderr
+    };
+    for (field, name) in [("--body", "`body`"), ("--subject", "`subject`")] {
+        let told = send(field, &format!("use {secret}"));
+        assert!(told.contains(name) && told.contains("at byte 4)"), "{told}");
+        assert!(told.contains("write where it lives instead") && !told.contains("memorize"), "{told}");
+    }
 }

@@ -9,6 +9,7 @@ mod hooks;
 mod hosts;
 mod letters;
 mod letters_story;
+mod letters_words;
 mod limits;
 mod mail;
 mod mail_processes;

@@ -22,7 +22,7 @@ pub struct LetterRow {
 /// Which letters are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// `open`, or one fate.
+    /// `open`, `closed`, or one fate.
     pub state: Option<String>,
     /// One class.
     pub class: Option<String>,
@@ -40,8 +40,9 @@ impl Filter {
         let wanted: Option<Vec<Fate>> = match self.state.as_deref() {
             None => None,
             Some("open") => Some(Fate::ALL.iter().copied().filter(|fate| fate.is_open()).collect()),
+            Some("closed") => Some(vec![Fate::FiredClay]),
             Some(word) => {
-                let takes = "open, wet_ink, in_flight, fired_clay or external";
+                let takes = "open, closed, wet_ink, in_flight, fired_clay or external";
                 Some(vec![Fate::parse(word).ok_or_else(|| bad("state", word, takes))?])
             }
         };

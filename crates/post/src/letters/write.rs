@@ -1,5 +1,6 @@
 //! `letter write`: one line more in the spool.
 
+use super::desk::Reach;
 use super::floor;
 use super::places::Places;
 use super::projects::Projects;
@@ -63,7 +64,29 @@ impl Post {
         if let Route::Brainless { root, .. } = memory.route(caller) {
             memory.note_root(&root);
         }
+        // Classes are an open set, and an answer may come before what it answers: both are written, and told.
+        if let Some(meant) = brainstem_letters::kind::nearly(&draft.class) {
+            notes.push(format!("the class is {:?}: did you mean {meant}?", draft.class.trim()));
+        }
+        notes.extend(self.unknown_answers(caller, &draft.answers));
         let id = memory.home().spool().append(&line)?;
         Ok(Written { id, repo: draft.repo, brain: draft.brain, notes })
+    }
+
+    /// What is told of ids that no letter within reach has; nothing where that cannot be known.
+    fn unknown_answers(&self, caller: &Caller, answers: &[String]) -> Option<String> {
+        if answers.is_empty() {
+            return None;
+        }
+        let desk = self.letter_desk(Some(caller), Reach::Everything).ok()?;
+        let ids = answers.iter().filter_map(|text| LetterId::parse(text));
+        let unknown: Vec<String> =
+            ids.filter(|id| desk.held(id).is_none()).map(|id| id.to_string()).collect();
+        (!unknown.is_empty()).then(|| {
+            format!(
+                "no letter within reach has the id {}; brainstem sweep shows the ids",
+                unknown.join(" or ")
+            )
+        })
     }
 }

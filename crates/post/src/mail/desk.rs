@@ -2,12 +2,18 @@
 
 use crate::Post;
 use brainstem_base::agent::AgentKind;
+use brainstem_base::near::is_near;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_memory::{Caller, OwnBoxes};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions};
 use serde_json::json;
+use std::collections::BTreeSet;
+
+/// How many names are told that are near one.
+const NEAR_MAX: usize = 5;
 
 /// What a call of mail works with.
 pub(crate) struct Desk<'a> {
@@ -23,7 +29,7 @@ impl Post {
     pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         let root = self.memory().mail_root(caller).ok_or_else(|| {
             Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
-                .fix("go to a project, or name a mail root with --mail-root")
+                .fix("name a project with --root, or a mail root with --mail-root")
                 .rule("MAIL-1a")
         })?;
         let now = self.clock().now();
@@ -82,11 +88,27 @@ impl Desk<'_> {
                 let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
                 let place = if named.is_some() { "the box" } else { "the boxes of" };
                 Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {file} is in {place} {mailbox}"))
-                    .fix("see `mail list` for the messages that are there, or name another box with `box`")
+                    .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
                     .field("file")
                     .rule("MAIL-10"))
             }
         }
+    }
+
+    /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
+    pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, Fault> {
+        let boxes = self.root.boxes()?;
+        let known = self.sessions.known(self.now);
+        if self.is_own(name) || boxes.contains(name) || resolve(name, &known) != Rule::Future {
+            return Ok(None);
+        }
+        let names: BTreeSet<&MailboxName> =
+            boxes.iter().chain(&known.sessions).chain(&known.tags).chain(&self.own.boxes).collect();
+        let near = names.into_iter().filter(|known| is_near(name.as_str(), known.as_str()));
+        let near: Vec<String> = near.take(NEAR_MAX).map(|known| format!("`{known}`")).collect();
+        let near =
+            if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+        Ok(Some(format!("there is no box `{name}` here{near}")))
     }
 
     /// Whether a box is the caller's own.
@@ -116,7 +138,7 @@ impl Desk<'_> {
         let fix = if force {
             "only a person may force it; ask one, or write to that session"
         } else {
-            "leave it to whom it is for, or write to them; a person may add force"
+            "leave it to whom it is for, or write to them; a person may add --force"
         };
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
     }

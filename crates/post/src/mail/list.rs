@@ -100,6 +100,10 @@ impl Post {
         listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
         let mut links = self.memory().mail_links(&desk.root);
         for mailbox in boxes {
+            if let Some(none) = desk.no_such(mailbox.name())? {
+                listed.gaps.push(none);
+                continue;
+            }
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
             for folder in &folders {

@@ -114,7 +114,7 @@ impl Post {
             }
         }
         Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
-            .fix("look again later; `mail list` shows what waits, and with folder claimed who holds what")
+            .fix("look again later; `brainstem mail list` shows what waits, and with --folder claimed who holds what")
             .rule("MAIL-11"))
     }
 }

@@ -68,7 +68,7 @@ impl Post {
         if rows.is_empty() {
             let shown: String = thread.chars().take(80).collect();
             return Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message belongs to {shown:?}"))
-                .fix("give the thread_id or the file of a message that `mail list` shows")
+                .fix("give the thread id or the file of a message that `brainstem mail list` shows")
                 .field("thread")
                 .rule("MAIL-14"));
         }

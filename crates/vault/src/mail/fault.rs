@@ -56,7 +56,7 @@ impl Coded for MailFault {
     fn fix(&self) -> Option<String> {
         Some(match self {
             Self::Name(fault) => return fault.fix(),
-            Self::NotFound { .. } => "see `mail list` for the messages that are there".into(),
+            Self::NotFound { .. } => "see `brainstem mail list` for the messages that are there".into(),
             Self::Held(lease) => format!("take another one, or wait until {}", lease.until),
             Self::Unreadable { .. } => "open the file and repair it, or move it by hand".into(),
             Self::Full { .. } => "repeat in a second".into(),

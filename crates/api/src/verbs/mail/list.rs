@@ -160,7 +160,7 @@ impl Verb for MailList {
 
 impl Present for MailListAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.messages.is_empty() && self.unreadable.is_empty() {
+        if self.messages.is_empty() && self.unreadable.is_empty() && self.gaps.is_empty() {
             out.flow(0, 2, ["nothing here for ".into(), bold(self.me.as_str())]);
         }
         for message in &self.messages {

@@ -1,0 +1,93 @@
+//! Letters as somebody types them who is new here: slips, words of people, and other ways to ask.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test makes repositories and looks at the files behind the answers"
+)]
+#![allow(clippy::unwrap_used, reason = "everything here is a test")]
+
+use crate::program::{Ran, finish};
+use brainstem_testkit::TestHome;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
+
+fn run(home: &TestHome, cwd: &Path, words: &[&str]) -> Ran {
+    finish(
+        home.command(Path::new(PROGRAM)).current_dir(cwd).args(words).args(["--json", "--as", "codex:maker"]),
+        b"",
+    )
+}
+
+fn ask(home: &TestHome, cwd: &Path, words: &[&str]) -> Value {
+    let ran = run(home, cwd, words);
+    assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+    ran.json()
+}
+
+fn spool(home: &TestHome) -> PathBuf {
+    home.path().join("field-reports.jsonl")
+}
+
+#[test] // spec: LTR-2, LTR-10
+fn what_is_probably_a_slip_is_written_and_told() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let write = |class: &str, more: &[&str]| {
+        let words = [&["letter", "write", "--class", class, "--what", "x"], more].concat();
+        ask(&home, &cherry, &words)
+    };
+    let slip = write("fricton", &[]);
+    assert!(slip["notes"].to_string().contains("did you mean friction?"), "{slip}");
+    for class in ["friction", "weather"] {
+        assert!(write(class, &[]).get("notes").is_none(), "{class}");
+    }
+    let first = write("bug", &[]);
+    let known = write("receipt", &["--answers", first["id"].as_str().unwrap()]);
+    assert!(known.get("notes").is_none(), "{known}");
+    let lost = write("receipt", &["--answers", "00000000abcd"]);
+    assert!(lost["notes"].to_string().contains("no letter within reach has the id 00000000abcd"), "{lost}");
+    assert_eq!(fs::read_to_string(spool(&home)).unwrap().lines().count(), 6, "each is written");
+}
+
+#[test] // spec: LTR-12, LTR-13
+fn a_sweep_says_which_project_and_takes_the_words_of_people() {
+    let home = TestHome::new();
+    let (cherry, plum) = (home.cherry(), home.plum());
+    let told = |cwd: &Path, words: &[&str]| {
+        finish(home.command(Path::new(PROGRAM)).current_dir(cwd).args(words), b"")
+    };
+    let first = ask(&home, &cherry, &["letter", "write", "--class", "bug", "--what", "one"]);
+    ask(&home, &plum, &["letter", "write", "--class", "win", "--what", "two"]);
+    ask(&home, &plum, &["letter", "write", "--class", "win", "--repo", "all", "--what", "three"]);
+    let swept = told(&cherry, &["sweep"]).stdout;
+    for about in [", about cherry", ", about plum", ", about all"] {
+        assert!(swept.contains(about), "{about}: {swept}");
+    }
+    assert_eq!(ask(&home, &cherry, &["sweep", "--state", "closed"])["letters"], json!([]));
+    let id = first["id"].as_str().unwrap();
+    ask(&home, &cherry, &["letter", "write", "--class", "receipt", "--answers", id, "--what", "done"]);
+    let closed = ask(&home, &cherry, &["sweep", "--state", "closed"]);
+    assert_eq!(closed, ask(&home, &cherry, &["sweep", "--state", "fired_clay"]));
+    assert!(closed.to_string().contains(id), "{closed}");
+    let mut lines = fs::read_to_string(spool(&home)).unwrap();
+    lines.push_str("no letter\n");
+    fs::write(spool(&home), &lines).unwrap();
+    assert!(told(&cherry, &["sweep"]).stdout.contains("1 line in the spool or a box is no letter:"));
+    fs::write(spool(&home), lines + "nor this\n").unwrap();
+    assert!(told(&cherry, &["sweep"]).stdout.contains("2 lines in the spool or a box are no letters:"));
+}
+
+#[test] // spec: IF-4, LTR-13
+fn who_asks_for_the_medullas_box_in_another_way_is_told_how() {
+    let home = TestHome::new();
+    for word in ["medulla", "--medulla"] {
+        let ran = run(&home, &home.cherry(), &["mailbox", word]);
+        assert_eq!(ran.status, Some(2), "{ran:?}");
+        assert!(ran.json()["error"]["fix"].to_string().contains("--brain medulla"), "{ran:?}");
+    }
+    let ran = run(&home, &home.cherry(), &["up", "--port", "8000"]);
+    assert!(ran.json()["error"]["fix"].to_string().contains("--bind 127.0.0.1:8000"), "{ran:?}");
+}
