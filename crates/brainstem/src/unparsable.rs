@@ -45,8 +45,7 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
 fn meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
     let is_of = |commands: &[&str]| {
-        let is_it = |command: &&str| rendered.contains(&format!("Usage: brainstem {command} "));
-        commands.iter().any(|command| is_it(&command))
+        commands.iter().any(|command| rendered.contains(&format!("Usage: brainstem {command} ")))
     };
     match word.trim_start_matches('-') {
         "medulla" if is_of(&["mailbox", "letter list"]) => {
