@@ -185,7 +185,9 @@ impl Asked {
 /// Turns the word of `?brain=` into the caller's root.
 fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result<(), Fault> {
     if let Some(word) = brain {
-        roots.explicit = Some(memory.brain_named(word)?.root);
+        // A verb spells its own refusals; this one comes before any.
+        let spelled = |fault: Fault| Fault { fix: fault.fix.map(|fix| Via::Rest.spell(&fix)), ..fault };
+        roots.explicit = Some(memory.brain_named(word).map_err(|error| spelled(error.into()))?.root);
     }
     Ok(())
 }

@@ -180,5 +180,5 @@ fn who_names_no_brain_is_told_which_was_near() {
     assert!(inside.contains(&format!("its root, `{}`", cherry.display())), "{inside}");
     assert!(fix(&bare.display().to_string()).contains("call bootstrap"), "a project without one");
     assert!(fix("cherry").contains("did you mean cherry@"), "a name alone");
-    assert!(fix("pear").contains("GET /api/brains` lists"), "nothing near");
+    assert!(fix("pear").contains("`GET /api/brains` lists"), "nothing near");
 }
