@@ -177,6 +177,8 @@ fn without_a_root_each_door_names_what_it_has() {
         !fix.contains("REST") && !fix.contains("both doors") && fix.contains("bootstrap with path"),
         "{fix}"
     );
+    let fix = Via::Rest.spell(&ask(None, "memorize").expect_err("nowhere").fix.expect("a fix"));
+    assert!(fix.contains("?brain= or the header Brainstem-Caller-Root"), "{fix}");
 }
 
 #[test] // spec: IF-1, MEM-27
