@@ -1,5 +1,6 @@
 //! Who is online, and what waits for each of them until they acknowledge it.
 
+use super::status::Status;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,47 +23,6 @@ pub struct Address {
     pub project: String,
     /// The session.
     pub name: MailboxName,
-}
-
-/// What a session does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
-    /// Nothing.
-    #[default]
-    Idle,
-    /// Its work.
-    Working,
-    /// It waits for a person or another session.
-    WaitingForInput,
-    /// It cannot go on.
-    Blocked,
-    /// It is done.
-    Complete,
-    /// It failed.
-    Error,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: &[Self] =
-        &[Self::Idle, Self::Working, Self::WaitingForInput, Self::Blocked, Self::Complete, Self::Error];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Working => "working",
-            Self::WaitingForInput => "waiting_for_input",
-            Self::Blocked => "blocked",
-            Self::Complete => "complete",
-            Self::Error => "error",
-        }
-    }
-
-    /// The status of that name.
-    pub fn find(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.as_str() == text)
-    }
 }
 
 /// What a session says about itself when it is heard of.
@@ -142,6 +102,8 @@ pub struct Polled {
     pub cursor: u64,
     /// Messages that gave way to later ones since the last poll.
     pub missed: u64,
+    /// The session named a number that was never handed out to it: of another daemon, or from before it was forgotten.
+    pub is_gap: bool,
 }
 
 /// A session, as others see it.
@@ -174,6 +136,8 @@ struct Online {
     /// The bytes of what waits.
     len: usize,
     missed: u64,
+    /// The highest number that was handed out to it: whatever waits up to there, it was shown.
+    handed: u64,
     /// It was told what had been waiting for it when it came.
     greeted: bool,
 }
@@ -202,6 +166,7 @@ impl Channel {
             queue: VecDeque::new(),
             len: 0,
             missed: 0,
+            handed: 0,
             greeted: false,
         });
         // Who was away for long comes anew.
@@ -316,27 +281,37 @@ impl Channel {
         self.id_next
     }
 
-    /// What waits for a session past a cursor. What lies up to the cursor stays until it is acknowledged.
+    /// The highest number that was handed out to a session. It can have seen nothing beyond.
+    pub fn handed(&self, who: &Address) -> u64 {
+        self.online.get(who).map_or(0, |known| known.handed)
+    }
+
+    /// What waits for a session past a cursor; past none, where it was given no such one. What lies up to the cursor
+    /// stays until it is acknowledged.
     pub fn poll(&mut self, who: &Address, cursor: u64, max: usize) -> Polled {
-        let Some(known) = self.online.get_mut(who) else { return Polled { cursor, ..Polled::default() } };
+        let Some(known) = self.online.get_mut(who) else { return Polled::default() };
+        let cursor = if cursor > known.handed { 0 } else { cursor };
         let messages: Vec<LiveMessage> =
             known.queue.iter().filter(|message| message.id > cursor).take(max).cloned().collect();
+        known.handed = messages.last().map_or(known.handed, |last| known.handed.max(last.id));
         Polled {
             cursor: messages.last().map_or(cursor, |last| last.id),
             missed: std::mem::take(&mut known.missed),
             messages,
+            is_gap: false,
         }
     }
 
-    /// What a session says it has got, up to a number.
+    /// What a session says it has got, up to a number. One that was not handed out to it says nothing.
     pub fn got(&self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
-        let queue = self.online.get(who).map(|known| &known.queue);
+        let queue = self.online.get(who).filter(|known| up_to <= known.handed).map(|known| &known.queue);
         queue.into_iter().flatten().take_while(|message| message.id <= up_to).cloned().collect()
     }
 
     /// Takes away what a session has got, up to a number, and answers it.
     pub fn acknowledge(&mut self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
-        let Some(known) = self.online.get_mut(who) else { return Vec::new() };
+        let known = self.online.get_mut(who).filter(|known| up_to <= known.handed);
+        let Some(known) = known else { return Vec::new() };
         let count = known.queue.iter().take_while(|message| message.id <= up_to).count();
         (0..count).filter_map(|_| known.take_first()).collect()
     }
