@@ -96,7 +96,7 @@ pub use forget::{ForgetRequest, Forgotten};
 pub use handshake::{Handshake, HandshakeRequest, Landed};
 pub use hook::Again;
 pub use hosts::{FileFate, HostFile, HostsDone, HostsRequest};
-pub use identity::{Correspondent, Declared, Principal};
+pub use identity::{Correspondent, Declared, Principal, Source};
 pub use import::{ImportRequest, ImportRow, Imported, NotTaken};
 pub use index::{IndexRequest, Indexed, IndexedStore};
 pub use init::{EjectRequest, Ejected, InitRequest, Initialised};

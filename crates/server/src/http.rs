@@ -21,6 +21,7 @@ mod refused;
 mod rest;
 mod ring;
 mod serve;
+mod sheet;
 mod stall;
 mod strict;
 mod tenure;

@@ -4,6 +4,7 @@ use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_memory::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +63,13 @@ impl Verb for Whoami {
         let caller = cx.caller()?;
         let sessions = cx.post().sessions_of(&caller);
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
-        let notes = caller.principal.notes();
+        let mut notes = caller.principal.notes();
         let principal = caller.principal;
+        if principal.source == Source::Nobody {
+            let how = if cx.has_shell() { "give --as human:NAME" } else { "give agent_id as host:role" };
+            let setting = "or say it once and for all: brainstem config set agent human:NAME";
+            notes.push(format!("nobody said who you are, and your login has no name here: {how}, {setting}"));
+        }
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),
             agent_id: principal.agent.to_string(),

@@ -32,6 +32,12 @@ fn the_caller_is_the_flag_before_the_environment_before_the_login() {
     assert_eq!(who(&["whoami", "--json"], Some("")), "human:ana login");
     assert_eq!(who(&["--as", "a:b", "whoami", "--json"], Some("codex:maker")), "a:b flag");
     assert_eq!(who(&["whoami", "--as", "a:b", "--json"], None), "a:b flag");
+    let mut nameless = place.command();
+    let nobody =
+        finish(nameless.env_remove("USER").env_remove("LOGNAME").args(["whoami", "--json"]), b"").json();
+    assert_eq!(nobody["source"], "nobody");
+    let note = nobody["notes"][0].as_str().unwrap_or_default();
+    assert!(note.contains("--as human:NAME") && note.contains("brainstem config set agent"), "{note}");
 }
 
 #[test] // spec: IF-4

@@ -1,15 +1,15 @@
 //! The page: a browser is let in by a one-time link, and sees what there is.
 
 use crate::http::answer::{Answer, bytes, refusal};
-use crate::http::body::full;
 use crate::http::guard::no_token;
 use crate::http::link;
+use crate::http::sheet::sheet;
 use crate::http::text::html;
 use crate::limits::BROWSERS_MAX;
 use brainstem_api::instances::Instances;
 use brainstem_base::{Fault, Timestamp};
 use hyper::StatusCode;
-use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, SET_COOKIE};
+use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue, SET_COOKIE};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -91,75 +91,99 @@ pub(crate) struct Pass<'a> {
     pub(crate) now: Timestamp,
 }
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
-                     table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid}\
-                     td.n,th.n{text-align:right}";
-
 /// A refusal for a person who looks with a browser.
-pub(crate) fn refused(fault: &Fault) -> Answer {
-    let mut answer = refusal(fault);
-    let (told, fix) = (html(&fault.message), html(fault.fix.as_deref().unwrap_or_default()));
-    let page = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Brainstem</title><h1>Not let in</h1>\
-         <p>{told}.</p><p>To come in, run <code>brainstem page</code> and open the link it prints.</p>\
-         <p>For a program: {fix}.</p></html>\n"
+pub(crate) fn refused(fault: &Fault, nonce: &str) -> Answer {
+    let why = sentence(&fault.message);
+    let body = format!(
+        "<h1>Not let in</h1><p>{}</p><p>To come in, run <code>brainstem page</code> in a terminal and open the link \
+         that it prints.</p>",
+        html(&why)
     );
-    *answer.body_mut() = full(page);
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
+    let refusal = refusal(fault);
+    let mut answer = sheet(refusal.status(), nonce, &body);
+    // What a refusal says beside its text, it says to a browser too.
+    for (name, value) in refusal.headers() {
+        if !answer.headers().contains_key(name) {
+            answer.headers_mut().insert(name, value.clone());
+        }
+    }
     answer
 }
 
 /// What there is: the brains, how much each holds, and the version. `is_token_there` says whether callers find the
 /// token that this daemon knows.
-pub(crate) fn status(found: &Instances, is_token_there: bool, nonce: &str) -> Answer {
-    let mut page = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Brainstem</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style nonce=\"{nonce}\">{STYLE}</style>\
-         <h1>Brainstem {}</h1><p>This daemon serves {}.</p>\
-         <table><thead><tr><th>brain</th><th>root</th><th class=\"n\">claims</th><th class=\"n\">stale</th>\
-         <th class=\"n\">sessions this week</th></tr></thead><tbody>",
+pub(crate) fn status(found: &Instances, address: &str, is_token_there: bool, nonce: &str) -> Answer {
+    let mut body = format!(
+        "<h1>Brainstem {}</h1><p class=\"dim\">serves <code>{}</code> at <code>{}</code></p>",
         html(env!("CARGO_PKG_VERSION")),
         html(&found.home),
+        html(address),
     );
-    let count =
-        |count: Option<usize>| count.map_or_else(|| "unreadable".to_owned(), |count| count.to_string());
+    body.push_str(
+        "<div class=\"wide\"><table><thead><tr><th>brain</th><th>root</th><th class=\"n\">claims</th>\
+         <th class=\"n\">over a month old</th><th class=\"n\">open letters</th><th class=\"n\">calls this week</th></tr></thead><tbody>",
+    );
     for brain in &found.instances {
-        let gone = if brain.root_missing { " (gone)" } else { "" };
-        let _ = write!(
-            page,
-            "<tr><td>{}</td><td>{}{gone}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-            html(&brain.brain),
-            html(&brain.root),
-            count(brain.claims),
-            count(brain.stale),
-            brain.served.sessions,
+        let gone = if brain.root_missing { " <span class=\"dim\">(gone)</span>" } else { "" };
+        let place = format!("<code>{}</code>{gone}", html(&brain.root));
+        let letters = if brain.root_missing { "–".to_owned() } else { count(brain.mailbox_open_count) };
+        row(
+            &mut body,
+            &brain.brain,
+            &place,
+            [count(brain.claims), count(brain.stale), letters, brain.served.calls.to_string()],
         );
     }
-    let _ = write!(
-        page,
-        "<tr><td>medulla</td><td></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr></tbody></table>",
-        count(found.medulla.claims),
-        count(found.medulla.stale),
-        found.medulla.served.sessions,
+    let medulla = &found.medulla;
+    row(
+        &mut body,
+        "medulla",
+        "<span class=\"dim\">shared by all projects</span>",
+        [
+            count(medulla.claims),
+            count(medulla.stale),
+            count(medulla.mailbox_open_count),
+            medulla.served.calls.to_string(),
+        ],
     );
+    body.push_str("</tbody></table></div>");
+    if found.instances.is_empty() {
+        body.push_str(
+            "<p>No project has a brain yet: run <code>brainstem bootstrap</code> in one, or \
+             <code>brainstem init --host claude-code</code>.</p>",
+        );
+    }
     for gap in &found.gaps {
-        let _ = write!(page, "<p>Not read: {}</p>", html(&gap.detail));
+        let _ = write!(body, "<p class=\"told\">Not read: {}</p>", html(&gap.detail));
     }
     if !is_token_there {
-        page.push_str(
-            "<p>The file <code>daemon/token</code> is gone or was replaced: who reads the token there is refused. \
-             Run <code>brainstem down</code>, then <code>brainstem up --detach</code>.</p>",
+        body.push_str(
+            "<p class=\"told\">The file <code>daemon/token</code> is gone or was replaced: who reads the token there is \
+             refused. Run <code>brainstem down</code>, then <code>brainstem up --detach</code>.</p>",
         );
     }
-    page.push_str("</html>\n");
-    let mut answer = bytes(StatusCode::OK, "text/html; charset=utf-8", page);
-    let policy = format!(
-        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    body.push_str(
+        "<p class=\"dim\">What a project remembers: <code>brainstem list</code>, <code>brainstem seek</code>. Its \
+         letters: <code>brainstem mailbox</code>. What is wrong: <code>brainstem doctor</code>.</p>",
     );
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    sheet(StatusCode::OK, nonce, &body)
+}
+
+fn row(body: &mut String, brain: &str, place: &str, counts: [String; 4]) {
+    let _ = write!(body, "<tr><td>{}</td><td>{place}</td>", html(brain));
+    for count in counts {
+        let _ = write!(body, "<td class=\"n\">{count}</td>");
     }
-    answer
+    body.push_str("</tr>");
+}
+
+fn count(count: Option<usize>) -> String {
+    count.map_or_else(|| "unreadable".to_owned(), |count| count.to_string())
+}
+
+/// The message of a fault as a sentence of a page.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
 }

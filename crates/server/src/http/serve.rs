@@ -215,7 +215,7 @@ impl Shared {
             Err(fault) => {
                 self.tell(&fault);
                 if door == "page" && is_browser(&head.headers) {
-                    page::refused(&fault)
+                    page::refused(&fault, &self.nonce())
                 } else {
                     refusal(&fault)
                 }
@@ -293,14 +293,20 @@ impl Shared {
                 bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", page)
             }
             "link" => self.enter(&request).unwrap_or_else(|fault| {
-                if is_browser(request.headers()) { page::refused(&fault) } else { refusal(&fault) }
+                if is_browser(request.headers()) {
+                    page::refused(&fault, &self.nonce())
+                } else {
+                    refusal(&fault)
+                }
             }),
             "page" => {
                 let memory = self.door.memory.clone();
-                let nonce: String = memory.secret().chars().take(32).collect();
                 let look = move || Ok((instances::instances(&memory)?, memory.daemon_token()));
                 match self.look("page", look).await {
-                    Ok((found, token)) => page::status(&found, token.as_ref() == Some(&self.token), &nonce),
+                    Ok((found, token)) => {
+                        let is_token_there = token.as_ref() == Some(&self.token);
+                        page::status(&found, &self.record.address, is_token_there, &self.nonce())
+                    }
                     Err(fault) => refusal(&fault),
                 }
             }
@@ -309,6 +315,11 @@ impl Shared {
                     .fix("use /api/…, /mcp, /healthz, /metrics or /"),
             ),
         }
+    }
+
+    /// What lets the style of one page in.
+    fn nonce(&self) -> String {
+        self.door.memory.secret().chars().take(32).collect()
     }
 
     fn enter(&self, request: &Request<Incoming>) -> Result<Answer, Fault> {

@@ -161,6 +161,7 @@ fn a_browser_comes_in_by_a_link_once_and_only_looks() {
         let shown = daemon.send("GET", path, &looking, "");
         assert_eq!((shown.status, shown.headers["content-type"].as_str()), (401, "text/html; charset=utf-8"));
         assert!(shown.body.contains("brainstem page") && shown.headers.contains_key("www-authenticate"));
+        assert!(shown.body.contains("<style nonce=") && !shown.body.contains('`'), "{}", shown.body);
     }
 
     let cookie = cookie.split(';').next().expect("a pair");
@@ -168,6 +169,7 @@ fn a_browser_comes_in_by_a_link_once_and_only_looks() {
     let page = daemon.send("GET", "/", &known, "");
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.body.contains("cherry@") && page.body.contains("medulla"), "{}", page.body);
+    assert!(page.body.contains("open letters") && page.body.contains(&daemon.address), "{}", page.body);
     assert!(!page.body.contains("<script") && !page.body.contains("daemon/token"), "{}", page.body);
     assert!(page.headers["content-security-policy"].starts_with("default-src 'none'"));
     assert_eq!(page.headers["x-frame-options"], "DENY");
