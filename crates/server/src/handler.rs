@@ -14,7 +14,7 @@ use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Entry, Offers, Toolset, VerbSpec, Via, verbs};
+use brainstem_api::{Context, Entry, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use hyper::http::request::Parts;
@@ -115,7 +115,7 @@ impl Handler {
         let entry = match self.find(name) {
             Ok(entry) => entry,
             // The model can do something about it, and sees what is told in band alone.
-            Err(fault) if verbs::find(name).is_some() => {
+            Err(fault) if unknown::is_verb(name) => {
                 return Ok(CallToolResult::structured_error(error_document(&fault)));
             }
             Err(fault) => {

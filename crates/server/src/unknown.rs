@@ -34,6 +34,11 @@ pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
     }
 }
 
+/// Whether a name is some verb's, by its id or the words of its command.
+pub(crate) fn is_verb(name: &str) -> bool {
+    verbs::find(name).is_some() || commanded(name).is_some()
+}
+
 /// What reaches a verb that is not offered here.
 fn instead(spec: &VerbSpec) -> String {
     let command = [&["brainstem"], spec.cli].concat().join(" ");
