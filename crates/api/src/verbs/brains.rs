@@ -1,6 +1,6 @@
 //! `brains`: every brain of the home.
 
-use super::row::{Gap, counted, gaps, present_gaps};
+use super::row::{Gap, counted, gaps, lost_brains, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -223,7 +223,7 @@ impl Present for BrainsAnswer {
             let gone = if brain.root_missing { "  (the folder is gone; its memory is kept)" } else { "" };
             out.line([dim(format!("  {}{gone}", brain.root))]);
         }
-        if self.brains.is_empty() && self.gaps.iter().any(|gap| gap.name == "unreadable_brain") {
+        if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);
         } else if self.brains.is_empty() {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
@@ -263,5 +263,7 @@ mod tests {
         answer.gaps.push(Gap { name: "unreadable_brain".into(), detail });
         let text = shown(&answer);
         assert!(text.contains("can be read") && !text.contains("No project has a brain"), "{text}");
+        answer.gaps[0].name = "brains_unreadable".into();
+        assert_eq!(shown(&answer), text, "a list that cannot be read is no empty one");
     }
 }

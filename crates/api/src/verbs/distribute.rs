@@ -111,6 +111,10 @@ impl Present for DistributeAnswer {
         let head = if self.dry_run { "would file " } else { "filed " };
         let what = format!("{}, {} unchanged", counted(self.filed, "letter"), self.unchanged);
         out.flow(0, 2, [styled(Look::Good, head), bold(what)]);
+        if self.failed > 0 {
+            let what = format!("{} cannot be filed: see the boxes below", counted(self.failed, "letter"));
+            out.line([styled(Look::Bad, what)]);
+        }
         for (path, count) in &self.boxes {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
         }

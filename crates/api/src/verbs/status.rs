@@ -2,7 +2,7 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
-use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
+use super::row::{BRAINS_UNREADABLE, Gap, could_not_look, counted, gaps, lost_brains, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -36,8 +36,8 @@ pub struct StatusAnswer {
     pub letters_open: Option<usize>,
     /// Live claims of the medulla.
     pub medulla_claims: Option<usize>,
-    /// Brains of this home beside yours.
-    pub other_brains: usize,
+    /// Brains of this home beside yours; null when they could not be listed.
+    pub other_brains: Option<usize>,
     /// What waits in your boxes, where this project has mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mail: Option<MailCount>,
@@ -126,7 +126,8 @@ impl Verb for Status {
             served: served.into(),
             letters_open: cx.post().open_letters(&caller).count,
             medulla_claims: found.medulla.claims,
-            other_brains: found.brains.iter().filter(|brain| brain.dormant).count(),
+            other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
+                .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),
             next: match cx.has_shell() {
                 true => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
                 false => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
@@ -206,7 +207,7 @@ impl Present for StatusAnswer {
                 let served = self.served.this_week();
                 out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
             }
-            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == "unreadable_brain") => {
+            (None, Some(_)) if lost_brains(&self.gaps) => {
                 out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));
             }
             (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
@@ -223,8 +224,8 @@ impl Present for StatusAnswer {
             out.field("mail", MailStanding { unread: mail.unread, urgent: mail.urgent }.told());
         }
         let others = match self.other_brains {
-            0 => String::new(),
-            count => format!("  ({})", counted(count, "other brain")),
+            None | Some(0) => String::new(),
+            Some(count) => format!("  ({})", counted(count, "other brain")),
         };
         out.field("home", dim(format!("{}{others}", self.home)));
         if let Some(daemon) = &self.daemon {

@@ -3,8 +3,7 @@
 use super::desk::Reach;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
-use brainstem_base::disk::FileKind;
-use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_base::{Coded as _, DiskFault, Fault, codes};
 use brainstem_hygiene::check;
 use brainstem_letters::LetterId;
 use brainstem_letters::battery::{Case, CaseFault, drafted};
@@ -66,17 +65,22 @@ impl<'a> Battery<'a> {
         Self { post, dir: dir.join(FOLDER) }
     }
 
-    /// The cases, by file name; a file that is none is told.
+    /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
+    /// read: a case that is not run must not look like one that held.
     pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<Case, CaseFault>)> {
-        let entries = self.post.disk().list(&self.dir).unwrap_or_default().into_iter();
-        let files = entries.filter(|entry| entry.kind == FileKind::File);
-        let mut paths: Vec<PathBuf> = files.map(|entry| self.dir.join(entry.name)).collect();
+        let unread = |fault: DiskFault| Err(CaseFault(format!("it cannot be read: {fault}")));
+        let entries = match self.post.disk().list(&self.dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => return Vec::new(),
+            Err(error) => return vec![(self.dir.clone(), unread(error.fault()))],
+        };
+        let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| self.dir.join(entry.name)).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
         paths.sort();
         paths.truncate(CASES_MAX);
         let read = |path: &PathBuf| match self.post.disk().read(path, SMALL_FILE_MAX) {
             Ok(bytes) => Case::parse(&bytes),
-            Err(error) => Err(CaseFault(error.fault().to_string())),
+            Err(error) => unread(error.fault()),
         };
         paths.into_iter().map(|path| (path.clone(), read(&path))).collect()
     }

@@ -8,8 +8,8 @@ use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;
 use brainstem_letters::plan::Destination;
 use brainstem_memory::Caller;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
 /// What a distribution did, or would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,12 @@ impl Distributed {
     /// How many letters ended like this.
     pub fn count(&self, is: impl Fn(&End) -> bool) -> usize {
         self.letters.iter().filter(|letter| is(&letter.end)).count()
+    }
+
+    fn fail(&mut self, numbers: &[usize], path: &Path) {
+        for at in numbers {
+            self.letters[*at].end = End::Failed(path.to_owned());
+        }
     }
 }
 
@@ -117,32 +123,52 @@ impl Post {
             };
             done.letters.push(Ended { id, end });
         }
-        if !dry_run {
-            let total = boxes.len();
-            for (at, (root, numbers)) in boxes.into_iter().enumerate() {
-                self.fill(&desk, root, &numbers, &mut done);
-                progress(at + 1, total);
+        let (total, mut there) = (boxes.len(), HashSet::new());
+        for (at, (root, numbers)) in boxes.into_iter().enumerate() {
+            if dry_run {
+                // What is known to fail is not promised.
+                let path = home.letter_box(root.as_deref()).path().to_owned();
+                if done.unreachable.iter().any(|known| known.path == path) {
+                    done.fail(&numbers, &path);
+                }
+                continue;
             }
+            let new = self.fill(&desk, root, &numbers, &mut done);
+            there
+                .extend(numbers.iter().map(|at| done.letters[*at].id.clone()).filter(|id| !new.contains(id)));
+            progress(at + 1, total);
         }
+        // What another run filed meanwhile was not filed by this one.
+        let before = done.letters.len();
+        done.letters.retain(|letter| !matches!(letter.end, End::Filed(_)) || !there.contains(&letter.id));
+        done.unchanged += before - done.letters.len();
         Ok(done)
     }
 
-    /// Files letters in one box. One that cannot be written stops no other.
-    fn fill(&self, desk: &Desk<'_>, root: Option<PathBuf>, numbers: &[usize], done: &mut Distributed) {
+    /// Files letters in one box, and says which it did not have. One that cannot be written stops no other.
+    fn fill(
+        &self,
+        desk: &Desk<'_>,
+        root: Option<PathBuf>,
+        numbers: &[usize],
+        done: &mut Distributed,
+    ) -> HashSet<LetterId> {
         let letter_box = self.memory().home().letter_box(root.as_deref());
         let ids: Vec<LetterId> = numbers.iter().map(|at| done.letters[*at].id.clone()).collect();
         let lines: Vec<&[u8]> = ids.iter().filter_map(|id| desk.line(id)).collect();
         if let Some(root) = root.as_deref().filter(|root| !desk.places.has_brain(root)) {
             self.memory().note_root(root);
         }
-        if let Err(error) = letter_box.file(&lines) {
-            let why = Fault::from(error).message;
-            let path = letter_box.path().to_owned();
-            for at in numbers {
-                done.letters[*at].end = End::Failed(path.clone());
-            }
-            if !done.unreachable.iter().any(|known| known.path == path) {
-                done.unreachable.push(Unreachable { path, why });
+        match letter_box.file(&lines) {
+            Ok(new) => new.into_iter().collect(),
+            Err(error) => {
+                let why = Fault::from(error).message;
+                let path = letter_box.path().to_owned();
+                done.fail(numbers, &path);
+                if !done.unreachable.iter().any(|known| known.path == path) {
+                    done.unreachable.push(Unreachable { path, why });
+                }
+                HashSet::new()
             }
         }
     }

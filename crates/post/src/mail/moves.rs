@@ -33,6 +33,8 @@ pub struct Finished {
     pub path: PathBuf,
     /// It was there, or further, before.
     pub unchanged: bool,
+    /// Why the time could not be noted in it.
+    pub unstamped: Option<String>,
 }
 
 impl Post {
@@ -43,7 +45,7 @@ impl Post {
         let moved = if mailbox.name().is_broadcast() {
             let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
             let unchanged = !mailbox.mark_seen(&file, &desk.own.me)?;
-            Moved { file, path, folder, unchanged }
+            Moved { file, path, folder, unchanged, unstamped: None }
         } else {
             mailbox.mark_read(&file, &desk.own.me, desk.now)?
         };
@@ -89,5 +91,6 @@ fn finished(mailbox: &Mailbox<'_>, moved: Moved) -> Finished {
         folder: moved.folder,
         path: moved.path,
         unchanged: moved.unchanged,
+        unstamped: moved.unstamped,
     }
 }

@@ -163,7 +163,13 @@ impl Post {
                     .field("key")
                     .rule("MAIL-7"));
             }
-            Some(key) => mailbox.deliver_once(draft, key)?,
+            Some(key) => {
+                // It stands in the message with the rest.
+                if desk.root.exists()? && !desk.root.is_private() {
+                    check_text("key", key)?;
+                }
+                mailbox.deliver_once(draft, key)?
+            }
         };
         if draft.to.is_broadcast() {
             // Who says something to everybody need not be told it.

@@ -1,6 +1,6 @@
 //! What is refused before it reaches the disk.
 
-use crate::world::{CHERRY, MAIL, World, caller, code};
+use crate::world::{CHERRY, MAIL, World, caller, code, named};
 use brainstem_memory::Caller;
 use brainstem_post::mail::{ListRequest, SendRequest};
 use std::path::Path;
@@ -40,6 +40,7 @@ fn mail_that_may_be_committed_carries_no_secret() {
         SendRequest { subject: Some(secret()), ..to("w1") },
         SendRequest { tags: vec![secret()], ..to("w1") },
         SendRequest { thread_id: Some(secret()), ..to("w1") },
+        SendRequest { key: Some(secret()), ..to("w1") },
     ] {
         assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
     }
@@ -97,4 +98,35 @@ fn a_full_or_read_only_disk_is_told_and_loses_nothing() {
     assert_eq!(code(world.post.send(&ana(), &to("w1"))), "store.read_only");
     assert_eq!(code(world.post.list_mail(&ana(), &ListRequest::default())), "ok", "looking needs no writing");
     assert_eq!(world.disk.dump(), before);
+}
+
+#[test] // spec: MAIL-9, MAIL-10
+fn a_message_is_marked_read_on_a_full_disk_and_says_what_it_lacks() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    let sent = world.send(&ana(), "w1", "hello");
+    world.list(&w1, ListRequest::default());
+    world.disk.set_space_left(Some(10));
+    let done = world.post.mark_read(&w1, &named(&sent.file)).unwrap();
+    assert_eq!(
+        (done.folder.as_str(), done.unstamped.is_some()),
+        ("read", true),
+        "it moved, and that is told"
+    );
+    world.disk.set_space_left(None);
+    let again = world.post.mark_read(&w1, &named(&sent.file)).unwrap();
+    assert_eq!((again.unchanged, again.unstamped), (true, None), "the repeat stamps it");
+    assert!(String::from_utf8_lossy(&world.disk.dump()[&again.path]).contains("read_at: "));
+}
+
+#[test] // spec: MAIL-9
+fn what_is_listed_as_unreadable_is_not_absent() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    world.send(&ana(), "w1", "hello");
+    let odd = "20260128T153000Z_ana_task.md";
+    world.disk.make_link("/elsewhere", format!("{MAIL}/w1/{odd}"));
+    assert_eq!(world.list(&w1, ListRequest::default()).unreadable.len(), 1);
+    assert_eq!(code(world.post.mark_read(&w1, &named(&odd))), "mail.unreadable");
+    assert_eq!(code(world.post.archive(&w1, &named(&odd))), "mail.unreadable");
 }

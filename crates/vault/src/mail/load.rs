@@ -142,6 +142,16 @@ impl Mailbox<'_> {
                 }
             }
         }
+        // A link, a pipe or a folder has the name of a message, and is listed as unreadable.
+        for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
+            let Some(dir) = self.existing(folder)? else { continue };
+            if self.disk().stat(&dir.join(file.as_str())).is_ok_and(|stat| stat.kind != FileKind::File) {
+                return Err(MailFault::Unreadable {
+                    file: file.to_string(),
+                    why: "it is no plain file".into(),
+                });
+            }
+        }
         Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() })
     }
 

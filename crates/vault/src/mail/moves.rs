@@ -22,14 +22,17 @@ pub struct Moved {
     pub folder: Folder,
     /// It was there, or further, before.
     pub unchanged: bool,
+    /// Why the time could not be noted in a message that was marked read.
+    pub unstamped: Option<String>,
 }
 
 impl Mailbox<'_> {
     /// Marks a message read: it goes to `read/`, and then is stamped.
     pub fn mark_read(&self, file: &FileName, who: &MailboxName, now: Timestamp) -> Result<Moved, MailFault> {
-        let moved = self.advance(file, who, Folder::Read)?;
+        let mut moved = self.advance(file, who, Folder::Read)?;
         if moved.folder == Folder::Read {
-            self.stamp(&moved.path, now)?;
+            // The folder is the state: where the stamp fails, on a full disk, it is read all the same.
+            moved.unstamped = self.stamp(&moved.path, now).err().map(|error| error.to_string());
         }
         Ok(moved)
     }
@@ -50,10 +53,10 @@ impl Mailbox<'_> {
             }
             if place.folder >= to {
                 let Place { folder, path, .. } = place;
-                return Ok(Moved { file: file.clone(), path, folder, unchanged: true });
+                return Ok(Moved { file: file.clone(), path, folder, unchanged: true, unstamped: None });
             }
             if let Some((file, path)) = self.put(&place.path, to, file)? {
-                return Ok(Moved { file, path, folder: to, unchanged: false });
+                return Ok(Moved { file, path, folder: to, unchanged: false, unstamped: None });
             }
         }
         Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() })

@@ -40,6 +40,9 @@ pub struct MailMovedAnswer {
     pub path: String,
     /// It was there, or further, before.
     pub unchanged: bool,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl From<Finished> for MailMovedAnswer {
@@ -50,6 +53,11 @@ impl From<Finished> for MailMovedAnswer {
             folder: done.folder.as_str().to_owned(),
             path: done.path.display().to_string(),
             unchanged: done.unchanged,
+            notes: done
+                .unstamped
+                .map(|why| format!("when it was read is not noted in it: {why}; repeat to note it"))
+                .into_iter()
+                .collect(),
         }
     }
 }
@@ -88,5 +96,8 @@ impl Present for MailMovedAnswer {
         };
         out.flow(0, 2, [styled(Look::Good, said), " ".into(), name(self.file.as_str())]);
         out.line([dim(format!("  {}", self.path))]);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+        }
     }
 }

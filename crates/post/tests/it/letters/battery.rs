@@ -109,3 +109,25 @@ fn a_case_is_committed_so_the_floor_is_asked() {
     assert_eq!(fault.code.name(), "hygiene.secret");
     assert!(world.disk.dump().keys().all(|path| !path.starts_with("/home/ana/cherry/.brainstem/battery")));
 }
+
+#[test] // spec: LTR-17
+fn a_battery_that_cannot_be_read_never_looks_like_one_that_held() {
+    let run = |make: &dyn Fn(&World, &str)| {
+        let world = World::new();
+        world.disk.make_dirs(format!("{CHERRY}/.brainstem"));
+        make(&world, &format!("{CHERRY}/.brainstem/battery"));
+        world.post().run_battery(&caller(CHERRY), &|_, _| ()).unwrap()
+    };
+    assert_eq!(run(&|_, _| ()).cases.len(), 0, "none is there");
+    for run in [
+        run(&|world, dir| world.disk.write_raw(dir, b"a file")),
+        run(&|world, dir| world.disk.make_link("/nowhere", dir)),
+        run(&|world, dir| world.disk.make_dirs(format!("{dir}/case.json"))),
+        run(&|world, dir| {
+            world.disk.make_dirs(dir);
+            world.disk.make_link("/nowhere", format!("{dir}/case.json"));
+        }),
+    ] {
+        assert_eq!((run.cases.len(), run.failed()), (1, 1), "{run:?}");
+    }
+}

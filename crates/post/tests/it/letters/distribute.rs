@@ -137,6 +137,11 @@ fn a_box_that_came_by_git_keeps_its_letters_and_one_that_cannot_be_written_stops
     world.disk.make_link("/elsewhere", "/home/ana/plum/.brainstem");
     world.raw(r#"{"repo":"cherry","what":"a"}"#);
     world.raw(r#"{"repo":"~/plum","what":"b"}"#);
+    assert_eq!(
+        world.plan().count(|end| matches!(end, End::Failed(_))),
+        1,
+        "a plan promises no more than it can"
+    );
     let done = world.distribute();
     assert_eq!(told(&done), (1, 0, 0, 0));
     assert!(matches!(&done.letters[1].end, End::Failed(path) if path == Path::new(PLUM_BOX)), "{done:?}");
