@@ -1,6 +1,6 @@
 //! What a session may count on at the live channel: nothing is lost by a wrong cursor, a restart or a lost token, unsaid.
 
-use super::live::{Caller, messages, one, waiting};
+use super::live::{Caller, Watching, messages, one, waiting};
 use super::mcp::Session;
 use super::{Daemon, until};
 use crate::program::finish;
@@ -33,7 +33,7 @@ fn a_cursor_of_the_future_loses_nothing_at_any_door() {
 fn who_watches_waits_for_the_next_daemon() {
     let mut daemon = Daemon::start().with_two_brains();
     let cherry = daemon.home.cherry();
-    let mut watch = daemon
+    let watch = daemon
         .home
         .command(Path::new(env!("CARGO_BIN_EXE_brainstem")))
         .args(["--json", "--session", "w1", "live", "watch"])
@@ -42,8 +42,9 @@ fn who_watches_waits_for_the_next_daemon() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let mut said = BufReader::new(watch.stderr.take().expect("piped")).lines();
-    let mut lines = BufReader::new(watch.stdout.take().expect("piped")).lines();
+    let mut watch = Watching(watch);
+    let mut said = BufReader::new(watch.0.stderr.take().expect("piped")).lines();
+    let mut lines = BufReader::new(watch.0.stdout.take().expect("piped")).lines();
     let mut next =
         || serde_json::from_str::<Value>(&lines.next().expect("a line").expect("text")).expect("JSON");
     let send = |daemon: &Daemon, subject: &str| {
@@ -60,7 +61,7 @@ fn who_watches_waits_for_the_next_daemon() {
         let killed = finish(daemon.home.command(Path::new("kill")).args([signal, &pid]), b"");
         assert_eq!(killed.status, Some(0), "{killed:?}");
         assert!(said.any(|line| line.expect("text").starts_with("the daemon is gone")), "{signal}");
-        assert_eq!(watch.try_wait().expect("asked"), None, "it goes on");
+        assert_eq!(watch.0.try_wait().expect("asked"), None, "it goes on");
         let again = daemon.done(&cherry, &["up", "--detach", "--bind", "127.0.0.1:0"]);
         daemon.address = again["address"].as_str().expect("an address").to_owned();
         daemon.pid = again["pid"].as_u64().expect("a process");
@@ -68,8 +69,7 @@ fn who_watches_waits_for_the_next_daemon() {
         send(&daemon, subject);
         assert_eq!(next()["subject"], subject);
     }
-    watch.kill().expect("it runs");
-    watch.wait().expect("it ends");
+    drop(watch);
     let rest: Vec<String> = said.map_while(Result::ok).collect();
     assert!(rest.iter().any(|line| line == "the daemon is back"), "{rest:?}");
     assert!(rest.iter().any(|line| line.contains("did not give you this cursor")), "{rest:?}");
