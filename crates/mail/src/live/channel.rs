@@ -13,8 +13,11 @@ pub const QUEUE_MAX: usize = 1000;
 pub const QUEUE_LEN_MAX: usize = 256 * 1024;
 /// What one message may say, in bytes.
 pub const NOTE_LEN_MAX: usize = 64 * 1024;
-/// How many sessions are online at once; whoever was silent longest gives way.
+/// How many sessions are online at once. Of too many one gives way for whom nothing waits, of the newcomer's own
+/// project first, and of these whoever was silent longest.
 pub const ONLINE_MAX: usize = 512;
+/// Of how many sessions that were forgotten it is known what they missed.
+const MISSED_MAX: usize = 4096;
 
 /// A session of a project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,6 +127,8 @@ pub struct Standing {
 pub struct Channel {
     online: BTreeMap<Address, Online>,
     id_next: u64,
+    /// How many live messages went with who was forgotten: they are told when they come again.
+    missed: BTreeMap<Address, u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -145,19 +150,23 @@ struct Online {
 impl Channel {
     /// A channel that starts now. Its numbers start above those of any channel before it.
     pub fn new(now: Timestamp) -> Self {
-        Self { online: BTreeMap::new(), id_next: u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1 }
+        let id_next = u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1;
+        Self { online: BTreeMap::new(), id_next, missed: BTreeMap::new() }
     }
 
     /// Hears of a session. What it does not say this time, it keeps.
     pub fn hear(&mut self, presence: Presence, now: Timestamp) {
         if self.online.len() >= ONLINE_MAX && !self.online.contains_key(&presence.address) {
             self.forget_gone(now);
-            let silent = self.online.iter().min_by_key(|(_, known)| known.last_seen);
-            if let Some(who) = silent.map(|(who, _)| who.clone()).filter(|_| self.online.len() >= ONLINE_MAX)
-            {
-                self.online.remove(&who);
+            let rank = |(who, known): &(&Address, &Online)| {
+                (known.unsaved() > 0, who.project != presence.address.project, known.last_seen)
+            };
+            let first = self.online.iter().min_by_key(rank).map(|(who, _)| who.clone());
+            if let Some(who) = first.filter(|_| self.online.len() >= ONLINE_MAX) {
+                self.remove(&who);
             }
         }
+        let missed = self.missed.remove(&presence.address).unwrap_or(0);
         let known = self.online.entry(presence.address.clone()).or_insert_with(|| Online {
             presence: presence.clone(),
             status: Status::Idle,
@@ -165,7 +174,7 @@ impl Channel {
             last_seen: now,
             queue: VecDeque::new(),
             len: 0,
-            missed: 0,
+            missed,
             handed: 0,
             greeted: false,
         });
@@ -332,9 +341,20 @@ impl Channel {
             .map(|(who, _)| who.clone())
             .collect();
         for who in &gone {
-            self.online.remove(who);
+            self.remove(who);
         }
         gone
+    }
+
+    fn remove(&mut self, who: &Address) {
+        let Some(known) = self.online.remove(who) else { return };
+        let missed = known.missed + known.unsaved();
+        if missed > 0 {
+            if self.missed.len() >= MISSED_MAX {
+                self.missed.pop_first();
+            }
+            self.missed.insert(who.clone(), missed);
+        }
     }
 }
 
@@ -349,6 +369,12 @@ impl Online {
         let first = self.queue.pop_front()?;
         self.len = self.len.saturating_sub(first.note.len());
         Some(first)
+    }
+
+    /// How many messages wait that were never shown and are no mail.
+    fn unsaved(&self) -> u64 {
+        let is_unsaved = |waiting: &&LiveMessage| waiting.id > self.handed && waiting.note.about.is_none();
+        self.queue.iter().filter(is_unsaved).count() as u64
     }
 
     fn reads(&self, mailbox: &MailboxName) -> bool {

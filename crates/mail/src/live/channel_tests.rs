@@ -177,3 +177,22 @@ fn a_status_is_one_of_six() {
     let told = channel.standings(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
     assert_eq!(told.map(|one| (one.status, one.note)), Some((Status::Blocked, "no key".into())));
 }
+
+#[test] // spec: MAIL-17
+fn who_is_forgotten_learns_that_something_was_missed_and_no_loop_elsewhere_takes_it_away() {
+    let mut channel = office();
+    channel.push(&who("q:w1"), note("only live"), at(1)).expect("it waits");
+    let copy = Note { about: Some((name("w2"), "a.md".into())), ..note("mail too") };
+    channel.push(&who("p:w2"), copy, at(1)).expect("it waits");
+    for n in 0..2 * ONLINE_MAX {
+        channel.hear(presence(&format!("p:loop{n}")), at(2000));
+    }
+    assert_eq!(channel.poll(&who("q:w1"), 0, 10).messages.len(), 1, "another project's loop took nothing");
+    channel.push(&who("q:w1"), note("and again"), at(3)).expect("it waits");
+    channel.forget_gone(at(2000 + ONLINE_MS));
+    for (who_comes, missed) in [("q:w1", 1), ("p:w2", 0)] {
+        channel.hear(presence(who_comes), at(2001 + ONLINE_MS));
+        assert_eq!(channel.poll(&who(who_comes), 0, 10).missed, missed, "{who_comes}");
+    }
+    assert_eq!(channel.poll(&who("q:w1"), 0, 10).missed, 0, "told once");
+}
