@@ -157,7 +157,7 @@ fn events_operation() -> Value {
     json!({
         "operationId": "events",
         "summary": "What happens in the stores",
-        "description": "Server-sent events: claim.written, claim.gone, claim.retracted, claim.promoted, act, mail.arrived, mail.gone, wake, letter.written, letter.filed, gap. Of your brain, your mail root and the medulla, unless tier is all-brains. Never what a message or a letter says.",
+        "description": "Server-sent events: claim.written, claim.gone, claim.retracted, claim.promoted, act, mail.arrived, mail.gone, wake, letter.written, letter.filed, gap. Of your brain, your mail root and the medulla, unless tier is all-brains. Of mail sender, type and subject; never the text of a message or a letter.",
         "tags": ["page"],
         "parameters": [
             { "name": "tier", "in": "query", "required": false, "schema": { "type": "string", "enum": ["all-brains"] } },

@@ -82,8 +82,8 @@ pub use letter::{
 };
 pub use list::{List, ListAnswer};
 pub use live::{
-    LiveMessage, LiveNews, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStatus, LiveStatusAnswer,
-    LiveWatch, MailedCopy,
+    LiveMessage, LiveNews, LivePoll, LivePollAnswer, LiveSend, LiveSendAnswer, LiveStanding, LiveStatus,
+    LiveStatusAnswer, LiveWatch, MailedCopy,
 };
 pub use mail::{
     MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,

@@ -13,7 +13,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{Door, HttpDoor};
+use brainstem_server::{Door, HttpDoor, token_of};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
@@ -185,19 +185,7 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
             .fix("start one with `brainstem up --detach`")
     };
     let record = running::serving(&memory)?.ok_or_else(absent)?;
-    let token = memory.daemon_token().ok_or_else(|| {
-        let file = memory.daemon_files().token;
-        let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
-        Fault::new(codes::DAEMON_FAILED, message)
-            .fix("brainstem down, then brainstem up --detach makes another")
-    })?;
-    if record.token_print.as_ref().is_some_and(|known| *known != token_print(&token)) {
-        let file = memory.daemon_files().token;
-        let message =
-            format!("`{}` was replaced while the daemon ran, which knows another token", file.display());
-        return Err(Fault::new(codes::DAEMON_FAILED, message)
-            .fix("brainstem down, then brainstem up --detach takes the token of the file"));
-    }
+    let token = token_of(&memory, &record)?;
     let link = link_of(&memory, &record, &token);
     Ok(if output.json {
         output.document(&json!({ "link": link, "good_for_ms": link::LINK_MS }))

@@ -3,7 +3,9 @@
 //! All of it is in memory and lost on restart; what matters is mail as well.
 
 pub mod channel;
+pub mod status;
 pub mod watchdog;
 
-pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Scope, Standing, Status, Target};
+pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Scope, Standing, Target};
+pub use status::Status;
 pub use watchdog::{Effect, Pace, Unseen, Watchdog};

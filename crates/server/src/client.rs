@@ -2,7 +2,7 @@
 
 use brainstem_api::live::{AskDaemon, Asking};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::Memory;
+use brainstem_memory::{DaemonRecord, Memory, token_print};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
@@ -44,10 +44,8 @@ impl AskDaemon for DaemonClient {
         // The lock decides: a record that nobody holds it of is what a killed daemon left, and whoever listens
         // there now must not be shown the token.
         let Some(record) = self.memory.daemon() else { return Ok(None) };
-        let (Some(token), Ok(address)) = (self.memory.daemon_token(), record.address.parse::<SocketAddr>())
-        else {
-            return Ok(None);
-        };
+        let Ok(address) = record.address.parse::<SocketAddr>() else { return Ok(None) };
+        let token = token_of(&self.memory, &record)?;
         let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
         let address = SocketAddr::new(ip, address.port());
         // It has stopped in between: then there is none.
@@ -61,6 +59,23 @@ impl AskDaemon for DaemonClient {
             Some(error) => Err(refusal(error)),
         }
     }
+}
+
+/// The token of the daemon that runs; a refusal where its file was taken away or replaced meanwhile.
+pub fn token_of(memory: &Memory, record: &DaemonRecord) -> Result<String, Fault> {
+    let file = memory.daemon_files().token;
+    let token = memory.daemon_token().ok_or_else(|| {
+        let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
+        Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach makes another")
+    })?;
+    if record.token_print.as_ref().is_some_and(|known| *known != token_print(&token)) {
+        let message =
+            format!("`{}` was replaced while the daemon ran, which knows another token", file.display());
+        return Err(Fault::new(codes::DAEMON_FAILED, message)
+            .fix("brainstem down, then brainstem up --detach takes the token of the file"));
+    }
+    Ok(token)
 }
 
 fn exchange(mut stream: TcpStream, asking: &Asking, token: &str) -> io::Result<Value> {

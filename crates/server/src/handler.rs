@@ -9,12 +9,12 @@ use crate::idle::{self, Busy};
 use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::told::Told;
-use crate::{Door, resources, tools};
+use crate::{Door, resources, tools, unknown};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Doors, Entry, Offers, Toolset, VerbSpec, Via, verbs};
+use brainstem_api::{Context, Entry, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use hyper::http::request::Parts;
@@ -115,7 +115,7 @@ impl Handler {
         let entry = match self.find(name) {
             Ok(entry) => entry,
             // The model can do something about it, and sees what is told in band alone.
-            Err(fault) if verbs::find(name).is_some() => {
+            Err(fault) if unknown::is_verb(name) => {
                 return Ok(CallToolResult::structured_error(error_document(&fault)));
             }
             Err(fault) => {
@@ -257,21 +257,7 @@ impl Handler {
         if let Some(entry) = self.entries.iter().copied().find(|entry| entry.spec().id == name) {
             return Ok(entry);
         }
-        let shown: String = name.chars().take(80).collect();
-        let command = |cli: &[&str]| [&["brainstem"], cli].concat().join(" ");
-        let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
-        Err(match verbs::find(name).map(Entry::spec) {
-            Some(VerbSpec { doors: Doors::CommandLine { why }, cli, .. }) => {
-                unknown(format!("there is no tool {shown:?}: {why}"))
-                    .fix(format!("use the command line, `{}`", command(cli)))
-            }
-            Some(VerbSpec { doors: Doors::All, toolset, cli, .. }) => {
-                let (set, command) = (toolset.as_str(), command(cli));
-                unknown(format!("the tool {shown:?} is in the set {set}, which this server does not offer"))
-                    .fix(format!("run `{command}`, or have the server started with --toolsets default,{set}"))
-            }
-            None => unknown(format!("there is no tool {shown:?}")).fix("use a name of tools/list"),
-        })
+        Err(unknown::tool(name, &self.entries))
     }
 }
 

@@ -22,8 +22,9 @@ mod resources;
 pub mod stdio;
 mod told;
 mod tools;
+mod unknown;
 
-pub use client::DaemonClient;
+pub use client::{DaemonClient, token_of};
 pub use http::{HttpDoor, serve_http};
 pub use idle::Settle;
 pub use stdio::{Door, serve_stdio};

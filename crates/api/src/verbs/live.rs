@@ -6,4 +6,4 @@ mod status;
 
 pub use poll::{LiveMessage, LiveNews, LivePoll, LivePollAnswer, LiveWatch};
 pub use send::{LiveSend, LiveSendAnswer, MailedCopy};
-pub use status::{LiveStatus, LiveStatusAnswer};
+pub use status::{LiveStanding, LiveStatus, LiveStatusAnswer};

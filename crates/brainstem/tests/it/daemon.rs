@@ -6,6 +6,7 @@ mod hostile;
 mod life;
 mod live;
 mod mcp;
+mod online;
 mod parity;
 mod paths;
 mod post;

@@ -10,6 +10,8 @@
     reason = "a test reads documents and makes folders"
 )]
 
+use brainstem_base::clock::SystemClock;
+use brainstem_base::{Clock as _, Timestamp};
 use brainstem_testkit::TestHome;
 use std::collections::BTreeMap;
 use std::fs;
@@ -95,6 +97,7 @@ impl Session {
             self.folder = fs::canonicalize(self.folder.join(folder)).unwrap();
             return String::new();
         }
+        self.stable.typed.push_str(command);
         let path = std::env::var("PATH").unwrap();
         let bin = self.home.user_home().join("bin");
         // The documents show the default home.
@@ -118,15 +121,22 @@ fn is_fence(text: &str) -> bool {
     text.len() >= 3 && text.bytes().all(|byte| byte == b'`')
 }
 
+/// The time that the documents show.
+const NOW: &str = "2026-11-15T09:00:00.000Z";
+
 /// Replaces what differs between two runs: the temporary folder, ids, fingerprints and times.
 struct Stable {
     top: String,
     ids: BTreeMap<String, String>,
+    /// The commands so far: a time that was typed is the same in every run.
+    typed: String,
+    begun: Timestamp,
 }
 
 impl Stable {
     fn new(top: &Path) -> Self {
-        Self { top: top.display().to_string(), ids: BTreeMap::new() }
+        let (top, begun) = (top.display().to_string(), SystemClock.now());
+        Self { top, ids: BTreeMap::new(), typed: String::new(), begun }
     }
 
     fn text(&mut self, text: &str) -> String {
@@ -141,7 +151,7 @@ impl Stable {
         let text = self.after(&text, '.', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, ' ', 13, |c| c.is_ascii_digit(), "time");
         let text = self.after(&text, '@', 13, |c| c.is_ascii_digit(), "time");
-        times(&text)
+        self.times(&text)
     }
 
     /// Replaces each run of exactly `len` fitting characters after `mark` by one that counts up.
@@ -176,33 +186,46 @@ impl Stable {
         }
         out + rest
     }
-}
 
-/// Replaces RFC 3339 times, days and weeks.
-fn times(text: &str) -> String {
-    const SHAPES: [(&str, &str); 4] = [
-        ("dddd-dd-ddTdd:dd:dd.dddZ", "2026-11-15T09:00:00.000Z"),
-        ("ddddddddTddddddZ", "20261115T090000Z"),
-        ("dddd-dd-dd", "2026-11-15"),
-        ("dddd-Wdd", "2026-W46"),
-    ];
-    let fits = |text: &str, shape: &str| {
-        text.len() >= shape.len()
-            && shape
-                .bytes()
-                .zip(text.bytes())
-                .all(|(s, t)| if s == b'd' { t.is_ascii_digit() } else { s == t })
-    };
-    let mut out = String::new();
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        if let Some((shape, stable)) = SHAPES.iter().find(|(shape, _)| fits(&text[at..], shape)) {
-            out.push_str(stable);
-            at += shape.len();
-        } else {
-            out.push(c);
-            at += c.len_utf8();
+    /// Replaces RFC 3339 times, days and weeks, except those that were typed.
+    fn times(&self, text: &str) -> String {
+        const SHAPES: [(&str, &str); 4] = [
+            ("dddd-dd-ddTdd:dd:dd.dddZ", NOW),
+            ("ddddddddTddddddZ", "20261115T090000Z"),
+            ("dddd-dd-dd", "2026-11-15"),
+            ("dddd-Wdd", "2026-W46"),
+        ];
+        let fits = |text: &str, shape: &str| {
+            text.len() >= shape.len()
+                && shape
+                    .bytes()
+                    .zip(text.bytes())
+                    .all(|(s, t)| if s == b'd' { t.is_ascii_digit() } else { s == t })
+        };
+        let mut out = String::new();
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            if let Some((shape, stable)) = SHAPES.iter().find(|(shape, _)| fits(&text[at..], shape)) {
+                let found = &text[at..at + shape.len()];
+                match self.later(found) {
+                    _ if self.typed.contains(found) => out.push_str(found),
+                    Some(later) => out.push_str(&later),
+                    None => out.push_str(stable),
+                }
+                at += shape.len();
+            } else {
+                out.push(c);
+                at += c.len_utf8();
+            }
         }
+        out
     }
-    out
+
+    /// A time that lies ahead, as far ahead of the time that the documents show; within five minutes it is now.
+    fn later(&self, text: &str) -> Option<String> {
+        const STEP_MS: i64 = 5 * 60 * 1000;
+        let ahead = Timestamp::parse_rfc3339(text)?.ms_since(self.begun) / STEP_MS * STEP_MS;
+        let shown = Timestamp::parse_rfc3339(NOW).unwrap().ms() + ahead;
+        (ahead > 0).then(|| Timestamp::from_ms(shown).to_rfc3339())
+    }
 }

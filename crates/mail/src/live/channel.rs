@@ -1,5 +1,6 @@
 //! Who is online, and what waits for each of them until they acknowledge it.
 
+use super::status::Status;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,8 +13,11 @@ pub const QUEUE_MAX: usize = 1000;
 pub const QUEUE_LEN_MAX: usize = 256 * 1024;
 /// What one message may say, in bytes.
 pub const NOTE_LEN_MAX: usize = 64 * 1024;
-/// How many sessions are online at once; whoever was silent longest gives way.
+/// How many sessions are online at once. Of too many one gives way for whom nothing waits, of the newcomer's own
+/// project first, and of these whoever was silent longest.
 pub const ONLINE_MAX: usize = 512;
+/// Of how many sessions that were forgotten it is known what they missed.
+const MISSED_MAX: usize = 4096;
 
 /// A session of a project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,47 +26,6 @@ pub struct Address {
     pub project: String,
     /// The session.
     pub name: MailboxName,
-}
-
-/// What a session does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
-    /// Nothing.
-    #[default]
-    Idle,
-    /// Its work.
-    Working,
-    /// It waits for a person or another session.
-    WaitingForInput,
-    /// It cannot go on.
-    Blocked,
-    /// It is done.
-    Complete,
-    /// It failed.
-    Error,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: &[Self] =
-        &[Self::Idle, Self::Working, Self::WaitingForInput, Self::Blocked, Self::Complete, Self::Error];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Working => "working",
-            Self::WaitingForInput => "waiting_for_input",
-            Self::Blocked => "blocked",
-            Self::Complete => "complete",
-            Self::Error => "error",
-        }
-    }
-
-    /// The status of that name.
-    pub fn find(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|status| status.as_str() == text)
-    }
 }
 
 /// What a session says about itself when it is heard of.
@@ -142,6 +105,8 @@ pub struct Polled {
     pub cursor: u64,
     /// Messages that gave way to later ones since the last poll.
     pub missed: u64,
+    /// The session named a number that was never handed out to it: of another daemon, or from before it was forgotten.
+    pub is_gap: bool,
 }
 
 /// A session, as others see it.
@@ -162,6 +127,8 @@ pub struct Standing {
 pub struct Channel {
     online: BTreeMap<Address, Online>,
     id_next: u64,
+    /// How many live messages went with who was forgotten: they are told when they come again.
+    missed: BTreeMap<Address, u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -174,6 +141,8 @@ struct Online {
     /// The bytes of what waits.
     len: usize,
     missed: u64,
+    /// The highest number that was handed out to it: whatever waits up to there, it was shown.
+    handed: u64,
     /// It was told what had been waiting for it when it came.
     greeted: bool,
 }
@@ -181,19 +150,23 @@ struct Online {
 impl Channel {
     /// A channel that starts now. Its numbers start above those of any channel before it.
     pub fn new(now: Timestamp) -> Self {
-        Self { online: BTreeMap::new(), id_next: u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1 }
+        let id_next = u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1;
+        Self { online: BTreeMap::new(), id_next, missed: BTreeMap::new() }
     }
 
     /// Hears of a session. What it does not say this time, it keeps.
     pub fn hear(&mut self, presence: Presence, now: Timestamp) {
         if self.online.len() >= ONLINE_MAX && !self.online.contains_key(&presence.address) {
             self.forget_gone(now);
-            let silent = self.online.iter().min_by_key(|(_, known)| known.last_seen);
-            if let Some(who) = silent.map(|(who, _)| who.clone()).filter(|_| self.online.len() >= ONLINE_MAX)
-            {
-                self.online.remove(&who);
+            let rank = |(who, known): &(&Address, &Online)| {
+                (known.unsaved() > 0, who.project != presence.address.project, known.last_seen)
+            };
+            let first = self.online.iter().min_by_key(rank).map(|(who, _)| who.clone());
+            if let Some(who) = first.filter(|_| self.online.len() >= ONLINE_MAX) {
+                self.remove(&who);
             }
         }
+        let missed = self.missed.remove(&presence.address).unwrap_or(0);
         let known = self.online.entry(presence.address.clone()).or_insert_with(|| Online {
             presence: presence.clone(),
             status: Status::Idle,
@@ -201,7 +174,8 @@ impl Channel {
             last_seen: now,
             queue: VecDeque::new(),
             len: 0,
-            missed: 0,
+            missed,
+            handed: 0,
             greeted: false,
         });
         // Who was away for long comes anew.
@@ -316,27 +290,37 @@ impl Channel {
         self.id_next
     }
 
-    /// What waits for a session past a cursor. What lies up to the cursor stays until it is acknowledged.
+    /// The highest number that was handed out to a session. It can have seen nothing beyond.
+    pub fn handed(&self, who: &Address) -> u64 {
+        self.online.get(who).map_or(0, |known| known.handed)
+    }
+
+    /// What waits for a session past a cursor; past none, where it was given no such one. What lies up to the cursor
+    /// stays until it is acknowledged.
     pub fn poll(&mut self, who: &Address, cursor: u64, max: usize) -> Polled {
-        let Some(known) = self.online.get_mut(who) else { return Polled { cursor, ..Polled::default() } };
+        let Some(known) = self.online.get_mut(who) else { return Polled::default() };
+        let cursor = if cursor > known.handed { 0 } else { cursor };
         let messages: Vec<LiveMessage> =
             known.queue.iter().filter(|message| message.id > cursor).take(max).cloned().collect();
+        known.handed = messages.last().map_or(known.handed, |last| known.handed.max(last.id));
         Polled {
             cursor: messages.last().map_or(cursor, |last| last.id),
             missed: std::mem::take(&mut known.missed),
             messages,
+            is_gap: false,
         }
     }
 
-    /// What a session says it has got, up to a number.
+    /// What a session says it has got, up to a number. One that was not handed out to it says nothing.
     pub fn got(&self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
-        let queue = self.online.get(who).map(|known| &known.queue);
+        let queue = self.online.get(who).filter(|known| up_to <= known.handed).map(|known| &known.queue);
         queue.into_iter().flatten().take_while(|message| message.id <= up_to).cloned().collect()
     }
 
     /// Takes away what a session has got, up to a number, and answers it.
     pub fn acknowledge(&mut self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
-        let Some(known) = self.online.get_mut(who) else { return Vec::new() };
+        let known = self.online.get_mut(who).filter(|known| up_to <= known.handed);
+        let Some(known) = known else { return Vec::new() };
         let count = known.queue.iter().take_while(|message| message.id <= up_to).count();
         (0..count).filter_map(|_| known.take_first()).collect()
     }
@@ -357,9 +341,20 @@ impl Channel {
             .map(|(who, _)| who.clone())
             .collect();
         for who in &gone {
-            self.online.remove(who);
+            self.remove(who);
         }
         gone
+    }
+
+    fn remove(&mut self, who: &Address) {
+        let Some(known) = self.online.remove(who) else { return };
+        let missed = known.missed + known.unsaved();
+        if missed > 0 {
+            if self.missed.len() >= MISSED_MAX {
+                self.missed.pop_first();
+            }
+            self.missed.insert(who.clone(), missed);
+        }
     }
 }
 
@@ -374,6 +369,12 @@ impl Online {
         let first = self.queue.pop_front()?;
         self.len = self.len.saturating_sub(first.note.len());
         Some(first)
+    }
+
+    /// How many messages wait that were never shown and are no mail.
+    fn unsaved(&self) -> u64 {
+        let is_unsaved = |waiting: &&LiveMessage| waiting.id > self.handed && waiting.note.about.is_none();
+        self.queue.iter().filter(is_unsaved).count() as u64
     }
 
     fn reads(&self, mailbox: &MailboxName) -> bool {

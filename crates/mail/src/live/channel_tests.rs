@@ -91,6 +91,30 @@ fn a_message_waits_until_it_is_acknowledged() {
 }
 
 #[test] // spec: MAIL-17
+fn a_number_that_was_not_handed_out_acknowledges_nothing() {
+    let mut channel = office();
+    let ids: Vec<u64> = ["one", "two", "three"]
+        .iter()
+        .filter_map(|body| channel.push(&who("p:w1"), note(body), at(1)))
+        .collect();
+    let others = channel.push(&who("p:w2"), note("x"), at(1)).expect("it is online");
+    // Nothing was shown yet: neither a number of the queue nor one of the future says anything.
+    for number in [ids[0], ids[2], others, u64::MAX] {
+        assert_eq!(channel.got(&who("p:w1"), number), [], "{number}");
+        assert_eq!(channel.acknowledge(&who("p:w1"), number), [], "{number}");
+    }
+    assert_eq!(
+        channel.poll(&who("p:w1"), others, 2).messages.len(),
+        2,
+        "past a number it never had is past none"
+    );
+    assert_eq!(channel.handed(&who("p:w1")), ids[1]);
+    assert_eq!(channel.acknowledge(&who("p:w1"), ids[2]), [], "the third was not shown");
+    assert_eq!(channel.acknowledge(&who("p:w1"), ids[1]).len(), 2);
+    assert_eq!(channel.poll(&who("p:w1"), ids[1], 10).messages[0].note.body, "three");
+}
+
+#[test] // spec: MAIL-17
 fn a_full_queue_gives_way_and_says_so() {
     let mut channel = office();
     for n in 0..QUEUE_MAX + 3 {
@@ -111,7 +135,7 @@ fn what_waits_takes_a_bounded_amount_of_memory() {
     let polled = channel.poll(&who("p:w1"), 0, QUEUE_MAX);
     let len: usize = polled.messages.iter().map(|message| message.note.body.len()).sum();
     assert!(len <= QUEUE_LEN_MAX && polled.missed == 100 - polled.messages.len() as u64, "{len}");
-    channel.acknowledge(&who("p:w1"), u64::MAX);
+    channel.acknowledge(&who("p:w1"), polled.cursor);
     assert!(!channel.has_news(&who("p:w1"), 0));
     for n in 0..2 * ONLINE_MAX {
         channel.hear(presence(&format!("p:s{n}")), at(10 + n as i64));
@@ -136,7 +160,8 @@ fn what_waits_about_a_file_is_not_sent_again() {
     let about = || Note { about: Some((name("w1"), "f.md".into())), ..note("mail") };
     assert!(channel.push(&who("p:w1"), about(), at(1)).is_some());
     assert_eq!(channel.push(&who("p:w1"), about(), at(2)), None);
-    channel.acknowledge(&who("p:w1"), u64::MAX);
+    let cursor = channel.poll(&who("p:w1"), 0, 10).cursor;
+    channel.acknowledge(&who("p:w1"), cursor);
     assert!(channel.push(&who("p:w1"), about(), at(3)).is_some());
 }
 
@@ -151,4 +176,23 @@ fn a_status_is_one_of_six() {
     channel.report(&who("p:w1"), Status::Blocked, "no key");
     let told = channel.standings(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
     assert_eq!(told.map(|one| (one.status, one.note)), Some((Status::Blocked, "no key".into())));
+}
+
+#[test] // spec: MAIL-17
+fn who_is_forgotten_learns_that_something_was_missed_and_no_loop_elsewhere_takes_it_away() {
+    let mut channel = office();
+    channel.push(&who("q:w1"), note("only live"), at(1)).expect("it waits");
+    let copy = Note { about: Some((name("w2"), "a.md".into())), ..note("mail too") };
+    channel.push(&who("p:w2"), copy, at(1)).expect("it waits");
+    for n in 0..2 * ONLINE_MAX {
+        channel.hear(presence(&format!("p:loop{n}")), at(2000));
+    }
+    assert_eq!(channel.poll(&who("q:w1"), 0, 10).messages.len(), 1, "another project's loop took nothing");
+    channel.push(&who("q:w1"), note("and again"), at(3)).expect("it waits");
+    channel.forget_gone(at(2000 + ONLINE_MS));
+    for (who_comes, missed) in [("q:w1", 1), ("p:w2", 0)] {
+        channel.hear(presence(who_comes), at(2001 + ONLINE_MS));
+        assert_eq!(channel.poll(&who(who_comes), 0, 10).missed, missed, "{who_comes}");
+    }
+    assert_eq!(channel.poll(&who("q:w1"), 0, 10).missed, 0, "told once");
 }

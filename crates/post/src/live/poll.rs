@@ -5,7 +5,7 @@ use super::send::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::desk::Desk;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Status, Target};
+use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Standing, Status, Target};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::Caller;
@@ -43,7 +43,7 @@ pub struct Told {
 /// What is to be got.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PollRequest {
-    /// Where the last poll ended. Everything up to it counts as got.
+    /// Where the last poll ended. Everything up to it that was handed out counts as got.
     pub cursor: Option<u64>,
     /// What was got, where that is less than the cursor.
     pub ack: Option<u64>,
@@ -102,19 +102,37 @@ impl Post {
         Ok(Told { me: me.name, status, recipients })
     }
 
+    /// Who is online in the caller's project, and what they do. Who only looks does not come online by it.
+    pub fn live_standings(
+        &self,
+        caller: &Caller,
+        hub: Option<&Hub>,
+    ) -> Result<(MailboxName, Vec<Standing>), Fault> {
+        let hub = hub.ok_or_else(no_daemon)?;
+        let desk = self.desk(caller)?;
+        let project = desk.root.path().display().to_string();
+        let mut standings = hub.standings(desk.now);
+        standings.retain(|one| one.presence.address.project == project);
+        Ok((desk.own.me.clone(), standings))
+    }
+
     /// Gets what waits for the caller now. What was got before, by cursor or acknowledgement, is done with; where it
     /// was mail too, that is marked read and shown no second time. Who has just come is told of the mail that waits.
+    /// A number that was never handed out to the caller counts as none, and that is said: nothing unseen is done with.
     pub fn live_poll(&self, caller: &Caller, hub: Option<&Hub>, request: &PollRequest) -> Result<Got, Fault> {
         let hub = hub.ok_or_else(no_daemon)?;
         let desk = self.desk(caller)?;
         let presence = self.presence(caller, &desk, None);
         let who = presence.address.clone();
-        let cursor = request.cursor.unwrap_or(0);
-        let up_to = request.ack.unwrap_or(cursor);
-        let got = hub.with(|channel| {
+        let handed = hub.with(|channel| {
             channel.hear(presence, desk.now);
-            channel.got(&who, up_to)
+            channel.handed(&who)
         });
+        let known = |number: u64| if number > handed { 0 } else { number };
+        let cursor = known(request.cursor.unwrap_or(0));
+        let up_to = known(request.ack.unwrap_or(cursor));
+        let is_gap = [request.cursor, request.ack].into_iter().flatten().any(|number| number > handed);
+        let got = hub.with(|channel| channel.got(&who, up_to));
         // Copies first: a watcher that finds one unread must find its live message waiting as well.
         for note in got.iter().map(|message| &message.note).filter(|note| note.is_copy) {
             if let Some((mailbox, file)) = &note.about {
@@ -140,7 +158,7 @@ impl Post {
                 .map(|message| message.id)
                 .collect();
             if over.is_empty() {
-                polled.missed = missed;
+                (polled.missed, polled.is_gap) = (missed, is_gap);
                 return Ok(Got { who, polled });
             }
             hub.with(|channel| channel.forget(&who, &over));

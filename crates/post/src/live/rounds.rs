@@ -17,7 +17,7 @@ const ROOTS_MAX: usize = 512;
 /// How much of what was added to a file of letters is told.
 const ADDED_LEN_MAX: u64 = 1024 * 1024;
 
-/// One thing that happened to mail or letters. Nothing that a message or a letter says is in it.
+/// One thing that happened to mail or letters. Of a message its head is in it, and never its text, nor a letter's.
 #[derive(Clone, Debug)]
 pub enum PostNews {
     /// A message came into a box.

@@ -177,6 +177,6 @@ fn nobody(has_daemon: bool, target: &str) -> Fault {
 /// The refusal of what only a daemon can do.
 pub(super) fn no_daemon() -> Fault {
     Fault::new(codes::LIVE_NO_DAEMON, "no daemon carries a live channel here, so nobody is online")
-        .fix("use mail instead: mail send, mail list")
+        .fix("start one with `brainstem up --detach`, or use mail: brainstem mail send, brainstem mail list")
         .rule("IF-10")
 }

@@ -99,6 +99,47 @@ fn what_was_got_live_is_not_unread_mail_too() {
     assert_eq!(office.world.waiting(&worker(2)).len(), 1);
 }
 
+#[test] // spec: MAIL-17
+fn a_cursor_that_was_never_given_marks_nothing_read_and_loses_nothing() {
+    let office = Office::new();
+    assert!(!office.poll(&worker(1), 0).is_gap);
+    office.poll(&worker(2), 0);
+    office.send(&orch(), "w1", true);
+    office.send(&orch(), "w1", false);
+    office.send(&orch(), "w2", false);
+    let others = office.poll(&worker(2), 0).cursor;
+    let future = 1_797_152_400_000_001;
+    for number in [others, future, u64::MAX] {
+        for (cursor, ack) in [(Some(number), None), (None, Some(number)), (Some(number), Some(number))] {
+            // Each in an office where nothing was shown yet.
+            let fresh = Office::new();
+            fresh.poll(&worker(1), 0);
+            fresh.send(&orch(), "w1", true);
+            fresh.send(&orch(), "w1", false);
+            let request = PollRequest { cursor, ack };
+            let polled = fresh.world.post.live_poll(&worker(1), Some(&fresh.hub), &request).unwrap().polled;
+            assert!(polled.is_gap, "{request:?}");
+            assert_eq!(polled.messages.len(), 2, "{request:?}");
+            assert_eq!(fresh.world.waiting(&worker(1)).len(), 1, "{request:?}: it is unread");
+        }
+    }
+    // Of what was shown, all is acknowledged by its own cursor, and nothing by a higher one.
+    let polled = office.poll(&worker(1), 0);
+    assert_eq!((polled.messages.len(), polled.is_gap), (2, false));
+    office.send(&orch(), "w1", true);
+    let wrong = office.poll(&worker(1), future);
+    assert_eq!((wrong.messages.len(), wrong.is_gap), (3, true), "shown again rather than lost");
+    assert_eq!(office.world.waiting(&worker(1)).len(), 2);
+    let rest = office.poll(&worker(1), wrong.cursor);
+    assert_eq!((rest.messages.len(), rest.is_gap), (0, false));
+    assert_eq!(office.world.waiting(&worker(1)), [""; 0]);
+    // Another life of the daemon knows none of these numbers.
+    let office = Office { hub: Hub::new(office.world.clock.now()), ..office };
+    let again = office.poll(&worker(1), wrong.cursor);
+    assert_eq!((again.is_gap, again.cursor), (true, 0));
+    assert!(!office.poll(&worker(1), again.cursor).is_gap, "it is said once");
+}
+
 #[test] // spec: MAIL-17, IF-10
 fn without_a_daemon_there_is_mail() {
     let world = World::new();

@@ -93,11 +93,12 @@ impl Ring {
         format!("{}-{number}", self.instance)
     }
 
-    /// Where who has seen this id goes on; `None` for an id of another daemon, or none at all.
+    /// Where who has seen this id goes on; `None` for an id of another daemon, one that was never given, or none at all.
     pub(crate) fn after(&self, id: &str) -> Option<u64> {
         let (instance, number) = id.rsplit_once('-')?;
         let number: u64 = number.parse().ok()?;
-        (instance == self.instance).then(|| number.saturating_add(1))
+        // Decided now: one of the future may be an event's by the time the stream looks.
+        (instance == self.instance && number < self.next()).then(|| number + 1)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
@@ -125,6 +126,9 @@ mod tests {
         assert_eq!(seen.iter().map(|event| &*event.data).collect::<Vec<_>>(), ["2", "3"]);
         assert_eq!(ring.from(4, 10), Found::Events(4, Vec::new()));
         assert_eq!(ring.from(5, 10), Found::Gone(4), "an id that was never given");
+        assert_eq!(ring.after("01234567-3"), Some(4));
+        assert_eq!(ring.after("01234567-4"), None, "the next event has this id, and nobody has seen it");
+        assert_eq!(ring.after(&format!("01234567-{}", u64::MAX)), None);
         assert_eq!(ring.after("76543210-1"), None);
         assert_eq!(ring.after("nonsense"), None);
         for n in 0..EVENTS_KEPT_MAX {

@@ -14,10 +14,14 @@ use std::time::Duration;
 const WAIT_MAX: usize = 600;
 /// For how long the daemon is asked at a time, in seconds.
 const TURN_S: usize = 5;
+/// Said of a cursor that the daemon did not give.
+const GAP: &str = "the daemon did not give you this cursor: it was started anew, you were away for more than 90 seconds, or \
+                   the number is another's; nothing was acknowledged, and what was only live before may be lost";
 
 /// Get what waits for you on the live channel.
 ///
-/// Give the cursor of the last answer: everything up to it counts as got and is not kept any longer.
+/// Give the cursor of the last answer: everything up to it counts as got and is not kept any longer. A cursor that
+/// was not given to you counts as none, and the answer says so as `gap`.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct LivePoll {
     /// Where the last answer ended.
@@ -51,6 +55,9 @@ pub struct LivePollAnswer {
     pub cursor: u64,
     /// Messages that were dropped because too many waited; what mattered is mail.
     pub missed: u64,
+    /// Why the cursor you gave was not taken; nothing was acknowledged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<String>,
 }
 
 /// What came; the command line shows it and goes on.
@@ -111,6 +118,7 @@ impl From<Polled> for LivePollAnswer {
             messages: polled.messages.into_iter().map(LiveMessage::from).collect(),
             cursor: polled.cursor,
             missed: polled.missed,
+            gap: polled.is_gap.then(|| GAP.to_owned()),
         }
     }
 }
@@ -126,6 +134,7 @@ fn poll(cx: &Context, fields: &LivePoll) -> Result<LivePollAnswer, Fault> {
     if let Some(Live::Here(_, waits)) = &cx.offers.live
         && polled.messages.is_empty()
         && polled.missed == 0
+        && !polled.is_gap
         && !at_most.is_zero()
     {
         waits.set(Wait { who, cursor: polled.cursor, at_most });
@@ -142,7 +151,8 @@ fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<
         let asked = cx.asked_live(LivePoll::SPEC.rest.1, &fields, Duration::from_secs(turn as u64))?;
         let Some(answer): Option<LivePollAnswer> = asked else { return Ok(None) };
         left -= turn;
-        if !answer.messages.is_empty() || answer.missed > 0 || left == 0 || !cx.is_wanted() {
+        let is_news = !answer.messages.is_empty() || answer.missed > 0 || answer.gap.is_some();
+        if is_news || left == 0 || !cx.is_wanted() {
             return Ok(Some(answer));
         }
     }
@@ -211,6 +221,9 @@ impl Present for LiveNews {
 
 impl LivePollAnswer {
     fn present_messages(&self, out: &mut Screen) {
+        if let Some(gap) = &self.gap {
+            out.flow(0, 2, [styled(Look::Warn, gap.as_str())]);
+        }
         for message in &self.messages {
             let mut head: Vec<Span> = Vec::new();
             if message.urgent {

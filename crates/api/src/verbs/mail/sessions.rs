@@ -36,7 +36,7 @@ pub struct SessionRow {
     pub first_seen_at: String,
     /// When it was last seen.
     pub last_seen_at: String,
-    /// It was here a moment ago.
+    /// It was seen within the last 30 minutes. Whether it is online at the live channel, live status says.
     pub live: bool,
 }
 
@@ -144,12 +144,12 @@ impl Present for SessionListAnswer {
             out.line(["no session is on record here"]);
         }
         for session in &self.sessions {
-            let live = if session.live { styled(Look::Good, "live") } else { dim("gone") };
+            let seen = if session.live { styled(Look::Good, "here") } else { dim("gone") };
             let agent = session.agent_id.as_ref().map(|agent| format!("  {agent}")).unwrap_or_default();
             out.flow(
                 0,
                 2,
-                [bold(session.name.as_str()), " ".into(), live, dim(format!("{agent}{}", tags(session)))],
+                [bold(session.name.as_str()), " ".into(), seen, dim(format!("{agent}{}", tags(session)))],
             );
         }
     }

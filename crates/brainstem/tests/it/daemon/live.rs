@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::thread;
 
 /// A session of a project, which calls over REST.
-struct Caller<'a> {
+pub(super) struct Caller<'a> {
     daemon: &'a Daemon,
     name: &'static str,
     tags: &'static str,
@@ -21,11 +21,11 @@ struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    fn new(daemon: &'a Daemon, name: &'static str, tags: &'static str) -> Self {
+    pub(super) fn new(daemon: &'a Daemon, name: &'static str, tags: &'static str) -> Self {
         Self { daemon, name, tags, root: daemon.home.cherry().display().to_string() }
     }
 
-    fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(super) fn post(&self, path: &str, body: &Value) -> Answer {
         let headers = [
             ("Brainstem-Session", self.name),
             ("Brainstem-Tags", self.tags),
@@ -34,13 +34,13 @@ impl<'a> Caller<'a> {
         self.daemon.ask("POST", path, &headers, &body.to_string())
     }
 
-    fn poll(&self, cursor: &Value, wait_s: u64) -> Value {
+    pub(super) fn poll(&self, cursor: &Value, wait_s: u64) -> Value {
         let answer = self.post("/api/live/poll", &json!({ "cursor": cursor, "wait_s": wait_s }));
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()
     }
 
-    fn send(&self, body: &Value) -> Value {
+    pub(super) fn send(&self, body: &Value) -> Value {
         let answer = self.post("/api/live/send", body);
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()
@@ -64,17 +64,27 @@ impl<'a> Caller<'a> {
     }
 }
 
-fn messages(polled: &Value) -> Vec<(String, String)> {
+/// A process that ends with the test, however that ends: one that watches would wait for ever.
+pub(super) struct Watching(pub(super) Child);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+pub(super) fn messages(polled: &Value) -> Vec<(String, String)> {
     let word = |message: &Value, key: &str| message[key].as_str().unwrap_or_default().to_owned();
     let all = polled["messages"].as_array().expect("a list");
     all.iter().map(|message| (word(message, "type"), word(message, "subject"))).collect()
 }
 
-fn one(kind: &str, subject: &str) -> Vec<(String, String)> {
+pub(super) fn one(kind: &str, subject: &str) -> Vec<(String, String)> {
     vec![(kind.to_owned(), subject.to_owned())]
 }
 
-fn waiting(daemon: &Daemon) -> f64 {
+pub(super) fn waiting(daemon: &Daemon) -> f64 {
     daemon.meter("brainstem_live_waiting")
 }
 
@@ -208,6 +218,20 @@ fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
     );
     let without = daemon.run(&cherry, &["--json", "--session", "w1", "live", "poll"]).json();
     assert_eq!(without["error"]["code"], "live.no_daemon");
+    let fix = without["error"]["fix"].as_str().expect("a fix");
+    assert!(fix.contains("brainstem up --detach") && fix.contains("brainstem mail send"), "{fix}");
+    let at_once = daemon.run(&cherry, &["--json", "--session", "w1", "live", "watch"]);
+    assert_eq!(
+        (at_once.status, &at_once.json()),
+        (Some(1), &without),
+        "who begins without one is told at once"
+    );
+    let asked =
+        [stdio::initialize("2025-11-25"), stdio::initialized(), stdio::call(1, "poll_messages", json!({}))];
+    let lines: String = asked.iter().map(|message| format!("{message}\n")).collect();
+    let mut mcp = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    let told = finish(mcp.args(["mcp", "--toolsets", "live"]).current_dir(&cherry), lines.as_bytes()).stdout;
+    assert!(told.contains("brainstem up --detach") && told.contains("mail_send, mail_list"), "{told}");
     let again = daemon.done(&cherry, &["up", "--detach", "--bind", "127.0.0.1:0"]);
     daemon.address = again["address"].as_str().expect("an address").to_owned();
     // Its first look is the first attempt, whoever looked before.
@@ -259,7 +283,7 @@ fn polls_that_wait_hold_up_nobody_and_end_with_their_callers_and_the_daemon() {
 fn the_command_line_and_stdio_reach_who_is_online() {
     let daemon = Daemon::start().with_two_brains();
     let cherry = daemon.home.cherry();
-    let mut watch = daemon
+    let watch = daemon
         .home
         .command(Path::new(env!("CARGO_BIN_EXE_brainstem")))
         .args(["--json", "--session", "w1", "--tag", "worker", "live", "watch"])
@@ -267,8 +291,9 @@ fn the_command_line_and_stdio_reach_who_is_online() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
+    let mut watch = Watching(watch);
     until("it waits", || waiting(&daemon) > 0.0);
-    let mut lines = BufReader::new(watch.stdout.take().expect("piped")).lines();
+    let mut lines = BufReader::new(watch.0.stdout.take().expect("piped")).lines();
     let mut next =
         || serde_json::from_str::<Value>(&lines.next().expect("a line").expect("text")).expect("JSON");
     for subject in ["one", "two"] {
@@ -301,8 +326,7 @@ fn the_command_line_and_stdio_reach_who_is_online() {
     let ran = finish(&mut mcp, lines.as_bytes());
     assert!(ran.stdout.contains(r#""recipients":["orch"]"#), "{ran:?}");
     assert_eq!(ran.stdout.lines().count(), 3, "the end of its input ends its waiting: {ran:?}");
-    watch.kill().expect("it runs");
-    watch.wait().expect("it ends");
+    assert_eq!(watch.0.try_wait().expect("asked"), None, "it goes on");
 }
 
 #[test] // spec: MAIL-4, IF-25

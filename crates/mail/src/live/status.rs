@@ -1,0 +1,42 @@
+//! The word by which a session says what it does.
+
+/// What a session does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// Its work.
+    Working,
+    /// It waits for a person or another session.
+    WaitingForInput,
+    /// It cannot go on.
+    Blocked,
+    /// It is done.
+    Complete,
+    /// It failed.
+    Error,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: &[Self] =
+        &[Self::Idle, Self::Working, Self::WaitingForInput, Self::Blocked, Self::Complete, Self::Error];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Working => "working",
+            Self::WaitingForInput => "waiting_for_input",
+            Self::Blocked => "blocked",
+            Self::Complete => "complete",
+            Self::Error => "error",
+        }
+    }
+
+    /// The status of that name.
+    pub fn find(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|status| status.as_str() == text)
+    }
+}
