@@ -140,6 +140,25 @@ fn sixteen_readers_take_each_message_once() {
 }
 
 #[test] // spec: MAIL-11
+fn processes_that_work_under_one_name_take_each_message_once() {
+    let office = Office::new();
+    let all = office.put("worker", 60);
+    let claim = format!(
+        "while file=$('{PROGRAM}' --json mail claim --box worker | sed -n 's/.*\"file\":\"\\([^\"]*\\)\".*/\\1/p'); \
+         [ -n \"$file\" ]; do echo \"$file\"; done"
+    );
+    let twins = (0..6).map(|_| {
+        let mut command = office.command("sh", "twin");
+        command.args(["-c", &claim]);
+        started(command)
+    });
+    let mut each: Vec<String> =
+        printed(twins.collect()).iter().flat_map(|text| text.lines().map(str::to_owned)).collect();
+    each.sort();
+    assert_eq!(each, all.into_iter().collect::<Vec<_>>(), "each once, none twice");
+}
+
+#[test] // spec: MAIL-11
 fn what_a_killed_taker_held_comes_back() {
     let office = Office::new();
     let all = office.put("worker", 6);

@@ -41,6 +41,14 @@ pub struct Taken {
     pub body: String,
 }
 
+/// Whether a message that the caller holds already is held longer. Only a caller that names the message can
+/// know that it holds it: another process may work under the same name.
+#[derive(Clone, Copy)]
+enum Renewal {
+    Allowed,
+    Refused,
+}
+
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
     pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
@@ -66,7 +74,7 @@ impl Post {
             desk.give_back(mailbox);
         }
         match &request.file {
-            Some(text) => self.take_this(&desk, &boxes[0], &FileName::parse(text)?, until),
+            Some(text) => self.take_this(&desk, &boxes[0], &FileName::parse(text)?, until, Renewal::Allowed),
             None => self.take_any(&desk, &boxes, until),
         }
     }
@@ -77,12 +85,17 @@ impl Post {
         mailbox: &Mailbox<'_>,
         file: &FileName,
         until: Timestamp,
+        renewal: Renewal,
     ) -> Result<Taken, Fault> {
         let (place, message) = mailbox.find(file)?;
-        if let Some(lease) = place.lease.filter(|lease| lease.owner != desk.own.me) {
+        let me = &desk.own.me;
+        if let Some(lease) = place.lease.filter(|lease| lease.owner != *me) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
-        let taken = mailbox.take(file, &desk.own.me, until)?;
+        let taken = match renewal {
+            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, until)?,
+            Renewal::Refused => mailbox.take(file, me, until)?,
+        };
         Ok(Taken {
             lease: taken.lease,
             mailbox: mailbox.name().clone(),
@@ -106,7 +119,7 @@ impl Post {
             order.key(a.file.as_str(), &a.head).cmp(&order.key(b.file.as_str(), &b.head))
         });
         for (mailbox, found) in waiting {
-            match self.take_this(desk, mailbox, &found.file, until) {
+            match self.take_this(desk, mailbox, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
                 // Somebody may have edited it by hand meanwhile.
                 Err(fault) if fault.code == codes::MAIL_UNREADABLE => {}

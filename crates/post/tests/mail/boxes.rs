@@ -1,9 +1,12 @@
 //! Whose box is whose, and which box a name means.
 
 use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
+use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::{Caller, NorthRequest};
 use brainstem_post::mail::{FinishRequest, ListRequest, ReadRequest, SendRequest, TakeRequest};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "", CHERRY)
@@ -191,6 +194,34 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
             code(world.post.take(&w1, &TakeRequest { lease_s: Some(bad), ..TakeRequest::default() })),
             "input.bad_value"
         );
+    }
+}
+
+#[test] // spec: MAIL-11
+fn two_callers_under_one_name_never_get_one_message_whenever_the_second_comes() {
+    for at in 0.. {
+        let world = World::new();
+        world.send(&orch(), "worker", "one");
+        world.send(&orch(), "worker", "two");
+        let twin = caller("codex:maker", "w1+worker", CHERRY);
+        let others: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (count, post, me, taken) = (AtomicU64::new(0), world.post.clone(), twin.clone(), others.clone());
+        let disk = ObservedDisk::new(Arc::new(world.disk.clone()), move |_| {
+            if count.fetch_add(1, Ordering::SeqCst) == at {
+                let got = post.take(&me, &TakeRequest::default()).unwrap();
+                taken.lock().unwrap().push(got.lease.file.to_string());
+            }
+        });
+        let mine = world.post_on(Arc::new(disk)).take(&twin, &TakeRequest::default()).unwrap();
+        let others = others.lock().unwrap().clone();
+        assert!(!others.contains(&mine.lease.file.to_string()), "step {at}: both got {}", mine.lease.file);
+        // Whoever names what it holds holds it longer.
+        let named = TakeRequest { file: Some(mine.lease.file.to_string()), ..TakeRequest::default() };
+        assert!(world.post.take(&twin, &named).unwrap().renewed);
+        if others.is_empty() {
+            assert!(at > 5, "the second came at every step");
+            return;
+        }
     }
 }
 
