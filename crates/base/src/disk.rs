@@ -120,6 +120,12 @@ pub trait Disk: Send + Sync {
         self.write_new(path, bytes)
     }
 
+    /// Makes an empty file that did not exist ([`DiskFault::Exists`]), for a mark that may be lost: nothing needs
+    /// to be certain, so a real disk syncs nothing here. Of all that make one at once, one succeeds.
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        self.write_new(path, b"")
+    }
+
     /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 

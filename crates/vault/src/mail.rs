@@ -11,6 +11,7 @@ mod links;
 mod load;
 mod mailbox;
 mod moves;
+mod names;
 mod root;
 mod seen;
 mod sessions;

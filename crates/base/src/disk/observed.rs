@@ -124,6 +124,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::WRITE_NEW, path).write_new_like(path, bytes, model)
     }
 
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        self.before(verbs::WRITE_NEW, path).reserve(path)
+    }
+
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
         self.before(verbs::LINK, to).link(from, to)
     }

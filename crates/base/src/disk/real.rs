@@ -200,6 +200,11 @@ impl Disk for RealDisk {
             })
     }
 
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        open_file(verbs::WRITE_NEW, path, flags, FILE_MODE).map(drop)
+    }
+
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
         retry_on_intr(|| rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())).map_err(|errno| {
             // The system says "not permitted" for a folder, which would read like a read-only disk.

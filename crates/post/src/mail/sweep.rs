@@ -68,6 +68,8 @@ impl Post {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
         }
+        // Names of seconds that are long past can be given out by nobody again.
+        desk.root.sweep_names(desk.now)?;
         Ok(Swept { boxes, sessions_forgotten: desk.sessions.forget_old(desk.now) })
     }
 

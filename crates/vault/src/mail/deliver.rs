@@ -87,7 +87,7 @@ impl Mailbox<'_> {
         // name, under which power loss could leave it alone.
         let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
-        let named = self.name_somehow(draft, &temp);
+        let named = self.take_first_free_name(draft, &temp);
         if named.is_err() {
             // A leftover temporary name is harmless, so its removal decides nothing.
             let _ = self.disk().unlink(&temp);
@@ -97,16 +97,20 @@ impl Mailbox<'_> {
         Ok((file, path))
     }
 
-    /// Gives a finished file the first name that is free.
-    fn name_somehow(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
-        // A name is used once in a box, also when its first bearer has moved on.
+    /// Gives a finished file the first name that no message of the mail root has.
+    fn take_first_free_name(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
+        // A shell reserves no name: one that it used in this box may have moved on to the next folder.
         let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
         let held = self.leases()?;
-        for number in 0..=SAME_NAME_MAX {
-            let file = FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
+        let name_of = |number| FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
+        for number in self.root.first_number(&name_of)..=SAME_NAME_MAX {
+            let file = name_of(number);
             let is_used =
                 further.iter().flatten().any(|dir| self.disk().stat(&dir.join(file.as_str())).is_ok());
-            if is_used || held.iter().any(|(_, lease)| lease.file == file) {
+            if is_used
+                || held.iter().any(|(_, lease)| lease.file == file)
+                || !self.root.reserve_name(&file)?
+            {
                 continue;
             }
             let path = self.dir.join(file.as_str());

@@ -84,6 +84,9 @@ impl Mailbox<'_> {
         let dir = self.made(to)?;
         for number in 0..=SAME_NAME_MAX {
             let name = if number == 0 { file.clone() } else { file.numbered(number) };
+            if number > 0 && !self.root.reserve_name(&name)? {
+                continue;
+            }
             let path = dir.join(name.as_str());
             match self.disk().rename_new(from, &path) {
                 Ok(()) => {}

@@ -29,7 +29,7 @@ impl Ignore {
     fn text(self) -> &'static str {
         match self {
             Self::Everything => "*\n",
-            Self::Scaffold => ".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n",
+            Self::Scaffold => ".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n",
         }
     }
 }

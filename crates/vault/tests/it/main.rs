@@ -7,3 +7,4 @@ mod letters;
 mod mail;
 mod mail_crash;
 mod mail_links;
+mod mail_names;
