@@ -4,6 +4,7 @@
 pub(crate) mod desk;
 mod limits;
 mod list;
+mod meant;
 mod moves;
 mod read;
 mod search;

@@ -269,7 +269,7 @@ impl Desk {
             let Ok(sender) = MailboxName::parse(from) else { continue };
             let asked = open.iter().filter(|(of, _)| of == from).map(|(_, file)| file.as_str()).collect();
             let Ok(mailbox) = round.root.listed(&sender) else { continue };
-            self.answered.extend(mailbox.replies_to(&asked).unwrap_or_default());
+            self.answered.extend(mailbox.replies_to(round.mailbox.name(), &asked).unwrap_or_default());
         }
         self.asked.retain(|file, _| !self.answered.contains(file.as_str()));
         let is_here: HashSet<&str> = self.waiting.messages().map(|(file, _)| file.as_str()).collect();

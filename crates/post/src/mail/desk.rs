@@ -75,26 +75,6 @@ impl Desk<'_> {
         Ok((boxes, broken))
     }
 
-    /// The box in which a message lies, among those a call is about.
-    pub(crate) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
-        let (mut boxes, mut broken) = self.boxes(named)?;
-        let at =
-            boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
-        match at {
-            Some(at) => Ok(boxes.swap_remove(at)),
-            // It may lie where nobody can look.
-            None if !broken.is_empty() => Err(broken.swap_remove(0)),
-            None => {
-                let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
-                let place = if named.is_some() { "the box" } else { "the boxes of" };
-                Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {file} is in {place} {mailbox}"))
-                    .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
-                    .field("file")
-                    .rule("MAIL-10"))
-            }
-        }
-    }
-
     /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
     pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, Fault> {
         let boxes = self.root.boxes()?;

@@ -9,7 +9,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease};
 use brainstem_memory::{Caller, parse_time};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What is to be listed; nothing given means all that is unread in the caller's own boxes.
@@ -120,10 +120,9 @@ impl Post {
             }
         }
         if request.needs_response {
-            let asked: Vec<(&str, &str)> =
-                listed.rows.iter().map(|row| (row.head.from.as_str(), row.file.as_str())).collect();
-            let (answered, gaps) = answered_among(&desk.root, &mut links, &asked);
-            listed.rows.retain(|row| !answered.contains(row.file.as_str()));
+            let (answered, gaps) = answered_among(&desk.root, &mut links, &listed.rows);
+            let mut answered = answered.into_iter();
+            listed.rows.retain(|_| !answered.next().unwrap_or(false));
             listed.gaps.extend(gaps);
             links.keep();
         }
@@ -194,19 +193,15 @@ impl Desk<'_> {
     }
 }
 
-/// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
-/// whatever folder. A box that cannot be looked at is told: what was asked from there may have one.
-fn answered_among(
-    root: &MailRoot,
-    links: &mut Links,
-    asked: &[(&str, &str)],
-) -> (HashSet<String>, Vec<String>) {
-    let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
-    for (from, file) in asked {
-        waiting.entry(from).or_default().insert(file);
+/// Whether each of these messages has a reply: it lies in the sender's box, in whatever folder. A box that cannot be
+/// looked at is told: what was asked from there may have one.
+fn answered_among(root: &MailRoot, links: &mut Links, asked: &[Row]) -> (Vec<bool>, Vec<String>) {
+    let mut waiting: BTreeMap<&str, HashMap<&str, Vec<usize>>> = BTreeMap::new();
+    for (at, row) in asked.iter().enumerate() {
+        waiting.entry(row.head.from.as_str()).or_default().entry(row.file.as_str()).or_default().push(at);
     }
-    let (mut answered, mut gaps) = (HashSet::new(), Vec::new());
-    for (from, files) in waiting {
+    let (mut answered, mut gaps) = (vec![false; asked.len()], Vec::new());
+    for (from, questions) in waiting {
         let Ok(name) = MailboxName::parse(from) else { continue };
         let mailbox = match root.mailbox(&name) {
             Ok(mailbox) => mailbox,
@@ -217,12 +212,18 @@ fn answered_among(
             }
         };
         for folder in Folder::ALL {
-            match links.look(&mailbox, *folder) {
-                Ok(looked) => {
-                    let originals = looked.links.into_iter().filter_map(|(_, link)| link.in_reply_to);
-                    answered.extend(originals.filter(|file| files.contains(file.as_str())));
+            let looked = match links.look(&mailbox, *folder) {
+                Ok(looked) => looked,
+                Err(error) => {
+                    gaps.push(Fault::from(error).message);
+                    continue;
                 }
-                Err(error) => gaps.push(Fault::from(error).message),
+            };
+            for (_, link) in &looked.links {
+                let Some(file) = link.in_reply_to.as_deref() else { continue };
+                for at in questions.get(file).into_iter().flatten() {
+                    answered[*at] |= root.is_answer(link, file, &asked[*at].mailbox);
+                }
             }
         }
     }

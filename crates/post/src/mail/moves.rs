@@ -1,6 +1,7 @@
 //! Marking read, and archiving.
 
 use super::desk::Desk;
+use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
@@ -74,8 +75,7 @@ impl Post {
         request: &FinishRequest,
         doing: &'static str,
     ) -> Result<(FileName, Mailbox<'d>), Fault> {
-        let file = FileName::parse(&request.file)?;
-        let mailbox = desk.holding(&file, request.mailbox.as_deref())?;
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
         desk.may_change(mailbox.name(), doing, Some(&file), request.force)?;
         desk.give_back(&mailbox);
         // What cannot be read is not moved: it stays where whoever repairs it looks.

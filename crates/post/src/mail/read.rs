@@ -1,16 +1,16 @@
 //! Reading one message.
 
-use super::list::Row;
+use super::list::{ListRequest, Row};
+use super::meant::Meant;
 use crate::Post;
-use brainstem_base::Fault;
-use brainstem_mail::FileName;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::Caller;
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRequest {
-    /// Its name.
-    pub file: String,
+    /// Its name; the most urgent that is unread, then the oldest, where none is named.
+    pub file: Option<String>,
     /// Its box; the caller's own where none is named.
     pub mailbox: Option<String>,
 }
@@ -31,8 +31,12 @@ impl Post {
     /// nothing else changes.
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
         let desk = self.desk(caller)?;
-        let file = FileName::parse(&request.file)?;
-        let mailbox = desk.holding(&file, request.mailbox.as_deref())?;
+        let next = match &request.file {
+            Some(file) => file.clone(),
+            None => self.next_unread(caller, request.mailbox.clone())?,
+        };
+        let named = request.mailbox.as_deref().filter(|_| request.file.is_some());
+        let Meant { file, mailbox } = desk.meant(&next, named)?;
         let (place, message) = mailbox.find(&file)?;
         if mailbox.name().is_broadcast() {
             mailbox.mark_seen(&file, &desk.own.me)?;
@@ -53,5 +57,17 @@ impl Post {
                 head: message.head,
             },
         })
+    }
+
+    /// The message that is to be read next, as `box/file`.
+    fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<String, Fault> {
+        let request = ListRequest { mailbox, urgent_first: true, limit: 1, ..ListRequest::default() };
+        let listed = self.list_mail(caller, &request)?;
+        let row = listed.rows.first().ok_or_else(|| {
+            Fault::new(codes::MAIL_NOTHING, format!("nothing is unread for {}", listed.me))
+                .fix("look again later; `brainstem mail list --folder read` shows what was read before")
+                .rule("MAIL-15")
+        })?;
+        Ok(format!("{}/{}", row.mailbox, row.file))
     }
 }

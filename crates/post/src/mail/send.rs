@@ -1,14 +1,15 @@
 //! Sending, and replying.
 
 use super::desk::Desk;
+use super::meant::{Meant, ambiguous};
 use crate::Post;
 use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
-use brainstem_mail::thread::{Reply, reply_to};
-use brainstem_mail::{Draft, FileName, Head, Kind, Priority};
+use brainstem_mail::thread::{FROM_AGENT, REPLY_BOX, Reply, reply_to};
+use brainstem_mail::{Draft, FileName, Kind, Priority};
 use brainstem_memory::{Caller, check_text, check_whole, parse_time};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
@@ -89,7 +90,7 @@ impl Post {
         let kind = kind(&request.kind)?;
         let to = recipient(&request.to)?;
         let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
-        let thread_id = request.thread_id.clone().or(reply.as_ref().map(|(_, thread)| thread.clone()));
+        let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
         let subject = request.subject.clone().unwrap_or_default();
         let draft = Draft {
             from: desk.own.me.clone(),
@@ -99,11 +100,11 @@ impl Post {
             needs_response: request.needs_response,
             priority: priority(request.priority.as_deref())?.unwrap_or_default(),
             tags: request.tags.clone(),
-            in_reply_to: reply.map(|(file, _)| file),
+            in_reply_to: reply.as_ref().map(|reply| reply.in_reply_to.clone()),
             thread_id,
             expires: request.expires.as_deref().map(|text| expiry(text, desk.now)).transpose()?,
             subject,
-            extras: from_agent(caller, &desk),
+            extras: extras(caller, &desk, reply.and_then(|reply| reply.mailbox).as_ref()),
             body: request.body.clone().unwrap_or_default(),
         };
         if draft.subject.trim().is_empty() && draft.body.trim().is_empty() {
@@ -118,9 +119,18 @@ impl Post {
     /// Replies to a message: it goes to the sender, in the same conversation.
     pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, Fault> {
         let desk = self.desk(caller)?;
-        let file = FileName::parse(&request.file)?;
-        let original = desk.holding(&file, request.mailbox.as_deref())?.find(&file)?.1.head;
-        let Reply { to, in_reply_to, thread_id, subject } = reply_to(file.as_str(), &original)?;
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
+        let original = mailbox.find(&file)?.1.head;
+        let Reply { to, in_reply_to, thread_id, subject } =
+            reply_to(file.as_str(), &original).map_err(|fault| {
+                let file = &file;
+                Fault::from(fault)
+                    .fix(format!(
+                        "name whom you answer: mail send --to NAME --reply-to {}/{file}",
+                        mailbox.name()
+                    ))
+                    .field("file")
+            })?;
         let body = request.body.clone().unwrap_or_default();
         if body.trim().is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
@@ -141,7 +151,7 @@ impl Post {
             thread_id: Some(thread_id),
             expires: None,
             subject: shortened(subject),
-            extras: from_agent(caller, &desk),
+            extras: extras(caller, &desk, Some(mailbox.name())),
             body,
         };
         self.deliver(&desk, &draft, request.key.as_deref())
@@ -196,17 +206,41 @@ impl Post {
         })
     }
 
-    /// The message that a send answers and its conversation; one that is not to be found is its own.
-    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<(String, String), Fault> {
-        let file = FileName::parse(text).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+    /// The message that a send answers. One of the caller's own boxes counts before one of another; a name that
+    /// nobody has here begins a conversation of its own.
+    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<Answered, Fault> {
+        let (named, name) = text.split_once('/').map_or((None, text), |(named, name)| (Some(named), name));
+        let file = FileName::parse(name).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+        let named = named.map(|named| desk.named("reply_to", named)).transpose()?;
+        let (mut own, mut others) = (Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
+            if named.as_ref().is_some_and(|named| *named.name() != name) {
+                continue;
+            }
             if let Ok((_, message)) = desk.root.mailbox(&name)?.find(&file) {
-                let head: Head = message.head;
-                return Ok((text.to_owned(), head.thread(text)));
+                let found = if desk.is_own(&name) { &mut own } else { &mut others };
+                found.push((name, message.head));
             }
         }
-        Ok((text.to_owned(), text.to_owned()))
+        let mut found = if own.is_empty() { others } else { own };
+        if found.len() > 1 {
+            let several = found.iter().map(|(mailbox, _)| format!("{mailbox}/{file}")).collect();
+            return Err(ambiguous(text, several).field("reply_to"));
+        }
+        let Some((mailbox, head)) = found.pop() else {
+            let thread = file.to_string();
+            return Ok(Answered { in_reply_to: file.to_string(), mailbox: None, thread });
+        };
+        let thread = head.thread(file.as_str());
+        Ok(Answered { in_reply_to: file.to_string(), mailbox: Some(mailbox), thread })
     }
+}
+
+/// A message that is answered.
+struct Answered {
+    in_reply_to: String,
+    mailbox: Option<MailboxName>,
+    thread: String,
 }
 
 /// Whom a message is for: a mailbox name, or an agent id, whose box has its mail name.
@@ -254,10 +288,11 @@ fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
     Ok(if is_span { Timestamp::from_ms(now.ms().saturating_add(now.ms() - at.ms())) } else { at })
 }
 
-/// The id of the agent, where the sender's name does not tell it.
-fn from_agent(caller: &Caller, desk: &Desk<'_>) -> Vec<(&'static str, String)> {
+/// The id of the agent, where the sender's name does not tell it, and of a reply the box of what it answers.
+fn extras(caller: &Caller, desk: &Desk<'_>, reply_box: Option<&MailboxName>) -> Vec<(&'static str, String)> {
     let agent = caller.principal.agent.as_str();
-    if agent == desk.own.me.as_str() { Vec::new() } else { vec![("from_agent", agent.to_owned())] }
+    let agent = (agent != desk.own.me.as_str()).then(|| (FROM_AGENT, agent.to_owned()));
+    agent.into_iter().chain(reply_box.map(|name| (REPLY_BOX, name.to_string()))).collect()
 }
 
 /// A subject that grew by "Re: " stays within its limit.

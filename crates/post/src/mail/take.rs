@@ -1,6 +1,7 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
 use super::desk::Desk;
+use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::filter::Order;
@@ -55,28 +56,41 @@ impl Post {
         let desk = self.desk(caller)?;
         let until = until(&desk, request.lease_s)?;
         let named = request.mailbox.as_deref();
-        let boxes: Vec<Mailbox<'_>> = match &request.file {
-            Some(text) => vec![desk.holding(&FileName::parse(text)?, named)?],
+        if let Some(text) = &request.file {
+            let Meant { file, mailbox } = desk.meant(text, named)?;
+            self.ready_to_take(&desk, &mailbox, Some(&file), request.force)?;
+            return self.take_this(&desk, &mailbox, &file, until, Renewal::Allowed);
+        }
+        let boxes = match named {
+            Some(_) => desk.boxes(named)?.0,
             None => {
-                desk.boxes(named)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
+                desk.boxes(None)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
             }
         };
         for mailbox in &boxes {
-            if mailbox.name().is_broadcast() {
-                let told = "a broadcast is for everybody, so nobody can take it";
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
-                    .fix("read it; it stays for the others")
-                    .field("box")
-                    .rule("MAIL-12"));
-            }
-            let file = request.file.as_deref().map(FileName::parse).transpose()?;
-            desk.may_change(mailbox.name(), "claim", file.as_ref(), request.force)?;
-            desk.give_back(mailbox);
+            self.ready_to_take(&desk, mailbox, None, request.force)?;
         }
-        match &request.file {
-            Some(text) => self.take_this(&desk, &boxes[0], &FileName::parse(text)?, until, Renewal::Allowed),
-            None => self.take_any(&desk, &boxes, until),
+        self.take_any(&desk, &boxes, until)
+    }
+
+    /// Refuses what nobody can take, or not this caller; what was held too long is back in its box then.
+    fn ready_to_take(
+        &self,
+        desk: &Desk<'_>,
+        mailbox: &Mailbox<'_>,
+        file: Option<&FileName>,
+        force: bool,
+    ) -> Result<(), Fault> {
+        if mailbox.name().is_broadcast() {
+            let told = "a broadcast is for everybody, so nobody can take it";
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
+                .fix("read it; it stays for the others")
+                .field("box")
+                .rule("MAIL-12"));
         }
+        desk.may_change(mailbox.name(), "claim", file, force)?;
+        desk.give_back(mailbox);
+        Ok(())
     }
 
     fn take_this(

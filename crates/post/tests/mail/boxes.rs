@@ -133,7 +133,7 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     let world = World::new();
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
     let sent = world.send(&orch(), "__broadcast", "hello");
-    let read = ReadRequest { file: sent.file.to_string(), mailbox: None };
+    let read = ReadRequest { file: Some(sent.file.to_string()), mailbox: None };
     assert_eq!(world.post.read_mail(&w1, &read).unwrap().row.head.subject, "hello");
     assert_eq!((world.waiting(&w1), world.waiting(&w2)), (vec![], vec!["hello".to_owned()]));
     assert_eq!(world.waiting(&orch()), [""; 0], "the sender knows it");

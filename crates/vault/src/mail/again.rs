@@ -7,6 +7,7 @@ use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_mail::limits::HEAD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::Link;
 use brainstem_mail::{FileName, Head};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -50,6 +51,16 @@ impl MailRoot {
         let dir = self.path().join(name.as_str());
         is_folder(&*self.disk, &dir)?;
         Ok(Mailbox { root: self, name: name.clone(), dir })
+    }
+
+    /// Whether a reply answers the message of that name in that box, and not another message of the same name.
+    pub fn is_answer(&self, reply: &Link, file: &str, mailbox: &MailboxName) -> bool {
+        let lies_in = |name: &MailboxName| {
+            let Ok(file) = FileName::parse(file) else { return false };
+            let Ok(other) = self.listed(name) else { return false };
+            Folder::ALL.iter().any(|folder| other.place_in(*folder, &file).is_ok_and(|place| place.is_some()))
+        };
+        reply.answers(file, mailbox, &lies_in)
     }
 }
 
@@ -115,23 +126,34 @@ impl Mailbox<'_> {
         Ok(heads.filter(|(_, head)| head.needs_response).collect())
     }
 
-    /// Which of these messages are answered in this box, wherever in it. A reply is younger than its question,
+    /// Which of these messages of a box are answered in this one, wherever in it. A reply is younger than its question,
     /// so nothing older than the oldest of them is opened.
-    pub fn replies_to(&self, asked: &HashSet<&str>) -> Result<HashSet<String>, StoreError> {
+    pub fn replies_to(
+        &self,
+        mailbox: &MailboxName,
+        asked: &HashSet<&str>,
+    ) -> Result<HashSet<String>, StoreError> {
         let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
-        let mut answered = HashSet::new();
+        let mut heads = Vec::new();
         for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
             let dir = self.folder(folder);
-            for file in self.names(folder)?.into_iter().filter(|file| stamp(file.as_str()) >= oldest) {
-                let reply = self.head_at(&dir.join(file.as_str())).and_then(|head| head.in_reply_to);
-                answered.extend(reply.filter(|of| asked.contains(of.as_str())));
-            }
+            let young = self.names(folder)?.into_iter().filter(|file| stamp(file.as_str()) >= oldest);
+            heads.extend(young.filter_map(|file| self.head_at(&dir.join(file.as_str()))));
         }
-        for (path, _) in self.leases()? {
-            let reply = self.head_at(&path).and_then(|head| head.in_reply_to);
-            answered.extend(reply.filter(|of| asked.contains(of.as_str())));
+        heads.extend(self.leases()?.iter().filter_map(|(path, _)| self.head_at(path)));
+        let answered = heads.iter().map(Link::of).filter_map(|link| {
+            let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
+            self.root.is_answer(&link, file, mailbox).then(|| file.to_owned())
+        });
+        Ok(answered.collect())
+    }
+
+    /// The names of the messages in a folder, without a look at any of them.
+    pub fn files(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
+        if folder == Folder::Held {
+            return Ok(self.leases()?.into_iter().map(|(_, lease)| lease.file).collect());
         }
-        Ok(answered)
+        self.names(folder)
     }
 
     fn names(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
