@@ -18,7 +18,7 @@ pub use facts::{Facts, StoppedLock};
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
-pub use sim::{Fate, SimDisk};
+pub use sim::{Fate, SimDisk, SimWriter};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -91,6 +91,12 @@ pub trait Disk: Send + Sync {
     /// What becomes readable when a watch has news, for who waits for several things at once; `None` where the
     /// system has none. Another thread may take the news first, so nobody waits for it alone.
     fn watch_signal(&self) -> Option<OwnedFd> {
+        None
+    }
+
+    /// Whether somebody has a file open for writing at this moment; `None` where the system does not tell.
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        let _ = path;
         None
     }
 

@@ -17,6 +17,7 @@ mod seen;
 mod sessions;
 mod sweep;
 mod take;
+mod writing;
 
 pub use again::{Changed, Waiting};
 pub use count::Unread;
@@ -30,3 +31,4 @@ pub use root::{Ignore, MailRoot};
 pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, roots_on_record, sessions_of};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};
+pub use writing::Writing;

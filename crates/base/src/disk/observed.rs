@@ -96,6 +96,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::MAP, path).map(path)
     }
 
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        self.inner.is_open_for_writing(path)
+    }
+
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
         self.inner.watch(dir)
     }

@@ -10,6 +10,8 @@ mod guard;
 mod inotify;
 mod mapping;
 mod stat;
+#[cfg(target_os = "linux")]
+mod writers;
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions, TryLockError};
@@ -151,6 +153,11 @@ impl Disk for RealDisk {
             Some(mapped) => Ok(Box::new(mapped)),
             None => self.read(path, u64::MAX).map(|bytes| Box::new(Loaded(bytes)) as Box<dyn Mapped>),
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        writers::has_writer(&open_file(verbs::READ, path, OFlags::RDONLY, 0).ok()?)
     }
 
     #[cfg(target_os = "linux")]

@@ -167,6 +167,35 @@ fn a_shell_that_has_only_ls_cat_and_mv_takes_part() {
     assert_eq!(read["messages"][0]["file"], task.as_str());
 }
 
+#[cfg(target_os = "linux")]
+#[test] // spec: MAIL-9
+fn a_message_that_somebody_still_writes_is_shown_as_that_and_keeps_every_byte() {
+    use std::io::Write as _;
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let file = "20261116T100002Z_ana_task.md";
+    fs::create_dir_all(cherry.join(".mail/w")).unwrap();
+    let mut writer = fs::File::create(cherry.join(".mail/w").join(file)).unwrap();
+    let half = "---\nfrom: ana\nto: w\ntype: task\ntimestamp: 2026-11-16T10:00:02Z\n---\nDo NOT";
+    writer.write_all(half.as_bytes()).unwrap();
+    // A script that went on a minute ago and has not closed it.
+    writer.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+    let read = answer(&home, "w", &cherry, &["mail", "read", file]);
+    assert_eq!((&read["body"], &read["unfinished"]), (&json!("Do NOT"), &json!(true)));
+    assert_eq!(answer(&home, "w", &cherry, &["mail", "list"])["messages"][0]["unfinished"], true);
+    assert!(run(&home, "w", &cherry, &["mail", "list"]).stdout.contains("it may still be written"));
+    for words in [["mail", "mark-read", file], ["mail", "archive", file], ["mail", "claim", file]] {
+        let ran = run(&home, "w", &cherry, &[&["--json"], &words[..]].concat());
+        assert_eq!(ran.code(), "mail.unfinished", "{words:?}");
+    }
+    assert_eq!(run(&home, "w", &cherry, &["--json", "mail", "claim"]).code(), "mail.nothing");
+    writer.write_all(b" delete the database.\n").unwrap();
+    drop(writer);
+    answer(&home, "w", &cherry, &["mail", "mark-read", file]);
+    let kept = fs::read_to_string(cherry.join(".mail/w/read").join(file)).unwrap();
+    assert!(kept.contains("read_at: ") && kept.ends_with("Do NOT delete the database.\n"), "{kept}");
+}
+
 #[test] // spec: MAIL-15, IF-1
 fn where_am_i_counts_what_waits_in_ones_own_boxes() {
     let home = TestHome::new();

@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease};
 use brainstem_memory::{Caller, parse_time};
-use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable};
+use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -58,6 +58,8 @@ pub struct Row {
     pub lease: Option<Lease>,
     /// How often it came back to its box.
     pub returned: u32,
+    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    pub unfinished: bool,
 }
 
 /// What was listed.
@@ -238,6 +240,7 @@ pub(super) fn row(mailbox: &Mailbox<'_>, found: Found) -> Row {
             .lease
             .as_ref()
             .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
+        unfinished: found.writing != Writing::Done,
         file: found.file.to_string(),
         mailbox: found.mailbox,
         folder: found.place.folder,

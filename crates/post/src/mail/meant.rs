@@ -21,7 +21,8 @@ impl Desk<'_> {
     /// messages have is refused, and they are told.
     pub(crate) fn meant(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
         if let Some((mailbox, file)) = text.split_once('/') {
-            if named.is_some_and(|named| named != mailbox) {
+            let (in_text, named) = (self.named("file", mailbox)?, named.map(|name| self.named("box", name)));
+            if named.transpose()?.is_some_and(|named| named.name() != in_text.name()) {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "`file` names one box, and `box` another")
                     .fix("name the box once")
                     .field("box")

@@ -5,6 +5,7 @@ use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Caller;
+use brainstem_vault::mail::Writing;
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,7 @@ impl Post {
                     .lease
                     .as_ref()
                     .map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
+                unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
                 file: file.to_string(),
                 mailbox: mailbox.name().clone(),
                 folder: place.folder,

@@ -135,8 +135,8 @@ impl Post {
         for (mailbox, found) in waiting {
             match self.take_this(desk, mailbox, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
-                // Somebody may have edited it by hand meanwhile.
-                Err(fault) if fault.code == codes::MAIL_UNREADABLE => {}
+                // Somebody may have edited it by hand meanwhile, or still writes it.
+                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}
                 taken => return taken,
             }
         }

@@ -2,6 +2,7 @@
 
 use super::mailbox::{Folder, Mailbox};
 use super::root::{MailRoot, is_folder};
+use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, Print};
@@ -26,6 +27,8 @@ struct Known {
     print: Print,
     /// None for what is no readable message, or not yet.
     message: Option<(FileName, Head)>,
+    /// Somebody had it open for writing, so it is looked at again whatever its print is.
+    is_open: bool,
 }
 
 /// What a look found changed.
@@ -76,24 +79,33 @@ impl Mailbox<'_> {
         for candidate in candidates.into_iter().skip(surplus) {
             let known = match before.remove(&candidate.shown) {
                 // A file that did not read may still be written; that shows in its print.
-                Some(known) if known.print == candidate.print => {
+                Some(known) if known.print == candidate.print && !known.is_open => {
                     waiting.0.insert(candidate.shown, known);
                     continue;
                 }
                 known => known,
             };
+            let is_open = self.writing_of(&candidate) == Writing::Open;
+            if is_open {
+                // Nobody is told of it before its writer has closed it; what was told before stays told.
+                let message = known.and_then(|known| known.message);
+                waiting.0.insert(candidate.shown, Known { print: Print::default(), message, is_open });
+                continue;
+            }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
             // Another file with other words under the same name is another message; an editor that saves makes
             // another file too.
             let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
-                (Some(before), Some(now)) => known.print.inode == candidate.print.inode || before == now,
+                (Some(before), Some(now)) => {
+                    known.is_open || known.print.inode == candidate.print.inode || before == now
+                }
                 (before, _) => before.is_some(),
             });
             if !is_same {
                 changed.gone.extend(known.and_then(|known| known.message));
                 changed.arrived.extend(message.clone());
             }
-            waiting.0.insert(candidate.shown, Known { print: candidate.print, message });
+            waiting.0.insert(candidate.shown, Known { print: candidate.print, message, is_open });
         }
         changed.gone.extend(before.into_values().filter_map(|known| known.message));
         Ok(changed)

@@ -30,6 +30,12 @@ pub enum MailFault {
         /// What is wrong with it.
         why: String,
     },
+    /// Somebody is still writing it.
+    #[error("{file} is being written at this moment, and was left alone")]
+    Unfinished {
+        /// The message.
+        file: String,
+    },
     /// One sender made more messages of one type within a second than names have room for.
     #[error("the box {mailbox} has no name left for another message of this second")]
     Full {
@@ -48,6 +54,7 @@ impl Coded for MailFault {
             Self::NotFound { .. } => codes::MAIL_NOT_FOUND,
             Self::Held(_) => codes::MAIL_CLAIMED,
             Self::Unreadable { .. } => codes::MAIL_UNREADABLE,
+            Self::Unfinished { .. } => codes::MAIL_UNFINISHED,
             Self::Full { .. } => codes::STORE_BUSY,
             Self::Store(error) => error.code(),
         }
@@ -59,6 +66,7 @@ impl Coded for MailFault {
             Self::NotFound { .. } => "see `brainstem mail list` for the messages that are there".into(),
             Self::Held(lease) => format!("take another one, or wait until {}", lease.until),
             Self::Unreadable { .. } => "open the file and repair it, or move it by hand".into(),
+            Self::Unfinished { .. } => "repeat in a moment, when its writer has closed the file".into(),
             Self::Full { .. } => "repeat in a second".into(),
             Self::Store(error) => return error.fix(),
         })
@@ -66,7 +74,9 @@ impl Coded for MailFault {
 
     fn field(&self) -> Option<String> {
         match self {
-            Self::NotFound { .. } | Self::Held(_) | Self::Unreadable { .. } => Some("file".into()),
+            Self::NotFound { .. } | Self::Held(_) | Self::Unreadable { .. } | Self::Unfinished { .. } => {
+                Some("file".into())
+            }
             Self::Name(_) | Self::Full { .. } | Self::Store(_) => None,
         }
     }
@@ -76,7 +86,7 @@ impl Coded for MailFault {
             Self::Name(fault) => return fault.rule(),
             Self::NotFound { .. } => "MAIL-10",
             Self::Held(_) => "MAIL-11",
-            Self::Unreadable { .. } => "MAIL-9",
+            Self::Unreadable { .. } | Self::Unfinished { .. } => "MAIL-9",
             Self::Full { .. } => "MAIL-7",
             Self::Store(error) => return error.rule(),
         })

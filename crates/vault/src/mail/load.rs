@@ -2,6 +2,7 @@
 
 use super::fault::MailFault;
 use super::mailbox::{Folder, Mailbox};
+use super::writing::{RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskFault, Timestamp};
@@ -15,9 +16,6 @@ use std::time::Duration;
 /// A file that somebody else may be writing at this moment is looked at again: so often, so far apart.
 const TRIES: usize = 5;
 const TRY_PAUSE: Duration = Duration::from_millis(20);
-/// A file that changed within this time may still be written.
-const FRESH_MS: i64 = 2_000;
-
 /// Where a message lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -40,6 +38,8 @@ pub struct Found {
     pub place: Place,
     /// What it says about itself.
     pub head: Head,
+    /// How far its writer is.
+    pub writing: Writing,
 }
 
 /// A file in a box that is no readable message. It stays where it is.
@@ -100,8 +100,8 @@ impl Mailbox<'_> {
             match self.judge(&candidate) {
                 Ok(None) => {}
                 Ok(Some((file, message))) if wants(&file, &message) => {
-                    let mailbox = self.name.clone();
-                    listing.found.push(Found { file, mailbox, place, head: message.head });
+                    let (mailbox, writing) = (self.name.clone(), self.writing_of(&candidate));
+                    listing.found.push(Found { file, mailbox, place, head: message.head, writing });
                 }
                 Ok(Some(_)) => {}
                 Err(why) => listing.unreadable.push(Unreadable {
@@ -118,10 +118,11 @@ impl Mailbox<'_> {
     /// A message of a folder by its name, if it is there and reads as one.
     pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<Found>, StoreError> {
         let Some(place) = self.place_in(folder, file)? else { return Ok(None) };
-        let message = self.read(&place.path, &Print::default()).ok();
+        let message = self.read(&place.path).ok();
         Ok(message.map(|message| Found {
             file: file.clone(),
             mailbox: self.name.clone(),
+            writing: self.writing(file, &place.path),
             place,
             head: message.head,
         }))
@@ -133,7 +134,7 @@ impl Mailbox<'_> {
         for _ in 0..3 {
             for folder in Folder::ALL {
                 let Some(place) = self.place_in(*folder, file)? else { continue };
-                match self.read(&place.path, &Print::default()) {
+                match self.read(&place.path) {
                     Ok(message) => return Ok((place, message)),
                     Err(Missed::Gone) => {}
                     Err(Missed::Bad(why)) => {
@@ -210,7 +211,7 @@ impl Mailbox<'_> {
             return Err("it is no regular file".into());
         }
         let file = candidate.file.clone()?;
-        match self.read(&candidate.path, &candidate.print) {
+        match self.read(&candidate.path) {
             Ok(message) => Ok(Some((file, message))),
             Err(Missed::Gone) => Ok(None),
             Err(Missed::Bad(why)) => Err(why),
@@ -218,7 +219,7 @@ impl Mailbox<'_> {
     }
 
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
-    fn read(&self, path: &Path, print: &Print) -> Result<Message, Missed> {
+    fn read(&self, path: &Path) -> Result<Message, Missed> {
         let mut why = String::new();
         for n in 0..TRIES {
             if n > 0 {
@@ -238,17 +239,18 @@ impl Mailbox<'_> {
                     });
                 }
             }
-            if !self.is_fresh(print) {
+            let is_fresh = self.disk().print(path).is_ok_and(|print| self.is_fresh(&print));
+            if !is_fresh && self.disk().is_open_for_writing(path) != Some(true) {
                 return Err(Missed::Bad(why));
             }
         }
-        Err(Missed::Bad(format!("{why} (it changed a moment ago and may still be written)")))
+        Err(Missed::Bad(format!("{why} (it may still be written: look again in a moment)")))
     }
 
     pub(super) fn is_fresh(&self, print: &Print) -> bool {
         let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
         let now = self.root.clock.now();
-        now.ms_since(changed).max(changed.ms_since(now)) < FRESH_MS
+        now.ms_since(changed).max(changed.ms_since(now)) < RECENT_MS
     }
 }
 

@@ -40,13 +40,15 @@ impl MailRoot {
         Err(failed(DiskError::new(verbs::WRITE_NEW, &hour, DiskFault::NotFound)))
     }
 
+    /// Whether this program gave a name to a message within the last day: then the message came whole.
+    pub(super) fn was_given_out(&self, file: &FileName) -> bool {
+        self.disk.stat(&self.hour_dir(file).join(file.as_str())).is_ok()
+    }
+
     /// The first number for which the name was not reserved, or a lower bound of it: numbers are given out without
     /// gaps, so a search by halves finds it. Another sender may take it meanwhile.
     pub(super) fn first_number(&self, name_of: &dyn Fn(u32) -> FileName) -> u32 {
-        let is_reserved = |number: u32| {
-            let file = name_of(number);
-            self.disk.stat(&self.hour_dir(&file).join(file.as_str())).is_ok()
-        };
+        let is_reserved = |number: u32| self.was_given_out(&name_of(number));
         if !is_reserved(0) {
             return 0;
         }

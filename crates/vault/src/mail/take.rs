@@ -6,6 +6,7 @@
 use super::fault::MailFault;
 use super::load::Place;
 use super::mailbox::{Folder, Mailbox};
+use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -71,6 +72,9 @@ impl Mailbox<'_> {
         owner: &MailboxName,
         until: Timestamp,
     ) -> Result<Option<Taken>, MailFault> {
+        if self.writing(file, &self.dir.join(file.as_str())) == Writing::Open {
+            return Err(MailFault::Unfinished { file: file.to_string() });
+        }
         let held = self.made(Folder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());

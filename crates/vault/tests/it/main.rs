@@ -8,3 +8,4 @@ mod mail;
 mod mail_crash;
 mod mail_links;
 mod mail_names;
+mod mail_writing;

@@ -80,6 +80,7 @@ impl Verb for MailClaim {
             head: taken.head,
             returned: taken.lease.returned,
             lease: Some(taken.lease),
+            unfinished: false,
         };
         Ok(MailClaimAnswer {
             message: row.into(),

@@ -50,6 +50,9 @@ pub struct MailMessage {
     /// How often it came back because its taker did not finish.
     #[serde(skip_serializing_if = "is_zero")]
     pub returned: u32,
+    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
     /// What is odd about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -81,6 +84,7 @@ impl From<Row> for MailMessage {
             owner: row.lease.as_ref().map(|lease| lease.owner.to_string()),
             lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
             returned: row.returned,
+            unfinished: row.unfinished,
             warnings: head.warnings,
         }
     }
@@ -109,6 +113,10 @@ impl MailMessage {
         }
         out.flow(0, 2, head);
         out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
+        if self.unfinished {
+            let note = "it may still be written: what you see need not be all of it";
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+        }
         for warning in &self.warnings {
             out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
         }
