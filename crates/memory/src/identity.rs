@@ -3,6 +3,7 @@
 use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -109,7 +110,8 @@ impl Correspondent {
     }
 }
 
-/// Reads tags, several of which may stand in one text between commas.
+/// Reads tags, several of which may stand in one text between commas. More than a session carries are refused: a message
+/// to one that was left out would find nobody.
 pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<MailboxName>, NameFault> {
     let mut tags: Vec<MailboxName> = Vec::new();
     for word in texts.flat_map(|text| text.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
@@ -120,6 +122,9 @@ pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<Mailbo
         if !tags.contains(&tag) {
             tags.push(tag);
         }
+    }
+    if tags.len() > SESSION_TAGS_MAX {
+        return Err(NameFault::too_many_tags(tags.len()));
     }
     Ok(tags)
 }

@@ -77,9 +77,16 @@ impl Desk<'_> {
 
     /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
     pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, Fault> {
+        // The register is large, so it is asked last.
+        if self.is_own(name) {
+            return Ok(None);
+        }
         let boxes = self.root.boxes()?;
+        if boxes.contains(name) {
+            return Ok(None);
+        }
         let known = self.sessions.known(self.now);
-        if self.is_own(name) || boxes.contains(name) || resolve(name, &known) != Rule::Future {
+        if resolve(name, &known) != Rule::Future {
             return Ok(None);
         }
         let names: BTreeSet<&MailboxName> =
@@ -104,15 +111,8 @@ impl Desk<'_> {
         file: Option<&FileName>,
         force: bool,
     ) -> Result<(), Fault> {
-        if self.is_own(mailbox) {
+        if self.is_own(mailbox) || self.forces(mailbox, doing, file, force)? {
             return Ok(());
-        }
-        if force && self.caller.principal.kind == AgentKind::Human {
-            let line = json!({
-                "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
-                "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
-            });
-            return Ok(self.root.record_forced(&line.to_string())?);
         }
         let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
         let fix = if force {
@@ -121,6 +121,25 @@ impl Desk<'_> {
             "leave it to whom it is for, or write to them; a person may add --force"
         };
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
+    }
+
+    /// Whether the caller is a person who forces something; then that is on record.
+    pub(crate) fn forces(
+        &self,
+        mailbox: &MailboxName,
+        doing: &'static str,
+        file: Option<&FileName>,
+        force: bool,
+    ) -> Result<bool, Fault> {
+        if !force || self.caller.principal.kind != AgentKind::Human {
+            return Ok(false);
+        }
+        let line = json!({
+            "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
+            "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
+        });
+        self.root.record_forced(&line.to_string()).map_err(MailFault::from)?;
+        Ok(true)
     }
 
     /// Gives back what is held too long, as everybody who looks does, and says what could not be.

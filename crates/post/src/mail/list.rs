@@ -108,6 +108,10 @@ impl Post {
             }
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
+            // What is held under a damaged name comes back to nobody, so it is named with what waits.
+            if !folders.contains(&Folder::Held) {
+                listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
+            }
             for folder in &folders {
                 let is_old = matches!(folder, Folder::Read | Folder::Archive);
                 let collected = if request.needs_response && is_old {

@@ -58,10 +58,11 @@ impl Post {
         let desk = self.desk(caller)?;
         let (file, mailbox) = self.found(&desk, request, "archive")?;
         let (_, message) = mailbox.find(&file)?;
-        if mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str() && !request.force {
+        let is_anothers = mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str();
+        if is_anothers && !desk.forces(mailbox.name(), "archive", Some(&file), request.force)? {
             let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
             return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
-                .fix("mark it read: then it is gone for you")
+                .fix("mark it read: then it is gone for you; a person may add --force, which is recorded")
                 .field("file")
                 .rule("MAIL-12"));
         }

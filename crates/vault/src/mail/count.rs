@@ -23,7 +23,8 @@ impl Mailbox<'_> {
         let seen = self.seen_by(reader)?;
         let mut counted = Unread::default();
         for candidate in self.candidates(Folder::Unread)? {
-            if seen.contains(&candidate.shown) {
+            // A file that nobody meant as a message is named by a listing, and waits for nobody.
+            if seen.contains(&candidate.shown) || !candidate.shown.ends_with(".md") {
                 continue;
             }
             let head = candidate.file.is_ok().then(|| self.head_of(&candidate)).flatten();

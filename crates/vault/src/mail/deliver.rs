@@ -37,7 +37,8 @@ impl Mailbox<'_> {
         Ok(Delivered { file, path, box_made, repeated: false })
     }
 
-    /// Delivers a message that its sender may send again under this key: once (MAIL-7).
+    /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
+    /// is refused.
     ///
     /// What was meant is written down before the message arrives, so that whoever repeats a send that was
     /// cut off finds it, or sends it under the same time.
@@ -57,6 +58,10 @@ impl Mailbox<'_> {
                 let ms = String::from_utf8(kept).ok().and_then(|text| text.trim().parse().ok());
                 draft.timestamp = ms.map_or(draft.timestamp, Timestamp::from_ms);
                 if let Some((file, path)) = self.sent_before(&draft, key)? {
+                    // One that does not read any more is the one that was sent, as far as anybody can tell.
+                    if self.find(&file).is_ok_and(|(_, message)| !draft.says_the_same(&message)) {
+                        return Err(MailFault::KeyReused { file: file.to_string() });
+                    }
                     return Ok(Delivered { file, path, box_made, repeated: true });
                 }
             }

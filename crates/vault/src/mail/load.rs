@@ -13,6 +13,8 @@ use brainstem_mail::{FileName, Head, Lease, Message};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// How the file ends that counts how often a held message came back.
+pub(super) const RETURNED: &str = "~returned";
 /// A file that somebody else may be writing at this moment is looked at again: so often, so far apart.
 const TRIES: usize = 5;
 const TRY_PAUSE: Duration = Duration::from_millis(20);
@@ -181,7 +183,7 @@ impl Mailbox<'_> {
         Ok(held)
     }
 
-    /// The names in a folder that may be messages: `*.md`, and what is held.
+    /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
     pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
         let entries = self.disk().prints(&dir).map_err(StoreError::disk("cannot list the box"))?;
@@ -189,13 +191,18 @@ impl Mailbox<'_> {
             .into_iter()
             .filter_map(|(entry, print)| {
                 let shown = entry.name.to_string_lossy().into_owned();
-                let lease = if folder == Folder::Held { Some(Lease::parse(&shown)?) } else { None };
-                // Hidden names and folders are the box's own, or nobody's.
-                if lease.is_none() && (!shown.ends_with(".md") || shown.starts_with('.')) {
+                // Hidden names are the box's own or a program's; a folder is a message's only by its name.
+                let is_folder = entry.kind == FileKind::Dir && !shown.ends_with(".md");
+                if shown.starts_with('.') || is_folder || shown.ends_with(RETURNED) {
                     return None;
                 }
+                let lease = if folder == Folder::Held { Lease::parse(&shown) } else { None };
                 let file = match &lease {
                     Some(lease) => Ok(lease.file.clone()),
+                    None if folder == Folder::Held => Err(
+                        "its name does not say who holds it until when; move it back to the box, under its own name"
+                            .to_owned(),
+                    ),
                     None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
                 };
                 Some(Candidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
@@ -205,17 +212,40 @@ impl Mailbox<'_> {
         Ok(candidates)
     }
 
+    /// What lies among the held messages and is none: nobody gives it back.
+    pub fn damaged_leases(&self) -> Result<Vec<Unreadable>, StoreError> {
+        let damaged =
+            self.candidates(Folder::Held)?.into_iter().filter(|candidate| candidate.lease.is_none());
+        Ok(damaged
+            .filter_map(|candidate| {
+                let why = candidate.file.err()?;
+                let (file, mailbox, path) = (candidate.shown, self.name.clone(), candidate.path);
+                Some(Unreadable { file, mailbox, path, why })
+            })
+            .collect())
+    }
+
     /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
     pub(super) fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
         if candidate.kind != FileKind::File {
             return Err("it is no regular file".into());
         }
-        let file = candidate.file.clone()?;
+        let file = candidate.file.clone().map_err(|why| match self.fitting_name(candidate) {
+            Some(name) => format!("{why}; what it says would be called {name}"),
+            None => why,
+        })?;
         match self.read(&candidate.path) {
             Ok(message) => Ok(Some((file, message))),
             Err(Missed::Gone) => Ok(None),
             Err(Missed::Bad(why)) => Err(why),
         }
+    }
+
+    /// The name that a file would have as a message, where only its name keeps it from being one.
+    fn fitting_name(&self, candidate: &Candidate) -> Option<FileName> {
+        let head = self.head_of(candidate).filter(|_| candidate.lease.is_none())?;
+        let name = FileName::compose(head.timestamp, &MailboxName::parse(&head.from).ok()?, &head.kind, 0);
+        FileName::parse(name.as_str()).ok()
     }
 
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.

@@ -63,7 +63,10 @@ impl Mailbox<'_> {
                 let Place { folder, path, .. } = place;
                 return Ok(Moved { file: file.clone(), path, folder, unchanged: true, unstamped: None });
             }
-            if let Some((file, path)) = self.put(&place.path, to, file)? {
+            if let Some((moved, path)) = self.put(&place.path, to, file)? {
+                // How often it came back matters to nobody any more.
+                let _ = self.disk().unlink(&self.returned_path(file));
+                let file = moved;
                 return Ok(Moved { file, path, folder: to, unchanged: false, unstamped: None });
             }
         }

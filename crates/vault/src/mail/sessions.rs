@@ -7,6 +7,7 @@ use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,6 @@ const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// Seen again within this time, nothing is written.
 const TOUCH_MS: i64 = 60 * 1000;
 const RECORD_LEN_MAX: u64 = 64 * 1024;
-/// How many tags one session may carry.
-const TAGS_MAX: usize = 32;
 
 /// What is known about a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,9 +161,15 @@ impl Sessions {
             last_seen: now.ms(),
         });
         for tag in tags {
-            if !record.tags.iter().any(|known| known == tag.as_str()) && record.tags.len() < TAGS_MAX {
+            if !record.tags.iter().any(|known| known == tag.as_str()) {
                 record.tags.push(tag.to_string());
             }
+        }
+        // What a session says now counts before what it said once.
+        let said = |tag: &String| tags.iter().any(|said| said.as_str() == tag);
+        while record.tags.len() > SESSION_TAGS_MAX {
+            let Some(oldest) = record.tags.iter().position(|tag| !said(tag)) else { break };
+            record.tags.remove(oldest);
         }
         record.agent = agent.map(str::to_owned).or(record.agent);
         let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
@@ -187,7 +192,7 @@ impl Sessions {
         let first_seen = self.find(name).map_or(now.ms(), |record| record.first_seen);
         let record = SessionRecord {
             name: name.to_string(),
-            tags: tags.iter().take(TAGS_MAX).map(|tag| tag.to_string()).collect(),
+            tags: tags.iter().map(ToString::to_string).collect(),
             root: self.root.clone(),
             agent: agent.map(str::to_owned),
             first_seen,

@@ -4,7 +4,7 @@
 //! file; a shell's `mv` is one of them.
 
 use super::fault::MailFault;
-use super::load::Place;
+use super::load::{Place, RETURNED};
 use super::mailbox::{Folder, Mailbox};
 use super::writing::Writing;
 use crate::error::StoreError;
@@ -133,6 +133,6 @@ impl Mailbox<'_> {
     }
 
     pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
-        self.folder(Folder::Held).join(format!("{file}~returned"))
+        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
     }
 }

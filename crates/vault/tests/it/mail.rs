@@ -129,7 +129,8 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         "UTF-8",
         "at most",
         "no regular file",
-        "not the name of a message",
+        "would be called 20260128T153000Z_ana_task.md",
+        "does not end with .md",
     ];
     assert_eq!(why.len(), expected.len(), "{why:?}");
     for ((file, why), expected) in why.iter().zip(expected) {
@@ -245,6 +246,93 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
         assert_eq!(late.unwrap_err().code().name(), "mail.not_found");
     }
     assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+}
+
+#[test] // spec: MAIL-9, MAIL-11
+fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let message = w.deliver(&draft("ana", "w", "do it")).unwrap().file;
+    w.take(&message, &name("w1"), later(1000)).unwrap();
+    for damaged in ["~w1~abc~1", "~w1~1", ""] {
+        let text = by_hand("task", "");
+        disk.write_raw(format!("{ROOT}/w/.claimed/20260128T150000Z_b_task.md{damaged}"), text.as_bytes());
+    }
+    for odd in ["20260128T150000Z_b_task.MD", "-rf", "note.txt"] {
+        disk.write_raw(format!("{ROOT}/w/{odd}"), b"x");
+    }
+    disk.write_raw(format!("{ROOT}/w/.claimed/20260128T140000Z_b_task.md~returned"), b".");
+    disk.make_dirs(format!("{ROOT}/w/somebodys-folder"));
+    let before = disk.dump();
+    let names = |folder| {
+        let listing = w.list(folder).unwrap();
+        listing.unreadable.into_iter().map(|bad| bad.file).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Folder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
+    let held = [
+        "20260128T150000Z_b_task.md",
+        "20260128T150000Z_b_task.md~w1~1",
+        "20260128T150000Z_b_task.md~w1~abc~1",
+    ];
+    assert_eq!(names(Folder::Held), held);
+    let damaged = w.damaged_leases().unwrap();
+    assert_eq!(damaged.len(), 3);
+    assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
+    assert_eq!(w.unread(&name("w"), now()).unwrap().unread, 0, "none of them waits for somebody");
+    w.give_back(later(500)).unwrap();
+    assert_eq!(disk.dump(), before);
+}
+
+#[test] // spec: MAIL-11
+fn how_often_a_message_came_back_goes_with_it() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let counted = || disk.dump().keys().any(|path| path.to_string_lossy().ends_with("~returned"));
+    for archives in [false, true] {
+        let message = w.deliver(&draft("ana", "w", "do it")).unwrap().file;
+        w.take(&message, &name("w1"), later(1000)).unwrap();
+        w.give_back(later(1000)).unwrap();
+        assert!(counted() && w.returned(&message) == 1);
+        if archives {
+            w.archive(&message, &name("w1")).unwrap();
+        } else {
+            w.mark_read(&message, &name("w1"), now()).unwrap();
+        }
+        assert!(!counted());
+    }
+}
+
+#[test] // spec: MAIL-7
+fn a_key_that_is_used_for_another_message_is_refused() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let first = draft("ana", "w", "one");
+    let sent = w.deliver_once(&first, "k").unwrap();
+    let others = [
+        brainstem_mail::Draft { body: "two".into(), ..first.clone() },
+        brainstem_mail::Draft { subject: "two".into(), ..first.clone() },
+        brainstem_mail::Draft { kind: Kind::Alert, ..first.clone() },
+        brainstem_mail::Draft { priority: Priority::Urgent, ..first.clone() },
+        brainstem_mail::Draft { needs_response: true, ..first.clone() },
+        brainstem_mail::Draft { tags: vec!["x".into()], ..first.clone() },
+        brainstem_mail::Draft { thread_id: Some("x".into()), ..first.clone() },
+    ];
+    let before = disk.dump();
+    for other in &others {
+        let refused = w.deliver_once(other, "k").unwrap_err();
+        assert_eq!(refused.code().name(), "mail.key_reused");
+        assert!(refused.to_string().contains(sent.file.as_str()), "{refused}");
+    }
+    assert_eq!(disk.dump(), before);
+    // The same message later, and wherever it lies, is the one that was sent.
+    w.mark_read(&sent.file, &name("w"), now()).unwrap();
+    let later = brainstem_mail::Draft { timestamp: later(60_000), ..first.clone() };
+    assert!(w.deliver_once(&later, "k").unwrap().repeated);
+    assert!(!w.deliver_once(&others[0], "k2").unwrap().repeated);
+    assert!(
+        !w.deliver_once(&draft("bob", "w", "two"), "k").unwrap().repeated,
+        "another sender's key is another"
+    );
 }
 
 #[test] // spec: MAIL-12
