@@ -14,6 +14,9 @@ pub const REPLY_BOX: &str = "in_reply_to_box";
 /// The key in the frontmatter that says which agent sent a message.
 pub const FROM_AGENT: &str = "from_agent";
 
+/// The key in the frontmatter that says which connection of the agent sent a message.
+pub const FROM_SESSION: &str = "from_session";
+
 /// What a reply takes from the message it answers (MAIL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {

@@ -256,7 +256,7 @@ fn an_agent_over_mcp_takes_its_name_and_its_mail() {
         ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     answers.sort_by_key(|answer| answer["id"].as_i64());
     let content = |n: usize| &answers[n]["result"]["structuredContent"];
-    assert_eq!((content(1)["me"].as_str(), &content(1)["messages"]), (Some("Claude-Code"), &json!([])));
+    assert_eq!((content(1)["me"].as_str(), &content(1)["messages"]), (Some("claude.maker"), &json!([])));
     assert_eq!(content(3)["owner"], "w1", "{}", content(3));
     assert_eq!(content(3)["body"], "");
     assert_eq!(content(4)["from"], "w1");

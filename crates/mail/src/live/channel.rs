@@ -33,6 +33,8 @@ pub struct Address {
 pub struct Presence {
     /// Which session.
     pub address: Address,
+    /// Under which name it has seen broadcasts.
+    pub reader: MailboxName,
     /// Its tags.
     pub tags: Vec<MailboxName>,
     /// The folder it stands in.
@@ -278,6 +280,11 @@ impl Channel {
     /// The projects of who is online.
     pub fn projects(&self) -> BTreeSet<String> {
         self.online.keys().map(|who| who.project.clone()).collect()
+    }
+
+    /// Under which name a session has seen broadcasts.
+    pub fn reader(&self, who: &Address) -> MailboxName {
+        self.online.get(who).map_or_else(|| who.name.clone(), |known| known.presence.reader.clone())
     }
 
     /// Whether a session reads a box: its own, or a tag's.

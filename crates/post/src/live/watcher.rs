@@ -10,7 +10,9 @@ use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Scope, Target, Unseen, Watchdog};
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, Head};
+use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{MailRoot, Mailbox, Waiting};
 use std::collections::{BTreeMap, HashSet};
@@ -268,8 +270,10 @@ impl Desk {
         for from in senders {
             let Ok(sender) = MailboxName::parse(from) else { continue };
             let asked = open.iter().filter(|(of, _)| of == from).map(|(_, file)| file.as_str()).collect();
-            let Ok(mailbox) = round.root.listed(&sender) else { continue };
-            self.answered.extend(mailbox.replies_to(round.mailbox.name(), &asked).unwrap_or_default());
+            for name in [Some(sender.clone()), box_of_alias(&sender)].into_iter().flatten() {
+                let Ok(mailbox) = round.root.listed(&name) else { continue };
+                self.answered.extend(mailbox.replies_to(round.mailbox.name(), &asked).unwrap_or_default());
+            }
         }
         self.asked.retain(|file, _| !self.answered.contains(file.as_str()));
         let is_here: HashSet<&str> = self.waiting.messages().map(|(file, _)| file.as_str()).collect();
@@ -301,7 +305,9 @@ impl Round<'_> {
                     let others = orchestrators.iter().filter(|who| note.urgent && !readers.contains(who));
                     for who in readers.iter().chain(others) {
                         // Nobody is woken by a message of their own, or by a broadcast they have seen.
-                        if who.name.as_str() == head.from || !self.mailbox.waits_for(file, &who.name) {
+                        let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
+                        if who.name.as_str() == sender || !self.mailbox.waits_for(file, &channel.reader(who))
+                        {
                             continue;
                         }
                         channel.push(who, note.clone(), self.now);
@@ -315,10 +321,12 @@ impl Round<'_> {
             }
             Effect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
-                    let sender = Address { project: self.project.to_owned(), name };
                     let note = notice(mailbox, file, head);
                     let note = Note { from: mailbox.to_string(), kind: "nobody_home".to_owned(), ..note };
-                    channel.push(&sender, note, self.now);
+                    // The sessions that read the sender's box: of a connection, those of its agent.
+                    for sender in channel.readers(self.project, &name, self.now) {
+                        channel.push(&sender, note.clone(), self.now);
+                    }
                 }
                 None
             }

@@ -42,7 +42,7 @@ impl Post {
         let home = self.memory().home();
         if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
             let agent = caller.principal.agent.as_str();
-            let _ = desk.sessions.touch(&desk.own.me, &mail.tags, Some(agent), now);
+            let _ = desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), now);
         }
         Ok(desk)
     }
@@ -51,7 +51,7 @@ impl Post {
 impl Desk<'_> {
     /// A box by the name a caller gave.
     pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
-        let name = MailboxName::parse(text).map_err(|fault| Fault::from(fault).field(field))?;
+        let name = self.looked_into(field, text)?;
         self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
     }
 
@@ -85,12 +85,11 @@ impl Desk<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        let known = self.sessions.known(self.now);
-        if resolve(name, &known) != Rule::Future {
+        if resolve(name, self.standing(name).known) != Rule::Future {
             return Ok(None);
         }
-        let names: BTreeSet<&MailboxName> =
-            boxes.iter().chain(&known.sessions).chain(&known.tags).chain(&self.own.boxes).collect();
+        let known = self.sessions.names(self.now);
+        let names: BTreeSet<&MailboxName> = boxes.iter().chain(&known).chain(&self.own.boxes).collect();
         let near = names.into_iter().filter(|known| is_near(name.as_str(), known.as_str()));
         let near: Vec<String> = near.take(NEAR_MAX).map(|known| format!("`{known}`")).collect();
         let near =

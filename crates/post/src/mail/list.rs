@@ -7,7 +7,7 @@ use brainstem_base::Fault;
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease};
-use brainstem_memory::{Caller, parse_time};
+use brainstem_memory::{Caller, box_of_alias, parse_time};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -169,7 +169,7 @@ impl Desk<'_> {
         listed: &mut Listed,
     ) -> Result<(), Fault> {
         let is_unread = folder == Folder::Unread;
-        let seen = if is_unread { mailbox.seen_by(&self.own.me)? } else { HashSet::new() };
+        let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
             !is_over && filter.wants(file.as_str(), &message.head)
@@ -209,16 +209,18 @@ fn answered_among(root: &MailRoot, links: &mut Links, asked: &[Row]) -> (Vec<boo
     let (mut answered, mut gaps) = (vec![false; asked.len()], Vec::new());
     for (from, questions) in waiting {
         let Ok(name) = MailboxName::parse(from) else { continue };
-        let mailbox = match root.mailbox(&name) {
-            Ok(mailbox) => mailbox,
-            Err(MailFault::Name(_)) => continue,
-            Err(fault) => {
-                gaps.push(Fault::from(fault).message);
-                continue;
-            }
-        };
-        for folder in Folder::ALL {
-            let looked = match links.look(&mailbox, *folder) {
+        // A reply to another name of an agent lies in the agent's own box.
+        let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
+        let mailboxes = names.into_iter().flatten().map(|name| root.mailbox(&name));
+        let (mailboxes, broken): (Vec<_>, Vec<_>) = mailboxes.partition(Result::is_ok);
+        let is_broken = |fault: &MailFault| !matches!(fault, MailFault::Name(_));
+        let broken = broken.into_iter().filter_map(Result::err).filter(is_broken);
+        gaps.extend(broken.map(|fault| Fault::from(fault).message));
+        let mailboxes: Vec<Mailbox<'_>> = mailboxes.into_iter().flatten().collect();
+        for (mailbox, folder) in
+            mailboxes.iter().flat_map(|mailbox| Folder::ALL.iter().map(move |f| (mailbox, f)))
+        {
+            let looked = match links.look(mailbox, *folder) {
                 Ok(looked) => looked,
                 Err(error) => {
                     gaps.push(Fault::from(error).message);

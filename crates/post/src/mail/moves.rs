@@ -7,7 +7,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Mailbox, Moved, Place};
+use brainstem_vault::mail::{Folder, MailFault, Mailbox, Moved, Place};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -45,10 +45,10 @@ impl Post {
         let (file, mailbox) = self.found(&desk, request, "mark_read")?;
         let moved = if mailbox.name().is_broadcast() {
             let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
-            let unchanged = !mailbox.mark_seen(&file, &desk.own.me)?;
+            let unchanged = !mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
             Moved { file, path, folder, unchanged, unstamped: None }
         } else {
-            mailbox.mark_read(&file, &desk.own.me, desk.now)?
+            mailbox.mark_read(&file, &desk.own.holder, desk.now)?
         };
         Ok(finished(&mailbox, moved))
     }
@@ -66,7 +66,7 @@ impl Post {
                 .field("file")
                 .rule("MAIL-12"));
         }
-        let moved = mailbox.archive(&file, &desk.own.me)?;
+        let moved = mailbox.archive(&file, &desk.own.holder)?;
         Ok(finished(&mailbox, moved))
     }
 

@@ -5,7 +5,7 @@ use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::Writing;
+use brainstem_vault::mail::{MailFault, Writing};
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl Post {
         let Meant { file, mailbox } = desk.meant(&next, named)?;
         let (place, message) = mailbox.find(&file)?;
         if mailbox.name().is_broadcast() {
-            mailbox.mark_seen(&file, &desk.own.me)?;
+            mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
         }
         Ok(Shown {
             not_yours: !desk.is_own(mailbox.name()),

@@ -102,7 +102,7 @@ impl Post {
         renewal: Renewal,
     ) -> Result<Taken, Fault> {
         let (place, message) = mailbox.find(file)?;
-        let me = &desk.own.me;
+        let me = &desk.own.holder;
         if let Some(lease) = place.lease.filter(|lease| lease.owner != *me) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }

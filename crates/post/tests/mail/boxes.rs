@@ -69,7 +69,7 @@ fn the_answer_says_by_which_rule_the_box_was_found() {
     // A session that has not been seen for long still gets its mail, and is said to exist.
     world.clock.advance(2 * 3_600_000);
     assert_eq!(rule("w1"), "session");
-    let gone = world.post.sessions(&orch()).unwrap();
+    let gone = world.post.sessions(&orch(), 10).unwrap();
     let live: Vec<(String, bool)> = gone.rows.into_iter().map(|row| (row.record.name, row.live)).collect();
     assert!(
         live.contains(&("w1".into(), false)) && live.contains(&("claude.orchestrator".into(), true)),
@@ -255,7 +255,7 @@ fn a_broadcast_is_taken_away_by_its_sender_or_by_a_person_on_record() {
 #[test] // spec: MAIL-2, MAIL-15
 fn a_refusal_says_what_helps() {
     let world = World::new();
-    world.send(&orch(), "codex", "x");
+    world.send(&orch(), "pool", "x");
     let send = |to: &str| {
         let request = SendRequest {
             to: to.into(),
@@ -265,7 +265,7 @@ fn a_refusal_says_what_helps() {
         };
         world.post.send(&orch(), &request).unwrap_err()
     };
-    assert_eq!(send("Codex").fix.as_deref(), Some("write `codex`"));
+    assert_eq!(send("Pool").fix.as_deref(), Some("write `pool`"));
     world.disk.set_read_only(true);
     let refused = send("w9");
     assert_eq!(refused.code.name(), "store.read_only");

@@ -5,6 +5,7 @@ use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::Known;
 use brainstem_mail::{Draft, FileName, Kind, Priority};
 use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Unread};
 use std::path::Path;
@@ -531,11 +532,8 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     );
     assert_eq!((record.first_seen, record.last_seen), (now().ms(), later(61_000).ms()));
     assert!(record.is_live(later(60_000)) && !record.is_live(later(3_600_000)));
-    let known = here.known(later(3_600_000));
-    assert!(
-        known.sessions.contains(&name("w1")) && known.tags.contains(&name("night")),
-        "gone, and still known"
-    );
+    let names = here.names(later(3_600_000));
+    assert!(names.contains(&name("w1")) && names.contains(&name("night")), "gone, and still known");
     assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
     // A clock that was a year ahead, and is right again.
     let year = 365 * 86_400_000;
@@ -545,6 +543,61 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert_eq!(here.find(&name("w2")).unwrap().last_seen, now().ms());
     assert_eq!(here.forget_old(later(40 * 86_400_000)), 2);
     assert!(here.all(now()).is_empty());
+}
+
+#[test] // spec: MAIL-3, MAIL-4, IF-25a
+fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
+    let disk = SimDisk::new();
+    disk.make_dirs("/home/ana/.brainstem");
+    let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
+    let here = Sessions::new(
+        observed.clone(),
+        Arc::new(CountingIds::from(7)),
+        Path::new("/home/ana/.brainstem"),
+        Path::new(ROOT),
+    );
+    let known = |to: &[&str], at| {
+        let names: Vec<MailboxName> = to.iter().map(|to| name(to)).collect();
+        let standing = here.standing(&names, at);
+        let Known { is_session, is_tag, is_agent } = standing.known;
+        (is_session, is_tag, is_agent, standing.is_live)
+    };
+    for n in 0..500 {
+        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
+    }
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.standing(&[name("nobody")], now());
+    observed.reset();
+    assert_eq!(known(&["w1"], now()), (true, false, false, true));
+    assert_eq!(known(&["worker"], now()), (false, true, false, true));
+    assert_eq!(known(&["codex.maker"], now()), (false, false, true, true));
+    assert!(observed.counts()[verbs::READ] <= 5, "{:?}", observed.counts());
+    observed.reset();
+    assert_eq!(known(&["later"], now()), (false, false, false, false));
+    assert!(observed.counts().get(verbs::READ).copied().unwrap_or(0) <= 5, "{:?}", observed.counts());
+    assert_eq!(known(&["worker"], later(3_600_000)), (false, true, false, false), "gone, and still known");
+    assert!(here.is_anybody_here(&name("w2"), now()) && !here.is_anybody_here(&name("w1"), now()));
+    // What an older program registers has no marks, and is found all the same.
+    let record = |name: &str, tag: &str, seen: Timestamp| {
+        format!(
+            r#"{{"name":"{name}","tags":["{tag}"],"root":"{ROOT}","agent":"codex-mcp-client","first_seen":{0},"last_seen":{0}}}"#,
+            seen.ms()
+        )
+    };
+    let dir = disk.dump().into_keys().find(|path| path.ends_with("w1.json")).unwrap();
+    disk.write_raw(dir.with_file_name("elder.json"), record("elder", "night", now()).as_bytes());
+    assert_eq!(known(&["night"], now()), (false, true, false, true));
+    assert_eq!(
+        known(&["codex.elsewhere", "codex-mcp-client"], now()),
+        (false, false, true, true),
+        "by any name"
+    );
+    // A session that says other tags reads other boxes.
+    here.register(&name("w1"), &[name("night")], Some("codex:maker"), now()).unwrap();
+    assert_eq!(known(&["worker"], now()), (false, false, false, false));
+    // Whoever was not seen for a month is forgotten, with its marks.
+    assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));
+    assert!(!disk.dump().keys().any(|path| path.to_string_lossy().contains("/crowd/")));
 }
 
 #[test] // spec: MAIL-7

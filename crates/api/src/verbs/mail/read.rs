@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// no longer listed for you.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailRead {
-    /// Its name as `mail list` shows it, a part of it, or box/file; default: the next unread.
+    /// Its name, a part of it, or box/file; default: the next unread.
     pub file: Option<String>,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
