@@ -148,7 +148,7 @@ fn page(beat: &NorthAnswer, agent: &str) -> String {
 /// its agent's, its tags' and everybody's.
 fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
     let mail = beat.mail.filter(|mail| mail.unread > 0).map(|mail| {
-        let told = MailStanding { unread: mail.unread, urgent: mail.urgent }.told();
+        let told = MailStanding::from(mail).told();
         format!(
             "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `brainstem --as {agent} \
              mail list` shows what waits.\n"

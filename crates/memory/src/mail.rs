@@ -18,18 +18,24 @@ use std::path::PathBuf;
 pub struct MailStanding {
     /// Unread messages.
     pub unread: usize,
-    /// Those of them that are urgent.
+    /// Those of them that are urgent; what git tracks is not, whatever it says.
     pub urgent: usize,
+    /// Those of them that git tracks: they came with the repository, or were committed to it.
+    pub tracked: usize,
 }
 
 impl MailStanding {
     /// In words.
     pub fn told(self) -> String {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
-        match (self.unread, self.urgent) {
-            (0, _) => "no unread messages".to_owned(),
+        let told = match (self.unread, self.urgent) {
+            (0, _) => return "no unread messages".to_owned(),
             (n, 0) => format!("{n} unread message{}", plural(n)),
             (n, urgent) => format!("{n} unread message{}, {urgent} urgent", plural(n)),
+        };
+        match self.tracked {
+            0 => told,
+            n => format!("{told} ({n} in the repository, whose sender is not certain)"),
         }
     }
 }
@@ -149,6 +155,7 @@ impl Memory {
         }
         let own = self.own_boxes(caller, root);
         let mut standing = MailStanding::default();
+        let tracked = root.tracked();
         for name in &own.boxes {
             let mailbox = match root.mailbox(name) {
                 Ok(mailbox) => mailbox,
@@ -156,9 +163,10 @@ impl Memory {
                 // A name that differs from another box's only by case has no box.
                 Err(_) => continue,
             };
-            let counted = mailbox.unread(&own.reader, now)?;
+            let counted = mailbox.unread(&own.reader, &tracked, now)?;
             standing.unread += counted.unread;
             standing.urgent += counted.urgent;
+            standing.tracked += counted.tracked;
         }
         Ok(Some(standing))
     }

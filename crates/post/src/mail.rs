@@ -3,6 +3,7 @@
 
 mod address;
 pub(crate) mod desk;
+mod health;
 mod limits;
 mod list;
 mod meant;

@@ -18,6 +18,7 @@ mod seen;
 mod sessions;
 mod sweep;
 mod take;
+mod tracked;
 mod writing;
 
 pub use again::{Changed, Waiting};
@@ -33,4 +34,5 @@ pub use root::{Ignore, MailRoot};
 pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, roots_on_record, sessions_of};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};
+pub use tracked::Tracked;
 pub use writing::Writing;

@@ -85,6 +85,8 @@ pub struct Note {
     pub about: Option<(MailboxName, String)>,
     /// The file is this reader's own copy: acknowledging the message marks it read.
     pub is_copy: bool,
+    /// Git tracks the file: whoever can write to the repository may have written it.
+    pub is_tracked: bool,
 }
 
 /// A message that waits for somebody.

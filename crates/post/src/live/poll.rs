@@ -177,8 +177,13 @@ impl Post {
             let unread = waiting.messages().filter(|(file, head)| {
                 !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
             });
-            let notes: Vec<Note> =
-                unread.take(GREETED_MAX).map(|(file, head)| notice(mailbox.name(), file, head)).collect();
+            let notes: Vec<Note> = unread
+                .take(GREETED_MAX)
+                .map(|(file, head)| {
+                    let is_tracked = desk.tracked().has(mailbox.name(), file);
+                    notice(mailbox.name(), file, head, is_tracked)
+                })
+                .collect();
             hub.with(|channel| {
                 for note in notes {
                     channel.push(who, note, desk.now);
@@ -212,16 +217,18 @@ impl Post {
     }
 }
 
-/// What a session is told of a message in a box: where it lies and what it is about, never what it says.
-pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head) -> Note {
+/// What a session is told of a message in a box: where it lies and what it is about, never what it says. What git
+/// tracks is told as that, and is urgent to nobody.
+pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
     Note {
         from: head.from.clone(),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
         body: format!("{mailbox}/{file}"),
-        urgent: head.priority == Priority::Urgent,
+        urgent: head.priority == Priority::Urgent && !is_tracked,
         about: Some((mailbox.clone(), file.to_string())),
         is_copy: false,
+        is_tracked,
     }
 }
 

@@ -97,6 +97,7 @@ impl Post {
                     urgent: request.urgent,
                     is_copy: copy.is_some(),
                     about: copy.as_ref().map(|copy| (copy.mailbox.clone(), copy.file.clone())),
+                    is_tracked: false,
                 };
                 hub.with(|channel| channel.push(recipient, note, now));
                 Ok(copy)

@@ -11,10 +11,11 @@ use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Scope, Target, Unseen, Watchdog};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{MailRoot, Mailbox, Waiting};
+use brainstem_vault::mail::{MailRoot, Mailbox, Tracked, Waiting};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub struct Seen {
     pub file: FileName,
     /// What it says about itself.
     pub head: Head,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
 }
 
 /// What a step found.
@@ -204,7 +207,10 @@ impl Desk {
                 self.asked.insert(file.clone(), head.clone());
             }
         }
-        let seen = |(file, head)| Seen { mailbox: name.clone(), file, head };
+        // A box without messages has none that git tracks.
+        let tracked = LazyCell::new(|| round.root.tracked());
+        let seen =
+            |(file, head)| Seen { tracked: tracked.has(name, &file), mailbox: name.clone(), file, head };
         if self.begun {
             looked.arrived.extend(changed.arrived.into_iter().map(seen));
         }
@@ -219,12 +225,13 @@ impl Desk {
             unread.map(|one| (true, one)).chain(self.asked.iter().map(|one| (false, one)))
         {
             if heads.insert(file.to_string(), (file.clone(), head.clone())).is_none() {
+                let priority = head.priority;
                 unseen.push(Unseen {
                     unread: is_unread,
                     unanswered: head.needs_response && !self.answered.contains(file.as_str()),
                     file: file.to_string(),
                     from: head.from.clone(),
-                    priority: head.priority,
+                    priority: if tracked.has(name, file) { priority.max(Priority::Normal) } else { priority },
                     timestamp: head.timestamp,
                 });
             }
@@ -244,7 +251,7 @@ impl Desk {
         round.hub.settle();
         round.hub.with(|channel| {
             for effect in effects {
-                looked.wakes.extend(round.tell(channel, &readers, &heads, effect));
+                looked.wakes.extend(round.tell(channel, &readers, &heads, &tracked, effect));
             }
         });
         Ok(())
@@ -289,15 +296,17 @@ impl Round<'_> {
         channel: &mut Channel,
         readers: &[Address],
         heads: &BTreeMap<String, (FileName, Head)>,
+        tracked: &Tracked,
         effect: Effect,
     ) -> Option<Wake> {
         let mailbox = self.mailbox.name();
+        let notice = |file: &FileName, head: &Head| notice(mailbox, file, head, tracked.has(mailbox, file));
         match effect {
             Effect::Wake { files, urgent, attempt } => {
                 let orchestrators = self.orchestrators(channel);
                 let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
-                    let note = notice(mailbox, file, head);
+                    let note = notice(file, head);
                     if !self.mailbox.waits_for(file, mailbox) {
                         continue;
                     }
@@ -321,7 +330,7 @@ impl Round<'_> {
             }
             Effect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
-                    let note = notice(mailbox, file, head);
+                    let note = notice(file, head);
                     let note = Note { from: mailbox.to_string(), kind: "nobody_home".to_owned(), ..note };
                     // The sessions that read the sender's box: of a connection, those of its agent.
                     for sender in channel.readers(self.project, &name, self.now) {
@@ -332,8 +341,8 @@ impl Round<'_> {
             }
             Effect::RaiseAgain { file, .. } => {
                 let (file, head) = heads.get(&file)?;
-                let note =
-                    Note { kind: "waits_for_reply".to_owned(), urgent: true, ..notice(mailbox, file, head) };
+                let note = notice(file, head);
+                let note = Note { kind: "waits_for_reply".to_owned(), urgent: !note.is_tracked, ..note };
                 for who in readers.iter().cloned().chain(self.orchestrators(channel)) {
                     channel.push(&who, note.clone(), self.now);
                 }

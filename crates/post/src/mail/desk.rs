@@ -8,9 +8,11 @@ use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_memory::{Caller, OwnBoxes};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions};
+use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How many names are told that are near one.
 const NEAR_MAX: usize = 5;
@@ -22,6 +24,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
     caller: &'a Caller,
+    tracked: OnceCell<Arc<Tracked>>,
 }
 
 impl Post {
@@ -35,7 +38,7 @@ impl Post {
         let now = self.clock().now();
         let sessions = self.memory().mail_sessions(&root);
         let own = self.memory().own_boxes(caller, &root);
-        let desk = Desk { root, sessions, own, now, caller };
+        let desk = Desk { root, sessions, own, now, caller, tracked: OnceCell::new() };
         // Whoever cannot be registered gets its mail all the same, and looking makes no home for nobody.
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
@@ -49,6 +52,11 @@ impl Post {
 }
 
 impl Desk<'_> {
+    /// Which messages git tracks, as of this call.
+    pub(crate) fn tracked(&self) -> &Tracked {
+        self.tracked.get_or_init(|| self.root.tracked())
+    }
+
     /// A box by the name a caller gave.
     pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
         let name = self.looked_into(field, text)?;

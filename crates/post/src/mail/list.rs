@@ -3,10 +3,10 @@
 use super::desk::{Desk, folder};
 use super::send::priority;
 use crate::Post;
-use brainstem_base::Fault;
+use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Filter, Head, Lease};
+use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_time};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -60,6 +60,26 @@ pub struct Row {
     pub returned: u32,
     /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
     pub unfinished: bool,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
+}
+
+impl Row {
+    /// What it is sorted by: what git tracks pushes itself before nothing.
+    fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
+        sort_key(order, &self.file, &self.head, self.tracked)
+    }
+}
+
+/// What a message is sorted by.
+pub(super) fn sort_key<'a>(
+    order: Order,
+    file: &'a str,
+    head: &Head,
+    is_tracked: bool,
+) -> (Priority, Timestamp, &'a str) {
+    let (priority, timestamp, file) = order.key(file, head);
+    (if is_tracked { priority.max(Priority::Normal) } else { priority }, timestamp, file)
 }
 
 /// What was listed.
@@ -133,7 +153,7 @@ impl Post {
             links.keep();
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
-        listed.rows.sort_by(|a, b| order.key(&a.file, &a.head).cmp(&order.key(&b.file, &b.head)));
+        listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
         Ok(listed)
@@ -174,7 +194,7 @@ impl Desk<'_> {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
             !is_over && filter.wants(file.as_str(), &message.head)
         })?;
-        listed.rows.extend(listing.found.into_iter().map(|found| row(mailbox, found)));
+        listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         listed.unreadable.extend(listing.unreadable);
         Ok(())
     }
@@ -193,7 +213,7 @@ impl Desk<'_> {
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
             let found = found.filter(|found| filter.wants(file.as_str(), &found.head));
-            listed.rows.extend(found.map(|found| row(mailbox, found)));
+            listed.rows.extend(found.map(|found| self.row(mailbox, found)));
         }
         Ok(())
     }
@@ -238,20 +258,23 @@ fn answered_among(root: &MailRoot, links: &mut Links, asked: &[Row]) -> (Vec<boo
     (answered, gaps)
 }
 
-/// A message as it is shown.
-pub(super) fn row(mailbox: &Mailbox<'_>, found: Found) -> Row {
-    Row {
-        returned: found
-            .place
-            .lease
-            .as_ref()
-            .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
-        unfinished: found.writing != Writing::Done,
-        file: found.file.to_string(),
-        mailbox: found.mailbox,
-        folder: found.place.folder,
-        path: found.place.path,
-        lease: found.place.lease,
-        head: found.head,
+impl Desk<'_> {
+    /// A message as it is shown.
+    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: Found) -> Row {
+        Row {
+            returned: found
+                .place
+                .lease
+                .as_ref()
+                .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
+            unfinished: found.writing != Writing::Done,
+            tracked: self.tracked().has(mailbox.name(), &found.file),
+            file: found.file.to_string(),
+            mailbox: found.mailbox,
+            folder: found.place.folder,
+            path: found.place.path,
+            lease: found.place.lease,
+            head: found.head,
+        }
     }
 }

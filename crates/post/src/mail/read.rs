@@ -51,6 +51,7 @@ impl Post {
                     .as_ref()
                     .map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
                 unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
+                tracked: desk.tracked().has(mailbox.name(), &file),
                 file: file.to_string(),
                 mailbox: mailbox.name().clone(),
                 folder: place.folder,

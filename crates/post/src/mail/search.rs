@@ -2,7 +2,7 @@
 
 use super::desk::folder;
 use super::limits::SNIPPET_LEN_MAX;
-use super::list::{Row, row};
+use super::list::Row;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
@@ -86,7 +86,7 @@ impl Post {
                 found.unreadable += listing.unreadable.len();
                 for one in listing.found {
                     let snippet = snippets.remove(&one.file).unwrap_or_default();
-                    found.hits.push(Hit { row: row(&mailbox, one), snippet });
+                    found.hits.push(Hit { row: desk.row(&mailbox, one), snippet });
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
 use super::desk::Desk;
+use super::list::sort_key;
 use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, Timestamp, codes};
@@ -9,7 +10,7 @@ use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, MailFault, Mailbox};
+use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -40,6 +41,8 @@ pub struct Taken {
     pub head: Head,
     /// What it says.
     pub body: String,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
 }
 
 /// Whether a message that the caller holds already is held longer. Only a caller that names the message can
@@ -117,6 +120,7 @@ impl Post {
             renewed: taken.renewed,
             body: message.body().to_owned(),
             head: message.head,
+            tracked: desk.tracked().has(mailbox.name(), file),
         })
     }
 
@@ -129,9 +133,12 @@ impl Post {
             waiting.extend(listing.found.into_iter().map(|found| (mailbox, found)));
         }
         let order = Order::UrgentFirst;
-        waiting.sort_by(|(_, a), (_, b)| {
-            order.key(a.file.as_str(), &a.head).cmp(&order.key(b.file.as_str(), &b.head))
-        });
+        let key = |mailbox: &Mailbox<'_>, found: &Found| {
+            let is_tracked = desk.tracked().has(mailbox.name(), &found.file);
+            let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
+            (priority, timestamp, file.to_owned())
+        };
+        waiting.sort_by_cached_key(|(mailbox, found)| key(mailbox, found));
         for (mailbox, found) in waiting {
             match self.take_this(desk, mailbox, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}

@@ -1,6 +1,6 @@
 //! A conversation, across boxes and folders.
 
-use super::list::{Row, row};
+use super::list::Row;
 use super::meant::ambiguous;
 use crate::Post;
 use brainstem_base::{Fault, codes};
@@ -77,7 +77,7 @@ impl Post {
         for (name, folder, file, _) in &all {
             let mailbox = desk.root.mailbox(name)?;
             let found = mailbox.found_in(*folder, file)?;
-            rows.extend(found.map(|found| row(&mailbox, found)));
+            rows.extend(found.map(|found| desk.row(&mailbox, found)));
         }
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
         if rows.is_empty() {

@@ -7,5 +7,6 @@ mod cost;
 mod floor;
 mod live;
 mod names;
+mod repository;
 mod watchdog;
 mod world;

@@ -7,7 +7,7 @@ use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use brainstem_mail::{Draft, FileName, Kind, Priority};
-use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Unread};
+use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Tracked, Unread};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -279,7 +279,11 @@ fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
     let damaged = w.damaged_leases().unwrap();
     assert_eq!(damaged.len(), 3);
     assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
-    assert_eq!(w.unread(&name("w"), now()).unwrap().unread, 0, "none of them waits for somebody");
+    assert_eq!(
+        w.unread(&name("w"), &Tracked::default(), now()).unwrap().unread,
+        0,
+        "none of them waits for somebody"
+    );
     w.give_back(later(500)).unwrap();
     assert_eq!(disk.dump(), before);
 }
@@ -341,11 +345,11 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
     let (disk, root) = world();
     let all = root.mailbox(&MailboxName::broadcast()).unwrap();
     let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
-    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 1);
     assert!(all.mark_seen(&message, &name("w1")).unwrap());
     assert!(!all.mark_seen(&message, &name("w1")).unwrap());
-    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 0);
-    assert_eq!(all.unread(&name("w2"), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&name("w2"), &Tracked::default(), now()).unwrap().unread, 1);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
 }
 
@@ -359,7 +363,11 @@ fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     // Where earlier versions put them.
     disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
     disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
-    assert_eq!(w.unread(&name("w"), later(1000)).unwrap().unread, 1, "what is over is not unread");
+    assert_eq!(
+        w.unread(&name("w"), &Tracked::default(), later(1000)).unwrap().unread,
+        1,
+        "what is over is not unread"
+    );
     let two_days = later(1000);
     let swept = w.sweep(two_days).unwrap();
     assert_eq!((swept.expired.len(), swept.temps), (1, 2), "{swept:?}");
@@ -477,7 +485,10 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         assert_eq!(subjects(&root, "w", Folder::Unread).len(), 10);
         let listed = observed.counts();
         observed.reset();
-        assert_eq!(w.unread(&name("w"), now()).unwrap(), Unread { unread: 10, urgent: 1 });
+        assert_eq!(
+            w.unread(&name("w"), &Tracked::default(), now()).unwrap(),
+            Unread { unread: 10, urgent: 1, tracked: 0 }
+        );
         (listed, observed.counts())
     };
     let empty = cost(0);

@@ -81,6 +81,7 @@ impl Verb for MailClaim {
             returned: taken.lease.returned,
             lease: Some(taken.lease),
             unfinished: false,
+            tracked: taken.tracked,
         };
         Ok(MailClaimAnswer {
             message: row.into(),

@@ -50,6 +50,10 @@ pub struct MailMessage {
     /// How often it came back because its taker did not finish.
     #[serde(skip_serializing_if = "is_zero")]
     pub returned: u32,
+    /// Git tracks the file: it came with the repository or was committed to it, and whoever can write to the repository
+    /// may have written it. Its sender and its urgency are not certain.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tracked_by_git: bool,
     /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
@@ -84,6 +88,7 @@ impl From<Row> for MailMessage {
             owner: row.lease.as_ref().map(|lease| lease.owner.to_string()),
             lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
             returned: row.returned,
+            tracked_by_git: row.tracked,
             unfinished: row.unfinished,
             warnings: head.warnings,
         }
@@ -94,11 +99,15 @@ impl MailMessage {
     /// Two lines: what it is, and where it lies.
     pub(super) fn present(&self, out: &mut Screen) {
         let mut head: Vec<Span> = Vec::new();
-        if self.priority == Priority::Urgent.as_str() {
+        let is_urgent = self.priority == Priority::Urgent.as_str();
+        if is_urgent && !self.tracked_by_git {
             head.push(styled(Look::Bad, "urgent "));
         }
         head.push(dim(format!("{} from ", self.kind)));
         head.push(bold(self.from.as_str()));
+        if self.tracked_by_git {
+            head.push(styled(Look::Warn, " (in the repository)"));
+        }
         if !self.subject.is_empty() {
             head.push(format!(": {}", self.subject).into());
         }
@@ -113,6 +122,13 @@ impl MailMessage {
         }
         out.flow(0, 2, head);
         out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
+        if self.tracked_by_git {
+            let says = if is_urgent { ", who says it is urgent," } else { "" };
+            let note = format!(
+                "git tracks this file, so its sender{says} is not certain: it may have come with the repository"
+            );
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+        }
         if self.unfinished {
             let note = "it may still be written: what you see need not be all of it";
             out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
