@@ -333,6 +333,14 @@ fn an_agent_over_mcp_takes_its_name_and_its_mail() {
     assert!(text.contains("from_agent: \"codex:maker\""), "{text}");
 }
 
+#[test] // spec: MAIL-6, IF-4
+fn a_send_without_a_type_is_told_the_types() {
+    let home = TestHome::new();
+    let ran = run(&home, "o", &home.cherry(), &["mail", "send", "--to", "w1", "--body", "x"]);
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.stderr.contains("status|alert|task|question|response|report|handoff"), "{ran:?}");
+}
+
 #[test] // spec: MAIL-2
 fn hostile_names_leave_the_mail_root_alone_in_every_parameter() {
     let home = TestHome::new();

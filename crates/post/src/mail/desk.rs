@@ -66,13 +66,30 @@ impl Desk<'_> {
     /// The boxes a call is about: the one it names, else the caller's own, with what is wrong with those
     /// that cannot be opened. One that was named is an error then; of several, the others still count.
     pub(crate) fn boxes(&self, named: Option<&str>) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
+        self.boxes_in(named, false)
+    }
+
+    /// As [`boxes`](Self::boxes); where all are asked for, those of everybody instead of the caller's own.
+    pub(crate) fn boxes_in(
+        &self,
+        named: Option<&str>,
+        all: bool,
+    ) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
+        if named.is_some() && all {
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, "`all` is every box, and `box` is one of them")
+                .fix("give one of the two")
+                .field("all")
+                .rule("MAIL-15"));
+        }
         if let Some(text) = named {
             return Ok((vec![self.named("box", text)?], Vec::new()));
         }
         // Nothing lies behind a root that is none.
         self.root.exists()?;
+        let everybodys = if all { self.root.boxes()? } else { Vec::new() };
+        let names = if all { &everybodys } else { &self.own.boxes };
         let (mut boxes, mut broken) = (Vec::new(), Vec::new());
-        for name in &self.own.boxes {
+        for name in names {
             match self.root.mailbox(name) {
                 Ok(mailbox) => boxes.push(mailbox),
                 // A name that another box has in another spelling has none.

@@ -6,6 +6,7 @@ use crate::Post;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::Link;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_time};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
@@ -17,6 +18,8 @@ use std::path::PathBuf;
 pub struct ListRequest {
     /// A box.
     pub mailbox: Option<String>,
+    /// Every box of the mail root, whosever it is.
+    pub all: bool,
     /// unread, claimed, read or archive.
     pub folder: Option<String>,
     /// The type.
@@ -62,6 +65,8 @@ pub struct Row {
     pub unfinished: bool,
     /// Git tracks it: whoever can write to the repository may have written it.
     pub tracked: bool,
+    /// It asked for a reply and has one.
+    pub answered: bool,
 }
 
 impl Row {
@@ -95,6 +100,8 @@ pub struct Listed {
     pub not_yours: bool,
     /// Who asked.
     pub me: MailboxName,
+    /// The boxes that were looked into.
+    pub boxes: Vec<MailboxName>,
     /// What could not be done.
     pub gaps: Vec<String>,
 }
@@ -116,9 +123,10 @@ impl Post {
             unreadable: Vec::new(),
             not_yours: false,
             me: desk.own.me.clone(),
+            boxes: Vec::new(),
             gaps: Vec::new(),
         };
-        let (boxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
         let mut links = self.memory().mail_links(&desk.root);
         for mailbox in boxes {
@@ -126,6 +134,7 @@ impl Post {
                 listed.gaps.push(none);
                 continue;
             }
+            listed.boxes.push(mailbox.name().clone());
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
             // What is held under a damaged name comes back to nobody, so it is named with what waits.
@@ -146,16 +155,17 @@ impl Post {
             }
         }
         if request.needs_response {
-            let (answered, gaps) = answered_among(&desk.root, &mut links, &listed.rows);
-            let mut answered = answered.into_iter();
-            listed.rows.retain(|_| !answered.next().unwrap_or(false));
-            listed.gaps.extend(gaps);
+            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::Everything));
+            listed.rows.retain(|row| !row.answered);
             links.keep();
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
         listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
+        if !request.needs_response {
+            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::YoungArchive));
+        }
         Ok(listed)
     }
 }
@@ -219,43 +229,65 @@ impl Desk<'_> {
     }
 }
 
-/// Whether each of these messages has a reply: it lies in the sender's box, in whatever folder. A box that cannot be
-/// looked at is told: what was asked from there may have one.
-fn answered_among(root: &MailRoot, links: &mut Links, asked: &[Row]) -> (Vec<bool>, Vec<String>) {
-    let mut waiting: BTreeMap<&str, HashMap<&str, Vec<usize>>> = BTreeMap::new();
-    for (at, row) in asked.iter().enumerate() {
-        waiting.entry(row.head.from.as_str()).or_default().entry(row.file.as_str()).or_default().push(at);
+/// How far replies are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// In every folder.
+    Everything,
+    /// Of the archive, what is not older than the question: a listing must not cost what is archived.
+    YoungArchive,
+}
+
+/// Marks which of these messages asked for a reply and have one: it lies in the sender's box, in whatever folder.
+/// Answers which boxes cannot be looked at: what was asked from there may have a reply.
+pub(super) fn mark_answered(
+    root: &MailRoot,
+    links: &mut Links,
+    rows: &mut [Row],
+    depth: Depth,
+) -> Vec<String> {
+    let mut waiting: BTreeMap<String, HashMap<String, Vec<usize>>> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.head.needs_response) {
+        let files = waiting.entry(row.head.from.clone()).or_default();
+        files.entry(row.file.clone()).or_default().push(at);
     }
-    let (mut answered, mut gaps) = (vec![false; asked.len()], Vec::new());
+    let mut gaps = Vec::new();
     for (from, questions) in waiting {
-        let Ok(name) = MailboxName::parse(from) else { continue };
+        let Ok(name) = MailboxName::parse(&from) else { continue };
         // A reply to another name of an agent lies in the agent's own box.
         let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
-        let mailboxes = names.into_iter().flatten().map(|name| root.mailbox(&name));
-        let (mailboxes, broken): (Vec<_>, Vec<_>) = mailboxes.partition(Result::is_ok);
-        let is_broken = |fault: &MailFault| !matches!(fault, MailFault::Name(_));
-        let broken = broken.into_iter().filter_map(Result::err).filter(is_broken);
-        gaps.extend(broken.map(|fault| Fault::from(fault).message));
-        let mailboxes: Vec<Mailbox<'_>> = mailboxes.into_iter().flatten().collect();
-        for (mailbox, folder) in
-            mailboxes.iter().flat_map(|mailbox| Folder::ALL.iter().map(move |f| (mailbox, f)))
-        {
-            let looked = match links.look(mailbox, *folder) {
-                Ok(looked) => looked,
-                Err(error) => {
-                    gaps.push(Fault::from(error).message);
+        for name in names.into_iter().flatten() {
+            let mailbox = match root.mailbox(&name) {
+                Ok(mailbox) => mailbox,
+                Err(MailFault::Name(_)) => continue,
+                Err(fault) => {
+                    gaps.push(Fault::from(fault).message);
                     continue;
                 }
             };
-            for (_, link) in &looked.links {
-                let Some(file) = link.in_reply_to.as_deref() else { continue };
-                for at in questions.get(file).into_iter().flatten() {
-                    answered[*at] |= root.is_answer(link, file, &asked[*at].mailbox);
+            for folder in Folder::ALL {
+                let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
+                let found = match oldest.filter(|_| *folder == Folder::Archive) {
+                    Some(oldest) => mailbox.links_not_before(*folder, oldest),
+                    None => links
+                        .look(&mailbox, *folder)
+                        .map(|looked| looked.links.into_iter().map(|(_, link)| link).collect::<Vec<Link>>()),
+                };
+                let found = found.unwrap_or_else(|error| {
+                    gaps.push(Fault::from(error).message);
+                    Vec::new()
+                });
+                for link in found {
+                    let Some(file) = link.in_reply_to.as_deref() else { continue };
+                    for at in questions.get(file).into_iter().flatten() {
+                        let row = &mut rows[*at];
+                        row.answered = row.answered || root.is_answer(&link, file, &row.mailbox);
+                    }
                 }
             }
         }
     }
-    (answered, gaps)
+    gaps
 }
 
 impl Desk<'_> {
@@ -269,6 +301,7 @@ impl Desk<'_> {
                 .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
             unfinished: found.writing != Writing::Done,
             tracked: self.tracked().has(mailbox.name(), &found.file),
+            answered: false,
             file: found.file.to_string(),
             mailbox: found.mailbox,
             folder: found.place.folder,

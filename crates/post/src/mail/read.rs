@@ -1,6 +1,6 @@
 //! Reading one message.
 
-use super::list::{ListRequest, Row};
+use super::list::{Depth, ListRequest, Row, mark_answered};
 use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
@@ -42,24 +42,23 @@ impl Post {
         if mailbox.name().is_broadcast() {
             mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
         }
-        Ok(Shown {
-            not_yours: !desk.is_own(mailbox.name()),
-            body: message.body().to_owned(),
-            row: Row {
-                returned: place
-                    .lease
-                    .as_ref()
-                    .map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
-                unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
-                tracked: desk.tracked().has(mailbox.name(), &file),
-                file: file.to_string(),
-                mailbox: mailbox.name().clone(),
-                folder: place.folder,
-                path: place.path,
-                lease: place.lease,
-                head: message.head,
-            },
-        })
+        let body = message.body().to_owned();
+        let mut rows = [Row {
+            returned: place.lease.as_ref().map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
+            unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
+            tracked: desk.tracked().has(mailbox.name(), &file),
+            answered: false,
+            file: file.to_string(),
+            mailbox: mailbox.name().clone(),
+            folder: place.folder,
+            path: place.path,
+            lease: place.lease,
+            head: message.head,
+        }];
+        let mut links = self.memory().mail_links(&desk.root);
+        mark_answered(&desk.root, &mut links, &mut rows, Depth::YoungArchive);
+        let [row] = rows;
+        Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row })
     }
 
     /// The message that is to be read next, as `box/file`.

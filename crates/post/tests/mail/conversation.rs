@@ -205,6 +205,57 @@ fn whoever_names_no_message_reads_the_next_one() {
 }
 
 #[test] // spec: MAIL-14
+fn what_was_answered_wants_no_reply_any_more_wherever_it_is_shown() {
+    let world = World::new();
+    let asked = world.send_with(&orch(), question("w1", "Which port?"));
+    let other = world.send_with(&orch(), question("w1", "Which host?"));
+    let me = worker();
+    let marks = || {
+        let listed = world.list(&me, ListRequest::default());
+        listed.rows.into_iter().map(|row| row.answered).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(), [false, false]);
+    let reply = world.reply(&me, asked.file.as_str(), "7733.");
+    assert_eq!(marks(), [true, false]);
+    let read = |file: &str| {
+        let request = ReadRequest { file: Some(file.into()), ..ReadRequest::default() };
+        world.post.read_mail(&me, &request).unwrap().row.answered
+    };
+    assert_eq!((read(asked.file.as_str()), read(other.file.as_str())), (true, false));
+    let told = world.post.thread(&me, asked.file.as_str()).unwrap();
+    assert!(told.messages[0].row.answered && !told.messages[1].row.answered);
+    // Wherever whoever asked has put the reply meanwhile.
+    world.post.mark_read(&orch(), &named(&reply.file)).unwrap();
+    assert_eq!(marks(), [true, false]);
+    world.post.archive(&orch(), &named(&reply.file)).unwrap();
+    assert_eq!(marks(), [true, false]);
+}
+
+#[test] // spec: MAIL-15
+fn a_search_and_a_listing_say_where_they_looked_and_look_everywhere_when_asked() {
+    let world = World::new();
+    world.send(&orch(), "w1", "mine");
+    world.send(&orch(), "elsewhere", "refunds are late");
+    let me = worker();
+    let search = |all| {
+        let request = SearchRequest { query: "refunds".into(), all, limit: 10, ..SearchRequest::default() };
+        let found = world.post.search_mail(&me, &request).unwrap();
+        (found.hits.len(), found.boxes.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        search(false),
+        (0, ["w1", "codex.maker", "worker", "__broadcast"].map(str::to_owned).to_vec())
+    );
+    let (hits, boxes) = search(true);
+    assert!(hits == 1 && boxes.contains(&"elsewhere".to_owned()), "{boxes:?}");
+    let listed = world.list(&me, ListRequest { all: true, ..ListRequest::default() });
+    assert_eq!(subjects(&listed), ["mine", "refunds are late"]);
+    assert!(listed.not_yours);
+    let both = ListRequest { all: true, mailbox: Some("w1".into()), ..ListRequest::default() };
+    assert_eq!(code(world.post.list_mail(&me, &both)), "input.bad_value");
+}
+
+#[test] // spec: MAIL-14
 fn a_message_that_says_it_is_from_everybody_is_answered_to_nobody() {
     let world = World::new();
     world.disk.write_raw(

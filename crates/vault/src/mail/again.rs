@@ -146,18 +146,31 @@ impl Mailbox<'_> {
         asked: &HashSet<&str>,
     ) -> Result<HashSet<String>, StoreError> {
         let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
-        let mut heads = Vec::new();
+        let mut links = Vec::new();
         for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
-            let dir = self.folder(folder);
-            let young = self.names(folder)?.into_iter().filter(|file| stamp(file.as_str()) >= oldest);
-            heads.extend(young.filter_map(|file| self.head_at(&dir.join(file.as_str()))));
+            links.extend(self.links_since(folder, &oldest)?);
         }
-        heads.extend(self.leases()?.iter().filter_map(|(path, _)| self.head_at(path)));
-        let answered = heads.iter().map(Link::of).filter_map(|link| {
+        links.extend(
+            self.leases()?.iter().filter_map(|(path, _)| self.head_at(path)).map(|head| Link::of(&head)),
+        );
+        let answered = links.into_iter().filter_map(|link| {
             let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
             self.root.is_answer(&link, file, mailbox).then(|| file.to_owned())
         });
         Ok(answered.collect())
+    }
+
+    /// How the messages of a folder hang together with others, of those whose names say that they are not older than a
+    /// message of that name. The rest is not opened.
+    pub fn links_not_before(&self, folder: Folder, file: &str) -> Result<Vec<Link>, StoreError> {
+        self.links_since(folder, &stamp(file))
+    }
+
+    fn links_since(&self, folder: Folder, oldest: &str) -> Result<Vec<Link>, StoreError> {
+        let dir = self.folder(folder);
+        let young = self.names(folder)?.into_iter().filter(|file| *stamp(file.as_str()) >= *oldest);
+        let heads = young.filter_map(|file| self.head_at(&dir.join(file.as_str())));
+        Ok(heads.map(|head| Link::of(&head)).collect())
     }
 
     /// The names of the messages in a folder, without a look at any of them.

@@ -82,6 +82,7 @@ impl Verb for MailClaim {
             lease: Some(taken.lease),
             unfinished: false,
             tracked: taken.tracked,
+            answered: false,
         };
         Ok(MailClaimAnswer {
             message: row.into(),

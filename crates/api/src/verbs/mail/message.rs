@@ -31,8 +31,11 @@ pub struct MailMessage {
     pub priority: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// The sender waits for a reply.
+    /// The sender asked for a reply.
     pub needs_response: bool,
+    /// It asked for a reply and has one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub answered: bool,
     /// The message it answers.
     pub in_reply_to: Option<String>,
     /// The conversation.
@@ -81,6 +84,7 @@ impl From<Row> for MailMessage {
             priority: head.priority.as_str().to_owned(),
             tags: head.tags,
             needs_response: head.needs_response,
+            answered: row.answered,
             in_reply_to: head.in_reply_to,
             thread_id: head.thread_id,
             expires: head.expires.map(|at| at.to_rfc3339()),
@@ -111,8 +115,10 @@ impl MailMessage {
         if !self.subject.is_empty() {
             head.push(format!(": {}", self.subject).into());
         }
-        if self.needs_response {
-            head.push(styled(Look::Warn, "  wants a reply"));
+        match (self.needs_response, self.answered) {
+            (true, false) => head.push(styled(Look::Warn, "  wants a reply")),
+            (true, true) => head.push(dim("  answered")),
+            (false, _) => {}
         }
         if let (Some(owner), Some(until)) = (&self.owner, &self.lease_until) {
             head.push(dim(format!("  {owner} has it until {until}")));
