@@ -20,6 +20,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
     ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
     ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
+    ("BRAINSTEM_HOST", "the host that an MCP entry was written for, as --host names it; its agent calls"),
     ("BRAINSTEM_SESSION", "the name of your session in mail, when --session does not give one"),
     ("BRAINSTEM_TAGS", "the tags your session carries, with commas between them, when --tag gives none"),
     ("BRAINSTEM_MAIL_ROOT", "the folder that holds the boxes, when it is not .mail of the project"),

@@ -85,7 +85,7 @@ impl Context {
     /// What the MCP session was introduced as counts before what its process was started with.
     fn fill_in(&self, principal: &mut Principal) {
         if let Some(session) = &self.session {
-            session.fill_in(&mut principal.mail);
+            session.fill_in(principal, &**self.memory.ids());
         }
     }
 

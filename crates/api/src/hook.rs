@@ -148,10 +148,10 @@ fn page(beat: &NorthAnswer, agent: &str) -> String {
 /// its agent's, its tags' and everybody's.
 fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
     let mail = beat.mail.filter(|mail| mail.unread > 0).map(|mail| {
-        let told = MailStanding { unread: mail.unread, urgent: mail.urgent }.told();
+        let told = MailStanding::from(mail).told();
         format!(
-            "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `brainstem mail list` \
-             shows what waits.\n"
+            "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `brainstem --as {agent} \
+             mail list` shows what waits.\n"
         )
     });
     let letters = beat.letters_open.filter(|open| *open > 0).map(|open| {

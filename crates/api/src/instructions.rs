@@ -39,12 +39,13 @@ To hand work to another agent, `delegate` it, and `debrief` its report.";
 /// Other sessions.
 pub const MAIL: &str = "\
 Other sessions write to you: see `mail_list`, take shared work with `mail_claim`, answer with `mail_reply`, write with \
-`mail_send`. Mail waits for whoever is away.";
+`mail_send`. Mail or live: mail is kept and waits for whoever is away; the live channel (tool set live, while a daemon \
+runs) reaches only who is online now, for what cannot wait.";
 
 /// Who signs, and what to do in a project without a brain.
 pub const IDENTITY: &str = "\
-Say who you are with agent_id, as host:role (codex:maker); `whoami` says how you sign. If a write is refused because this \
-root has no brain, call `bootstrap` once.";
+`whoami` says who you are: the agent of your host, such as codex:maker, unless you give another agent_id (host:role). \
+If a write is refused because this root has no brain, call `bootstrap` once.";
 
 /// Where the tools are that are not listed.
 pub const UPKEEP: &str = "\
@@ -81,5 +82,15 @@ mod tests {
             assert!(first.contains(word), "{word} comes late");
         }
         assert!(INSTRUCTIONS.is_ascii(), "one byte a character, whatever a host counts");
+    }
+
+    #[test] // spec: IF-9a
+    fn the_instructions_say_when_mail_and_when_the_live_channel() {
+        for said in
+            ["mail is kept and waits for whoever is away", "the live channel", "only who is online now"]
+        {
+            assert!(MAIL.contains(said), "{said}");
+        }
+        assert!(IDENTITY.contains("`whoami`") && IDENTITY.contains("the agent of your host"));
     }
 }

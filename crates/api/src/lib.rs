@@ -18,6 +18,7 @@ pub mod verbs;
 mod arguments;
 pub mod caller;
 pub mod cli;
+mod forms;
 pub mod guidance;
 pub mod hook;
 pub mod instances;

@@ -74,6 +74,8 @@ pub struct Asking {
     pub root: Option<PathBuf>,
     /// Its session and tags, and the mail root it named.
     pub session: Option<String>,
+    /// The name that its connection was given.
+    pub connection: Option<String>,
     /// See `session`.
     pub tags: Vec<String>,
     /// See `session`.
@@ -128,6 +130,7 @@ impl Context {
             agent: caller.principal.agent.to_string(),
             root: at.map(whole),
             session: mail.session.as_ref().map(ToString::to_string),
+            connection: mail.connection.as_ref().map(ToString::to_string),
             tags: mail.tags.iter().map(ToString::to_string).collect(),
             mail_root: mail.root.clone().map(whole),
         };

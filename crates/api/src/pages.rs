@@ -55,8 +55,13 @@ pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
     let count = listed.messages.len() + listed.left_out;
     let mut page = format!("Mail in {}: {count} unread. {DATA}\n\n", one_line(name));
     for message in &listed.messages {
-        let head = format!("{} · from {} · {}", message.kind, message.from, message.priority);
-        let reply = if message.needs_response { "\nwants a reply" } else { "" };
+        let origin = if message.tracked_by_git { " · in the repository, sender not certain" } else { "" };
+        let head = format!("{} · from {} · {}{origin}", message.kind, message.from, message.priority);
+        let reply = match (message.needs_response, message.answered) {
+            (true, false) => "\nwants a reply",
+            (true, true) => "\nanswered",
+            (false, _) => "",
+        };
         page.push_str(&fenced(&head, &format!("{}{reply}\n{}", message.subject, message.file)));
     }
     for bad in &listed.unreadable {

@@ -71,7 +71,7 @@ pub use eject::{Eject, EjectAnswer};
 pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
-pub use host_files::HostChange;
+pub use host_files::{HostAgent, HostChange};
 pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
@@ -86,11 +86,11 @@ pub use live::{
     LiveStatusAnswer, LiveWatch, MailedCopy,
 };
 pub use mail::{
-    MailArchive, MailClaim, MailClaimAnswer, MailHit, MailInit, MailInitAnswer, MailList, MailListAnswer,
-    MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead, MailReadAnswer,
-    MailReply, MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep, MailSweepAnswer,
-    MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer, SessionRegister,
-    SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
+    MailArchive, MailClaim, MailClaimAnswer, MailCopy, MailHit, MailInit, MailInitAnswer, MailList,
+    MailListAnswer, MailMarkRead, MailMessage, MailMovedAnswer, MailPrune, MailPruneAnswer, MailRead,
+    MailReadAnswer, MailReply, MailSearch, MailSearchAnswer, MailSend, MailSendAnswer, MailSweep,
+    MailSweepAnswer, MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer,
+    SessionRegister, SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
 };
 pub use mailbox::{Mailbox, MailboxAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};

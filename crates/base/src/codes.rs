@@ -109,7 +109,10 @@ codes! {
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
     MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
     MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
+    MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
     MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
+    MAIL_UNFINISHED = "mail.unfinished", 409, "Somebody is still writing the message; it was left where it is.";
+    MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before, for another message; nothing was sent.";
     MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";

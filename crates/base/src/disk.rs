@@ -18,7 +18,7 @@ pub use facts::{Facts, StoppedLock};
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
-pub use sim::{Fate, SimDisk};
+pub use sim::{Fate, SimDisk, SimWriter};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -94,6 +94,12 @@ pub trait Disk: Send + Sync {
         None
     }
 
+    /// Whether somebody has a file open for writing at this moment; `None` where the system does not tell.
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        let _ = path;
+        None
+    }
+
     /// What a name stands for, links not followed.
     fn stat(&self, path: &Path) -> Result<Stat, DiskError>;
 
@@ -118,6 +124,12 @@ pub trait Disk: Send + Sync {
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
         let _ = model;
         self.write_new(path, bytes)
+    }
+
+    /// Makes an empty file that did not exist ([`DiskFault::Exists`]), for a mark that may be lost: nothing needs
+    /// to be certain, so a real disk syncs nothing here. Of all that make one at once, one succeeds.
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        self.write_new(path, b"")
     }
 
     /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).

@@ -50,6 +50,10 @@ fn within(
             if let Some(root) = &payload.root {
                 cx.roots.cwd = Some(root.clone());
             }
+            // Who calls is who the host's MCP server is: its agent, and not the person at the terminal.
+            if let Some(host) = payload.host {
+                cx.declared.host = Some(host.as_str().to_owned());
+            }
             cx.memory.for_one_question();
             hook::text(event, &payload, &cx)
         }))

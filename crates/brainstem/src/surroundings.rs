@@ -3,6 +3,8 @@
 
 use brainstem_api::cli::Globals;
 use brainstem_base::{Fault, codes};
+use brainstem_hosts::Host;
+use brainstem_hosts::host::HOST_VARIABLE;
 use brainstem_memory::{Declared, RootHints};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::env;
@@ -67,7 +69,8 @@ pub(crate) fn declared(globals: &Globals) -> Declared {
     Declared {
         flag: globals.agent.clone(),
         env: text("BRAINSTEM_AGENT"),
-        login: text("USER").or_else(|| text("LOGNAME")),
+        host: text(HOST_VARIABLE).or_else(host_around),
+        login: text("USER").or_else(|| text("LOGNAME")).or_else(login_of_process),
         session: globals.session.clone().or_else(|| text("BRAINSTEM_SESSION")),
         tags: if globals.tags.is_empty() {
             text("BRAINSTEM_TAGS").into_iter().collect()
@@ -77,6 +80,24 @@ pub(crate) fn declared(globals: &Globals) -> Declared {
         mail_root: globals.mail_root.clone().or_else(|| path("BRAINSTEM_MAIL_ROOT")),
         ..Declared::default()
     }
+}
+
+/// The host in whose shell this process was started, where it says so: then an agent typed the command.
+fn host_around() -> Option<String> {
+    text("CLAUDECODE").map(|_| Host::ClaudeCode.as_str().to_owned())
+}
+
+/// The login name of the user whose process this is, as the system's list of users has it: containers often set no
+/// variable.
+#[allow(clippy::disallowed_types, reason = "a file of the system, of no store")]
+fn login_of_process() -> Option<String> {
+    let uid = rustix::process::getuid().as_raw().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let (name, id) = (fields.next()?, fields.nth(1)?);
+        (id == uid && !name.is_empty()).then(|| name.to_owned())
+    })
 }
 
 /// Where the caller may stand.

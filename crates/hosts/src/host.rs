@@ -78,6 +78,70 @@ impl Host {
         }
     }
 
+    /// The host of that word.
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|host| host.as_str() == word)
+    }
+
+    /// The agent id of whoever works in it, unless something says otherwise: one for its hooks, its MCP server and
+    /// its mail (IF-25a).
+    pub fn agent(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude:maker",
+            Self::Codex => "codex:maker",
+            Self::Cursor => "cursor:maker",
+            Self::Gemini => "gemini:maker",
+            Self::VsCode => "vscode:maker",
+            Self::Antigravity => "antigravity:maker",
+            Self::Opencode => "opencode:maker",
+        }
+    }
+
+    /// What else its agent is called in mail: the short name, the word of `--host`, and what its MCP client calls itself,
+    /// spelled as a box.
+    pub fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &["claude", "claude-code"],
+            Self::Codex => &["codex", "codex-mcp-client"],
+            Self::Cursor => &["cursor", "cursor-vscode"],
+            Self::Gemini => &["gemini", "gemini-cli", "gemini-cli-mcp-client"],
+            Self::VsCode => &["vscode", "Visual-Studio-Code", "Visual-Studio-Code-Insiders"],
+            Self::Antigravity => &["antigravity"],
+            Self::Opencode => &["opencode"],
+        }
+    }
+
+    /// The host whose agent a name means: its agent id, that id as a box, or another of its names.
+    pub fn called(name: &str) -> Option<Self> {
+        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        Self::ALL.iter().copied().find(|host| {
+            is(host.agent())
+                || is(&host.agent().replace(':', "."))
+                || host.aliases().iter().any(|alias| is(alias))
+        })
+    }
+
+    /// The host whose MCP client calls itself this. Versions add words behind a dash or a blank.
+    pub fn of_client(name: &str) -> Option<Self> {
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+        Self::ALL.iter().copied().find(|host| {
+            let clients: &[&str] = match host {
+                Self::ClaudeCode => &["claude-code"],
+                Self::Codex => &["codex"],
+                Self::Cursor => &["cursor"],
+                Self::Gemini => &["gemini-cli"],
+                Self::VsCode => &["visual-studio-code", "vscode"],
+                Self::Antigravity => &["antigravity"],
+                Self::Opencode => &["opencode"],
+            };
+            let is_it = |client: &&str| {
+                name.strip_prefix(*client).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            };
+            clients.iter().any(is_it)
+        })
+    }
+
     /// Parses words, several of which may stand in one text between commas; `all` means every host.
     /// The word that is no host comes back.
     pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, String> {
@@ -124,9 +188,20 @@ fn hook(event: &str) -> String {
     format!("{PROGRAM} hook {event}")
 }
 
+/// The variable that says for which host an entry was written. A variable and no word of the command, because these
+/// files are shared with people whose program may be older and would refuse a word it does not know.
+pub const HOST_VARIABLE: &str = "BRAINSTEM_HOST";
+
 /// The entry of a server on standard input and output, as most hosts have it.
-fn stdio_entry() -> Value {
-    json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] })
+fn stdio_want(path: &'static [&'static str], host: Host) -> Want {
+    let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
+    Want::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))
+}
+
+/// The entry of a server for hosts that need no type.
+fn plain_want(path: &'static [&'static str], host: Host) -> Want {
+    let entry = json!({ "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
+    Want::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
 }
 
 fn json_part(file: &'static str, dialect: Dialect, wants: Vec<Want>) -> Part {
@@ -168,6 +243,41 @@ mod tests {
         assert_eq!(Host::parse_list(["codex,claude-code", "codex"]), Ok(vec![Host::ClaudeCode, Host::Codex]));
         assert_eq!(Host::parse_list(["all"]), Ok(Host::ALL.to_vec()));
         assert_eq!(Host::parse_list(["codex,emacs"]), Err("emacs".to_owned()));
+    }
+
+    #[test] // spec: IF-25a
+    fn a_client_is_known_by_the_name_it_gives_itself() {
+        for (client, host) in [
+            ("claude-code", Host::ClaudeCode),
+            ("Claude Code", Host::ClaudeCode),
+            ("codex-mcp-client", Host::Codex),
+            ("cursor-vscode", Host::Cursor),
+            ("gemini-cli-mcp-client", Host::Gemini),
+            ("Visual Studio Code - Insiders", Host::VsCode),
+            ("antigravity", Host::Antigravity),
+            ("opencode", Host::Opencode),
+        ] {
+            assert_eq!(Host::of_client(client), Some(host), "{client}");
+        }
+        for other in ["mcp", "claude-ai", "codexish", "my-codex", "gemini-code-assist", ""] {
+            assert_eq!(Host::of_client(other), None, "{other}");
+        }
+    }
+
+    #[test] // spec: IF-25a
+    fn every_name_of_an_agent_means_one_host() {
+        for host in Host::ALL {
+            let names = host.aliases().iter().copied().chain([host.agent(), host.as_str()]);
+            for name in names {
+                assert_eq!(Host::called(name), Some(*host), "{name}");
+                assert_eq!(Host::called(&name.to_uppercase()), Some(*host), "{name}");
+            }
+            assert_eq!(Host::called(&host.agent().replace(':', ".")), Some(*host));
+            assert_eq!(Host::find(host.as_str()), Some(*host));
+        }
+        for other in ["codex:orchestrator", "codex-1", "human:ana", "worker"] {
+            assert_eq!(Host::called(other), None, "{other}");
+        }
     }
 
     #[test] // spec: IF-15

@@ -4,7 +4,7 @@ mod cut;
 mod put;
 mod read;
 
-pub(crate) use cut::remove;
+pub(crate) use cut::{remove, without_older};
 pub(crate) use put::insert;
 pub(crate) use read::{Document, Node, NodeKind, read};
 

@@ -30,6 +30,8 @@ pub enum Content {
         table: &'static [&'static str],
         /// Its lines, without the header.
         lines: &'static [&'static str],
+        /// The lines that earlier versions of this program wrote.
+        before: &'static [&'static [&'static str]],
     },
     /// A section between markers.
     Section {
@@ -47,22 +49,30 @@ pub struct Want {
     pub(crate) is_item: bool,
     /// Only set where nothing is; whatever is there will do.
     pub(crate) is_default: bool,
+    /// What earlier versions of this program put there.
+    pub(crate) before: Vec<Value>,
 }
 
 impl Want {
     /// The value at a path.
     pub(crate) fn value_at(path: &'static [&'static str], value: Value) -> Self {
-        Self { path, item: value, is_item: false, is_default: false }
+        Self { path, item: value, is_item: false, is_default: false, before: Vec::new() }
     }
 
     /// An item of the list at a path.
     pub(crate) fn item_of(path: &'static [&'static str], item: Value) -> Self {
-        Self { path, item, is_item: true, is_default: false }
+        Self { path, item, is_item: true, is_default: false, before: Vec::new() }
     }
 
     /// A value that has to be there, whatever it is.
     pub(crate) fn some_at(path: &'static [&'static str], value: Value) -> Self {
-        Self { path, item: value, is_item: false, is_default: true }
+        Self { path, item: value, is_item: false, is_default: true, before: Vec::new() }
+    }
+
+    /// The same, where an earlier version of this program put another value.
+    pub(crate) fn before(mut self, value: Value) -> Self {
+        self.before.push(value);
+        self
     }
 
     pub(crate) fn value(&self) -> Value {
@@ -127,8 +137,14 @@ impl Content {
     /// Puts our part into a text. What is there already stays as it is.
     pub fn insert(&self, text: &str) -> Result<Inserted, Unfit> {
         match self {
-            Self::Json { dialect, wants } => json::insert(text, *dialect, wants),
-            Self::Toml { table, lines } => toml::insert(text, table, lines),
+            Self::Json { dialect, wants } => {
+                let older = json::without_older(text, *dialect, wants)?;
+                Ok(renewed(json::insert(older.as_deref().unwrap_or(text), *dialect, wants)?, older.is_some()))
+            }
+            Self::Toml { table, lines, before } => {
+                let older = toml::without_older(text, table, before)?;
+                Ok(renewed(toml::insert(older.as_deref().unwrap_or(text), table, lines)?, older.is_some()))
+            }
             Self::Section { text: wanted } => section::insert(text, wanted),
         }
     }
@@ -137,7 +153,10 @@ impl Content {
     pub fn remove(&self, text: &str, made: Option<&[String]>) -> Result<Removed, Unfit> {
         match self {
             Self::Json { dialect, wants } => json::remove(text, *dialect, wants, made),
-            Self::Toml { table, lines } => toml::remove(text, table, lines),
+            Self::Toml { table, lines, before } => {
+                let older = before.iter().copied().find(|before| toml::is_written(text, table, before));
+                toml::remove(text, table, older.unwrap_or(lines))
+            }
             Self::Section { .. } => section::remove(text),
         }
     }
@@ -145,6 +164,16 @@ impl Content {
     /// Whether anything of ours is in a text.
     pub fn is_in(&self, text: &str) -> bool {
         self.insert(text).is_ok_and(|inserted| inserted.was_there)
+    }
+}
+
+/// What was inserted in place of an older form: its steps lead back to a text without that form and not to the one
+/// that was there, so they do not count.
+fn renewed(inserted: Inserted, was_older: bool) -> Inserted {
+    if was_older {
+        Inserted { steps: Vec::new(), exact: false, was_there: true, ..inserted }
+    } else {
+        inserted
     }
 }
 

@@ -49,6 +49,19 @@ pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<Remov
     Ok(Removed { text: (!is_empty).then_some(rest), found: true, notes: Vec::new() })
 }
 
+/// Whether the table is there with these lines.
+pub(crate) fn is_written(text: &str, table: &[&str], lines: &[&str]) -> bool {
+    let document = parse(text).ok();
+    document.is_some_and(|document| at(&document, table).is_some_and(|found| is_ours(found, table, lines)))
+}
+
+/// The text without the table, where an earlier version of this program wrote it and nobody changed it.
+pub(crate) fn without_older(text: &str, table: &[&str], before: &[&[&str]]) -> Result<Option<String>, Unfit> {
+    let Some(lines) = before.iter().find(|lines| is_written(text, table, lines)) else { return Ok(None) };
+    let removed = remove(text, table, lines)?;
+    Ok(removed.found.then(|| removed.text.unwrap_or_default()))
+}
+
 fn block(table: &[&str], lines: &[&str]) -> String {
     format!("[{}]\n{}", table.join("."), lines.join("\n"))
 }

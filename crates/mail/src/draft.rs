@@ -2,6 +2,7 @@
 
 use crate::kind::{Kind, Priority};
 use crate::limits::{MESSAGE_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
+use crate::message::Message;
 use crate::name::MailboxName;
 use crate::scalar;
 use brainstem_base::{Fault, Timestamp, codes};
@@ -72,6 +73,20 @@ impl Draft {
             return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));
         }
         Ok(())
+    }
+
+    /// Whether a message says what this one would, whenever either was sent: a send that is repeated under its key is
+    /// known by it. When it no longer matters is left out: that may be given as a span from now.
+    pub fn says_the_same(&self, message: &Message) -> bool {
+        let Message { head, .. } = message;
+        let is_same_head = head.kind == self.kind
+            && head.subject == self.subject
+            && head.priority == self.priority
+            && head.tags == self.tags
+            && head.needs_response == self.needs_response
+            && head.in_reply_to == self.in_reply_to
+            && head.thread_id == self.thread_id;
+        is_same_head && message.body().trim_end_matches('\n') == self.body.trim_end_matches('\n')
     }
 
     /// The file's text, keys in the order of MAIL-7a.

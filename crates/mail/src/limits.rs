@@ -10,6 +10,8 @@ pub const HEAD_LEN_MAX: usize = 32 * 1024;
 pub const SUBJECT_LEN_MAX: usize = 300;
 /// How many tags a message may carry.
 pub const TAGS_MAX: usize = 32;
+/// How many tags a session may carry.
+pub const SESSION_TAGS_MAX: usize = 32;
 /// The longest tag, thread id or key, in bytes.
 pub const WORD_LEN_MAX: usize = 200;
 /// How many messages of one sender, type and second may lie in one box.

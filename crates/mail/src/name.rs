@@ -1,6 +1,6 @@
 //! Mailbox names: a session, a tag, or everybody.
 
-use crate::limits::NAME_LEN_MAX;
+use crate::limits::{NAME_LEN_MAX, SESSION_TAGS_MAX};
 use brainstem_base::{AgentId, Coded, ErrorCode, codes};
 use std::fmt;
 
@@ -16,15 +16,22 @@ pub struct MailboxName(String);
 
 /// Why a text is no mailbox name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a mailbox name: {why}")]
+#[error("{message}")]
 pub struct NameFault {
-    text: String,
-    why: String,
+    message: String,
+    fix: Option<String>,
 }
 
 impl NameFault {
-    fn new(text: &str, why: impl Into<String>) -> Self {
-        Self { text: text.chars().take(80).collect(), why: why.into() }
+    fn new(text: &str, why: impl fmt::Display) -> Self {
+        let shown: String = text.chars().take(80).collect();
+        Self { message: format!("{shown:?} is not a mailbox name: {why}"), fix: None }
+    }
+
+    /// More tags than one session carries.
+    pub fn too_many_tags(count: usize) -> Self {
+        let message = format!("{count} tags are given, and a session carries at most {SESSION_TAGS_MAX}");
+        Self { message, fix: Some(format!("give at most {SESSION_TAGS_MAX} tags")) }
     }
 
     /// The name that stands for everybody, where one of many is meant.
@@ -34,7 +41,8 @@ impl NameFault {
 
     /// A name that is taken in another spelling.
     pub fn differs_by_case(name: &MailboxName, existing: &str) -> Self {
-        Self::new(&name.0, format!("the box `{existing}` is there, and the two differ only by case"))
+        let why = format!("the box `{existing}` is there, and the two differ only by case");
+        Self { fix: Some(format!("write `{existing}`")), ..Self::new(&name.0, why) }
     }
 }
 
@@ -43,9 +51,9 @@ impl Coded for NameFault {
         codes::MAIL_BAD_NAME
     }
     fn fix(&self) -> Option<String> {
-        Some(
-            "use letters, digits and . _ @ -, at most 64, for example worker-feat-104 or orchestrator".into(),
-        )
+        let usual =
+            "use letters, digits and . _ @ -, at most 64, for example worker-feat-104 or orchestrator";
+        Some(self.fix.clone().unwrap_or_else(|| usual.to_owned()))
     }
     fn rule(&self) -> Option<&'static str> {
         Some("MAIL-2")

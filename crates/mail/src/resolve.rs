@@ -1,15 +1,16 @@
 //! Which box a recipient means, and who answers to which boxes.
 
 use crate::name::MailboxName;
-use std::collections::BTreeSet;
 
-/// Who is known in a project.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Who is known under a recipient's name in a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Sessions, here or gone.
-    pub sessions: BTreeSet<MailboxName>,
-    /// Tags that any of them carries.
-    pub tags: BTreeSet<MailboxName>,
+    /// A session has it, here or gone.
+    pub is_session: bool,
+    /// A session carries it as a tag.
+    pub is_tag: bool,
+    /// It is the box of an agent that runs a session.
+    pub is_agent: bool,
 }
 
 /// By which rule a recipient was resolved (MAIL-3). The box has the recipient's name in every case; the
@@ -22,6 +23,8 @@ pub enum Rule {
     SessionNotTag,
     /// A tag that some session carries.
     Tag,
+    /// An agent that runs some session: each of them reads its box.
+    Agent,
     /// Everybody.
     Broadcast,
     /// Nobody yet: a session or a tag of the future.
@@ -35,6 +38,7 @@ impl Rule {
             Self::Session => "session",
             Self::SessionNotTag => "session_not_tag",
             Self::Tag => "tag",
+            Self::Agent => "agent",
             Self::Broadcast => "broadcast",
             Self::Future => "future",
         }
@@ -42,13 +46,14 @@ impl Rule {
 }
 
 /// Resolves a recipient.
-pub fn resolve(to: &MailboxName, known: &Known) -> Rule {
-    match (known.sessions.contains(to), known.tags.contains(to)) {
+pub fn resolve(to: &MailboxName, known: Known) -> Rule {
+    match known {
         _ if to.is_broadcast() => Rule::Broadcast,
-        (true, false) => Rule::Session,
-        (true, true) => Rule::SessionNotTag,
-        (false, true) => Rule::Tag,
-        (false, false) => Rule::Future,
+        Known { is_session: true, is_tag: true, .. } => Rule::SessionNotTag,
+        Known { is_session: true, .. } => Rule::Session,
+        Known { is_tag: true, .. } => Rule::Tag,
+        Known { is_agent: true, .. } => Rule::Agent,
+        Known { is_session: false, is_tag: false, is_agent: false } => Rule::Future,
     }
 }
 
@@ -58,20 +63,18 @@ mod tests {
 
     #[test] // spec: MAIL-3
     fn recipients_resolve_in_this_order() {
-        let name = |text: &str| MailboxName::parse(text).unwrap();
-        let known = Known {
-            sessions: ["worker-1", "both"].map(name).into(),
-            tags: ["worker", "both"].map(name).into(),
-        };
+        let name = MailboxName::parse("worker").unwrap();
+        let known = |is_session, is_tag, is_agent| Known { is_session, is_tag, is_agent };
         let table = [
-            ("worker-1", Rule::Session),
-            ("both", Rule::SessionNotTag),
-            ("worker", Rule::Tag),
-            ("__broadcast", Rule::Broadcast),
-            ("later", Rule::Future),
+            (known(true, false, true), Rule::Session),
+            (known(true, true, false), Rule::SessionNotTag),
+            (known(false, true, true), Rule::Tag),
+            (known(false, false, true), Rule::Agent),
+            (known(false, false, false), Rule::Future),
         ];
-        for (to, rule) in table {
-            assert_eq!(resolve(&name(to), &known), rule, "{to}");
+        for (known, rule) in table {
+            assert_eq!(resolve(&name, known), rule, "{known:?}");
+            assert_eq!(resolve(&MailboxName::broadcast(), known), Rule::Broadcast);
         }
     }
 }

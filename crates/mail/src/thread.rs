@@ -1,8 +1,21 @@
-//! What belongs to one conversation.
+//! Which message a reply answers, and what belongs to one conversation.
+//!
+//! A reply names the file of its original, and the names that this program gives out mean one message of a mail root. A
+//! file that a script or an older program wrote may share its name with a message in another box: then the box, the
+//! sender and the recipient say which of them is meant.
 
 use crate::head::Head;
 use crate::name::{MailboxName, NameFault};
+use brainstem_base::AgentId;
 use std::collections::{BTreeSet, HashMap};
+
+/// The key in the frontmatter of a reply that says in which box its original lay.
+pub const REPLY_BOX: &str = "in_reply_to_box";
+/// The key in the frontmatter that says which agent sent a message.
+pub const FROM_AGENT: &str = "from_agent";
+
+/// The key in the frontmatter that says which connection of the agent sent a message.
+pub const FROM_SESSION: &str = "from_session";
 
 /// What a reply takes from the message it answers (MAIL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,26 +30,31 @@ pub struct Reply {
     pub subject: String,
 }
 
-/// Says how a message is replied to.
+/// Says how a message is replied to. One that says it is from everybody has no sender who could be answered.
 pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
     let subject = match original.subject.as_str() {
         "" => String::new(),
         known if known.starts_with("Re: ") => known.to_owned(),
         other => format!("Re: {other}"),
     };
-    Ok(Reply {
-        to: MailboxName::parse(&original.from)?,
-        in_reply_to: file.to_owned(),
-        thread_id: original.thread(file),
-        subject,
-    })
+    let to = MailboxName::parse(&original.from)?;
+    if to.is_broadcast() {
+        return Err(NameFault::everybodys(&to));
+    }
+    Ok(Reply { to, in_reply_to: file.to_owned(), thread_id: original.thread(file), subject })
 }
 
 /// How a message hangs together with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
+    /// Who sent it.
+    pub from: String,
+    /// The agent that sent it, where the file says so.
+    pub from_agent: Option<String>,
     /// The file name of the message it replies to.
     pub in_reply_to: Option<String>,
+    /// The box in which that message lay, where the file says so.
+    pub reply_box: Option<String>,
     /// The conversation it says that it belongs to.
     pub thread_id: Option<String>,
     /// Whether its sender waits for a reply.
@@ -44,10 +62,19 @@ pub struct Link {
 }
 
 impl Link {
-    /// What a message says about it.
+    /// What a message says about it. A person may write the original as `box/file`.
     pub fn of(head: &Head) -> Self {
+        let original = head.in_reply_to.as_deref().map(|text| match text.split_once('/') {
+            Some((mailbox, file)) => (Some(mailbox), file),
+            None => (None, text),
+        });
         Self {
-            in_reply_to: head.in_reply_to.clone(),
+            from: head.from.clone(),
+            from_agent: head.extra(FROM_AGENT).map(str::to_owned),
+            in_reply_to: original.map(|(_, file)| file.to_owned()),
+            reply_box: original
+                .and_then(|(mailbox, _)| mailbox.or_else(|| head.extra(REPLY_BOX)))
+                .map(str::to_owned),
             thread_id: head.thread_id.clone(),
             needs_response: head.needs_response,
         }
@@ -57,71 +84,166 @@ impl Link {
     pub fn thread<'a>(&'a self, file: &'a str) -> &'a str {
         self.thread_id.as_deref().or(self.in_reply_to.as_deref()).unwrap_or(file)
     }
+
+    /// The boxes of its sender: the session's, and the agent's.
+    pub fn writers(&self) -> impl Iterator<Item = MailboxName> {
+        let agent = self.from_agent.as_deref().and_then(|id| AgentId::parse(id).ok());
+        let agent = agent.map(|id| MailboxName::of_agent(&id));
+        MailboxName::parse(&self.from).ok().into_iter().chain(agent)
+    }
+
+    /// Whether it answers the message of that name in that box. `lies_in` says whether a message of that name lies in
+    /// another box: a reply that names no box answers the message in its writer's own box, if there is one.
+    pub fn answers(&self, file: &str, mailbox: &MailboxName, lies_in: &dyn Fn(&MailboxName) -> bool) -> bool {
+        if self.in_reply_to.as_deref() != Some(file) {
+            return false;
+        }
+        match &self.reply_box {
+            Some(named) => named == mailbox.as_str(),
+            None => {
+                self.writers().any(|writer| writer == *mailbox) || !self.writers().any(|own| lies_in(&own))
+            }
+        }
+    }
 }
 
-/// The files of a conversation, found among all messages: those of its thread, and whatever replies to one
-/// of them, however deep, also where somebody left the thread out.
-pub fn members<'a>(thread: &'a str, all: impl IntoIterator<Item = (&'a str, &'a Link)>) -> BTreeSet<String> {
-    let (mut of_thread, mut replies) = (HashMap::new(), HashMap::new());
-    for (file, link) in all {
-        // A message that was named itself stands for its conversation.
-        of_thread.entry(file).or_insert_with(Vec::new).push((file, link));
-        if link.thread(file) != file {
-            of_thread.entry(link.thread(file)).or_insert_with(Vec::new).push((file, link));
-        }
-        if let Some(original) = &link.in_reply_to {
-            replies.entry(original.as_str()).or_insert_with(Vec::new).push((file, link));
+/// A message of a mail root, as far as conversations go.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    /// The box it lies in.
+    pub mailbox: &'a MailboxName,
+    /// Its file name.
+    pub file: &'a str,
+    /// How it hangs together with others.
+    pub link: &'a Link,
+}
+
+/// Several conversations that one name may mean: one message of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ambiguous(pub Vec<usize>);
+
+/// The conversation of a thread id, or of a message of that name (in that box, where one is named): which of all
+/// messages belong to it. It holds those of the thread, and whatever replies to one of them, however deep, also
+/// where somebody left the thread out.
+pub fn conversation(
+    thread: &str,
+    mailbox: Option<&MailboxName>,
+    all: &[Member<'_>],
+) -> Result<BTreeSet<usize>, Ambiguous> {
+    let mut groups = Groups::of(all);
+    let is_named =
+        |at: &usize| all[*at].file == thread && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox);
+    let mut starts: Vec<usize> = (0..all.len()).filter(is_named).collect();
+    if starts.is_empty() && mailbox.is_none() {
+        starts = (0..all.len()).filter(|at| all[*at].link.thread(all[*at].file) == thread).collect();
+        let found: BTreeSet<usize> = starts.into_iter().map(|at| groups.find(at)).collect();
+        return Ok((0..all.len()).filter(|at| found.contains(&groups.find(*at))).collect());
+    }
+    let mut apart: Vec<usize> = Vec::new();
+    for at in starts {
+        let group = groups.find(at);
+        if !apart.iter().any(|other| groups.find(*other) == group) {
+            apart.push(at);
         }
     }
-    let mut files = BTreeSet::new();
-    let mut next: Vec<(&str, &Link)> = of_thread.remove(thread).unwrap_or_default();
-    while let Some((file, link)) = next.pop() {
-        files.insert(file.to_owned());
-        // Taken out once they are followed, so that each message is looked at a few times and no more.
-        next.extend(of_thread.remove(link.thread(file)).unwrap_or_default());
-        next.extend(replies.remove(file).unwrap_or_default());
+    match apart.as_slice() {
+        [] => Ok(BTreeSet::new()),
+        [one] => {
+            let group = groups.find(*one);
+            Ok((0..all.len()).filter(|at| groups.find(*at) == group).collect())
+        }
+        _ => Err(Ambiguous(apart)),
     }
-    files
+}
+
+/// Messages joined to conversations.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of<'a>(all: &[Member<'a>]) -> Self {
+        let mut groups = Self((0..all.len()).collect());
+        let mut named: HashMap<&'a str, Vec<usize>> = HashMap::new();
+        let mut threads: HashMap<&'a str, usize> = HashMap::new();
+        let mut places: HashMap<(&'a MailboxName, &'a str), usize> = HashMap::new();
+        for (at, member) in all.iter().enumerate() {
+            named.entry(member.file).or_default().push(at);
+            // Power that was lost in the middle of a move leaves one message in two folders.
+            let first = *places.entry((member.mailbox, member.file)).or_insert(at);
+            groups.join(first, at);
+        }
+        let candidates = |name: &str| named.get(name).map_or(&[][..], Vec::as_slice);
+        for (at, member) in all.iter().enumerate() {
+            let originals =
+                member.link.in_reply_to.as_deref().map(|file| originals(all, at, candidates(file)));
+            let originals = originals.unwrap_or_default();
+            for original in &originals {
+                groups.join(at, *original);
+            }
+            let Some(thread) = member.link.thread_id.as_deref() else { continue };
+            match candidates(thread) {
+                [] => {
+                    let first = *threads.entry(thread).or_insert(at);
+                    groups.join(first, at);
+                }
+                [first] => groups.join(at, *first),
+                // What it replies to says which of them began it.
+                _ if !originals.is_empty() => {}
+                several => {
+                    let of_the_same = |first: &&usize| speak_together(member, &all[**first]);
+                    for first in several.iter().filter(of_the_same) {
+                        groups.join(at, *first);
+                    }
+                }
+            }
+        }
+        groups
+    }
+
+    fn find(&mut self, at: usize) -> usize {
+        let mut root = at;
+        while self.0[root] != root {
+            root = self.0[root];
+        }
+        let mut next = at;
+        while self.0[next] != root {
+            next = std::mem::replace(&mut self.0[next], root);
+        }
+        root
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.find(one), self.find(other));
+        self.0[one.max(other)] = one.min(other);
+    }
+}
+
+/// Which of the messages of a name a reply answers: the one in the box it names; else the one in its writer's own
+/// box, among those whose sender it went to; else all that it may mean.
+fn originals(all: &[Member<'_>], at: usize, named: &[usize]) -> Vec<usize> {
+    let reply = &all[at];
+    let narrowed = |from: Vec<usize>, is_meant: &dyn Fn(&Member<'_>) -> bool| {
+        let meant: Vec<usize> = from.iter().copied().filter(|original| is_meant(&all[*original])).collect();
+        if meant.is_empty() { from } else { meant }
+    };
+    let others: Vec<usize> = named.iter().copied().filter(|original| *original != at).collect();
+    if let Some(mailbox) = &reply.link.reply_box {
+        return others.into_iter().filter(|original| all[*original].mailbox.as_str() == mailbox).collect();
+    }
+    if others.len() < 2 {
+        return others;
+    }
+    let others = narrowed(others, &|original| original.link.writers().any(|sender| sender == *reply.mailbox));
+    narrowed(others, &|original| reply.link.writers().any(|writer| writer == *original.mailbox))
+}
+
+/// Whether two messages have the same two ends.
+fn speak_together(one: &Member<'_>, other: &Member<'_>) -> bool {
+    let is_from =
+        |member: &Member<'_>, name: &MailboxName| member.link.writers().any(|writer| writer == *name);
+    let is_answer = is_from(one, other.mailbox) && is_from(other, one.mailbox);
+    is_answer || one.mailbox == other.mailbox && one.link.from == other.link.from
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::message::Message;
-
-    fn head(from: &str, keys: &str) -> Head {
-        let text =
-            format!("---\nfrom: {from}\nto: b\ntype: question\ntimestamp: 2026-01-28T15:30:00Z\n{keys}---\n");
-        Message::parse(text.into_bytes()).expect("a message").head
-    }
-
-    #[test] // spec: MAIL-14
-    fn a_reply_goes_to_the_sender_and_inherits_the_thread() {
-        let first = "20260128T153000Z_ana_question.md";
-        let reply = reply_to(first, &head("ana", "subject: Lunch\n")).unwrap();
-        assert_eq!((reply.to.as_str(), reply.in_reply_to.as_str()), ("ana", first));
-        assert_eq!((reply.thread_id.as_str(), reply.subject.as_str()), (first, "Re: Lunch"));
-        let later = reply_to("x.md", &head("ana", "thread_id: lunch\nsubject: \"Re: Lunch\"\n")).unwrap();
-        assert_eq!((later.thread_id.as_str(), later.subject.as_str()), ("lunch", "Re: Lunch"));
-        assert!(reply_to("x.md", &head("Ana Smith", "")).is_err(), "nobody has that box");
-    }
-
-    #[test] // spec: MAIL-14
-    fn a_conversation_is_found_also_where_the_thread_was_left_out() {
-        let all = [
-            ("1.md", head("a", "")),
-            ("2.md", head("b", "in_reply_to: 1.md\nthread_id: 1.md\n")),
-            ("3.md", head("a", "in_reply_to: 2.md\n")),
-            ("4.md", head("b", "in_reply_to: 3.md\n")),
-            ("5.md", head("c", "")),
-        ];
-        let all = all.map(|(file, head)| (file, Link::of(&head)));
-        let found = |thread| members(thread, all.iter().map(|(file, link)| (*file, link)));
-        let whole: BTreeSet<String> = ["1.md", "2.md", "3.md", "4.md"].map(str::to_owned).into();
-        for thread in ["1.md", "2.md", "3.md", "4.md"] {
-            assert_eq!(found(thread), whole, "{thread}");
-        }
-        assert_eq!(found("5.md"), BTreeSet::from(["5.md".to_owned()]));
-        assert!(found("9.md").is_empty());
-    }
-}
+#[path = "thread_tests.rs"]
+mod tests;

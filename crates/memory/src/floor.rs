@@ -92,11 +92,23 @@ pub(crate) fn carried(claim: &Claim) -> Option<Finding> {
 
 /// Refuses an id that carries what must not be kept, wherever the caller said it.
 pub(crate) fn declared(declared: &Declared) -> Result<(), MemoryError> {
-    let Declared { argument, flag, env, config, client, login, session, tags, mail_root: _ } = declared;
-    for said in [argument, flag, env, config, client, login].into_iter().flatten() {
+    let Declared {
+        argument,
+        flag,
+        env,
+        config,
+        host,
+        client,
+        login,
+        session,
+        connection,
+        tags,
+        mail_root: _,
+    } = declared;
+    for said in [argument, flag, env, config, host, client, login].into_iter().flatten() {
         check("agent", said)?;
     }
-    for said in session.iter().chain(tags) {
+    for said in session.iter().chain(connection).chain(tags) {
         check("session", said)?;
     }
     Ok(())

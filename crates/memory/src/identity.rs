@@ -3,6 +3,8 @@
 use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_hosts::Host;
+use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -18,12 +20,17 @@ pub struct Declared {
     pub env: Option<String>,
     /// `agent` of the settings; the service fills it in.
     pub config: Option<String>,
+    /// The host that an MCP entry was written for, that a hook was called by, or that runs this command
+    /// (`BRAINSTEM_HOST`).
+    pub host: Option<String>,
     /// The name an MCP client gives itself.
     pub client: Option<String>,
     /// The login name of the person at the terminal.
     pub login: Option<String>,
     /// `--session`, or `BRAINSTEM_SESSION`.
     pub session: Option<String>,
+    /// The name that the caller's connection was given.
+    pub connection: Option<String>,
     /// `--tag`, or `BRAINSTEM_TAGS`.
     pub tags: Vec<String>,
     /// `--mail-root`, or `BRAINSTEM_MAIL_ROOT`.
@@ -41,6 +48,8 @@ pub enum Source {
     Environment,
     /// The settings.
     Config,
+    /// The host that it runs in.
+    Host,
     /// The MCP client's own name.
     Client,
     /// The login name.
@@ -57,6 +66,7 @@ impl Source {
             Self::Flag => "flag",
             Self::Environment => "environment",
             Self::Config => "config",
+            Self::Host => "host",
             Self::Client => "client",
             Self::Login => "login",
             Self::Nobody => "nobody",
@@ -86,8 +96,11 @@ pub struct Principal {
 /// What a caller goes by in mail, as far as it says so itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Correspondent {
-    /// The name of its session.
+    /// The name that it gave its session.
     pub session: Option<MailboxName>,
+    /// The name that its connection was given. It holds what is taken, and nothing is sent from it: whoever replies
+    /// would write to a box that nobody reads once the connection is gone.
+    pub connection: Option<MailboxName>,
     /// The tags its session carries.
     pub tags: Vec<MailboxName>,
     /// The mail root it named.
@@ -103,13 +116,15 @@ impl Correspondent {
         }
         Ok(Self {
             session,
+            connection: said(&declared.connection).map(MailboxName::parse).transpose()?,
             tags: parse_tags(declared.tags.iter().map(String::as_str))?,
             root: declared.mail_root.clone(),
         })
     }
 }
 
-/// Reads tags, several of which may stand in one text between commas.
+/// Reads tags, several of which may stand in one text between commas. More than a session carries are refused: a message
+/// to one that was left out would find nobody.
 pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<MailboxName>, NameFault> {
     let mut tags: Vec<MailboxName> = Vec::new();
     for word in texts.flat_map(|text| text.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
@@ -120,6 +135,9 @@ pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<Mailbo
         if !tags.contains(&tag) {
             tags.push(tag);
         }
+    }
+    if tags.len() > SESSION_TAGS_MAX {
+        return Err(NameFault::too_many_tags(tags.len()));
     }
     Ok(tags)
 }
@@ -168,10 +186,19 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
         (&declared.env, Source::Environment),
         (&declared.config, Source::Config),
     ];
+    let host = declared.host();
     for (text, source) in meant {
         if let Some(text) = said(text) {
-            return Ok(principal(AgentId::parse(text)?, source, register));
+            let agent = AgentId::parse(text)?;
+            // Settings that name a person mean who sits at the terminal, and never the agent of a host.
+            if source == Source::Config && agent.kind() == AgentKind::Human && host.is_some() {
+                continue;
+            }
+            return Ok(principal(agent, source, register));
         }
+    }
+    if let Some(host) = host {
+        return Ok(principal(AgentId::parse(host.agent())?, Source::Host, register));
     }
     let client = declared.client.as_deref().and_then(|name| AgentId::from_display(None, name));
     if let Some(agent) = client {
@@ -185,6 +212,13 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
 }
 
 impl Declared {
+    /// The host that the caller runs in. What a client calls itself counts before what a file says: hosts read the files
+    /// of other hosts.
+    pub fn host(&self) -> Option<Host> {
+        let client = self.client.as_deref().and_then(Host::of_client);
+        client.or_else(|| said(&self.host).and_then(Host::find))
+    }
+
     /// Whether the call, a flag or a variable names an id.
     pub(crate) fn names_an_id(&self) -> bool {
         [&self.argument, &self.flag, &self.env].into_iter().any(|text| said(text).is_some())
@@ -224,7 +258,8 @@ mod tests {
             flag: some("human:ana"),
             env: some("claude:orchestrator"),
             config: some("gemini:maker"),
-            client: some("Claude Code"),
+            host: some("codex"),
+            client: some("Some Client"),
             login: some("ana"),
             ..Declared::default()
         };
@@ -235,6 +270,7 @@ mod tests {
                 Source::Flag => declared.flag = None,
                 Source::Environment => declared.env = None,
                 Source::Config => declared.config = None,
+                Source::Host => declared.host = None,
                 Source::Client => declared.client = None,
                 Source::Login => declared.login = None,
                 Source::Nobody => {}
@@ -246,12 +282,46 @@ mod tests {
             "human:ana",
             "claude:orchestrator",
             "gemini:maker",
-            "Claude-Code",
+            "codex:maker",
+            "Some-Client",
             "human:ana",
             "unknown",
         ] {
             assert_eq!(resolved(), (expected.to_owned(), true));
         }
+    }
+
+    #[test] // spec: IF-25a
+    fn the_agent_of_a_host_has_one_name_whatever_calls() {
+        let name =
+            |declared: Declared| resolve(&declared, &Register::default()).expect("valid").agent.to_string();
+        let login = some("ana");
+        let hook = Declared { host: some("codex"), login: login.clone(), ..Declared::default() };
+        let server = Declared { client: some("codex-mcp-client"), ..hook.clone() };
+        let alone = Declared { client: some("codex-mcp-client"), ..Declared::default() };
+        // A client that is not known, started by the entry that was written for the host.
+        let other = Declared { client: some("mcp"), ..hook.clone() };
+        for declared in [&hook, &server, &alone, &other] {
+            assert_eq!(name(declared.clone()), "codex:maker");
+        }
+        // Another host reads that entry: it is known by its own name.
+        assert_eq!(name(Declared { client: some("Visual Studio Code"), ..hook.clone() }), "vscode:maker");
+        assert_eq!(name(Declared { client: some("mcp"), login, ..Declared::default() }), "mcp");
+        assert_eq!(
+            name(Declared { host: some("emacs"), login: some("ana"), ..Declared::default() }),
+            "human:ana"
+        );
+    }
+
+    #[test] // spec: IF-25a
+    fn settings_that_name_a_person_are_not_about_the_agent_of_a_host() {
+        let declared =
+            |config: &str| Declared { config: some(config), host: some("codex"), ..Declared::default() };
+        let name =
+            |declared: &Declared| resolve(declared, &Register::default()).expect("valid").agent.to_string();
+        assert_eq!(name(&declared("human:ana")), "codex:maker");
+        assert_eq!(name(&declared("codex:orchestrator")), "codex:orchestrator");
+        assert_eq!(name(&Declared { host: None, ..declared("human:ana") }), "human:ana");
     }
 
     #[test] // spec: IF-25

@@ -6,7 +6,8 @@
 use crate::recall::Gap;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
-use brainstem_base::Timestamp;
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{Links, MailFault, MailRoot, Sessions};
@@ -17,29 +18,61 @@ use std::path::PathBuf;
 pub struct MailStanding {
     /// Unread messages.
     pub unread: usize,
-    /// Those of them that are urgent.
+    /// Those of them that are urgent; what git tracks is not, whatever it says.
     pub urgent: usize,
+    /// Those of them that git tracks: they came with the repository, or were committed to it.
+    pub tracked: usize,
 }
 
 impl MailStanding {
     /// In words.
     pub fn told(self) -> String {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
-        match (self.unread, self.urgent) {
-            (0, _) => "no unread messages".to_owned(),
+        let told = match (self.unread, self.urgent) {
+            (0, _) => return "no unread messages".to_owned(),
             (n, 0) => format!("{n} unread message{}", plural(n)),
             (n, urgent) => format!("{n} unread message{}, {urgent} urgent", plural(n)),
+        };
+        match self.tracked {
+            0 => told,
+            n => format!("{told} ({n} in the repository, whose sender is not certain)"),
         }
     }
 }
 
-/// The boxes that are a caller's own.
+/// The boxes that are a caller's own, and the names it goes by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnBoxes {
-    /// What it signs with: the name of its session, else its agent's.
+    /// What it signs with: the name that it gave its session, else its agent's.
     pub me: MailboxName,
-    /// Its own box, its agent's, its tags', and everybody's.
+    /// Who holds what it takes, and what it is registered as: its session or its connection, else its agent.
+    pub holder: MailboxName,
+    /// Who has seen a broadcast that it read: the session that it named, else its agent, whichever connection reads.
+    pub reader: MailboxName,
+    /// Its own box, its agent's under each of its names, its tags', and everybody's.
     pub boxes: Vec<MailboxName>,
+}
+
+/// The boxes of an agent: the one that has its id, and those of its other names. `codex:maker`, `codex` and
+/// `codex-mcp-client` are one agent (IF-25a).
+pub fn boxes_of_agent(agent: &AgentId) -> Vec<MailboxName> {
+    let host = Host::called(agent.as_str());
+    let named = host.and_then(|host| AgentId::parse(host.agent()).ok());
+    let aliases = host.into_iter().flat_map(|host| host.aliases()).copied();
+    let aliases = aliases.filter_map(|alias| MailboxName::parse(alias).ok());
+    let mut boxes = vec![MailboxName::of_agent(agent)];
+    for name in named.iter().map(MailboxName::of_agent).chain(aliases) {
+        if !boxes.contains(&name) {
+            boxes.push(name);
+        }
+    }
+    boxes
+}
+
+/// The box of the agent that a name means, where it is one of the names of a host's agent.
+pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
+    let agent = AgentId::parse(Host::called(name.as_str())?.agent()).ok()?;
+    Some(MailboxName::of_agent(&agent))
 }
 
 impl Memory {
@@ -79,16 +112,23 @@ impl Memory {
         let agent = MailboxName::of_agent(&caller.principal.agent);
         let mail = &caller.principal.mail;
         let me = mail.session.clone().unwrap_or_else(|| agent.clone());
-        let registered = self.mail_sessions(root).find(&me).map(|record| record.tags).unwrap_or_default();
+        let holder =
+            mail.session.clone().or_else(|| mail.connection.clone()).unwrap_or_else(|| agent.clone());
+        let registered = self.mail_sessions(root).find(&holder).map(|record| record.tags).unwrap_or_default();
         let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
-        let all = [me.clone(), agent].into_iter().chain(mail.tags.iter().cloned()).chain(registered);
+        // Mail to another name of the agent goes to its own box; a script or an older program may have written there.
+        let aliases = boxes_of_agent(&caller.principal.agent);
+        let there = if aliases.len() > 1 { root.boxes().unwrap_or_default() } else { Vec::new() };
+        let aliases = aliases.into_iter().filter(|name| there.contains(name));
+        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().chain(aliases);
+        let all = all.chain(mail.tags.iter().cloned()).chain(registered);
         let mut boxes: Vec<MailboxName> = Vec::new();
         for name in all.chain([MailboxName::broadcast()]) {
             if !boxes.contains(&name) {
                 boxes.push(name);
             }
         }
-        OwnBoxes { me, boxes }
+        OwnBoxes { reader: mail.session.clone().unwrap_or(agent), me, holder, boxes }
     }
 
     /// What waits for a caller whose project has mail, and what could not be counted.
@@ -115,6 +155,7 @@ impl Memory {
         }
         let own = self.own_boxes(caller, root);
         let mut standing = MailStanding::default();
+        let tracked = root.tracked();
         for name in &own.boxes {
             let mailbox = match root.mailbox(name) {
                 Ok(mailbox) => mailbox,
@@ -122,9 +163,10 @@ impl Memory {
                 // A name that differs from another box's only by case has no box.
                 Err(_) => continue,
             };
-            let counted = mailbox.unread(&own.me, now)?;
+            let counted = mailbox.unread(&own.reader, &tracked, now)?;
             standing.unread += counted.unread;
             standing.urgent += counted.urgent;
+            standing.tracked += counted.tracked;
         }
         Ok(Some(standing))
     }

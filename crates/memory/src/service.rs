@@ -12,11 +12,12 @@ use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
 use crate::verdicts;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Clock, Disk, Ids};
+use brainstem_base::{AgentId, Clock, Disk, Ids};
 use brainstem_index::{Index, Meanings};
+use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::{Brain, Home, Store, StoreError};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -74,8 +75,15 @@ pub struct Caller {
 pub struct Session {
     root: Mutex<Option<PathBuf>>,
     counted: Mutex<HashSet<String>>,
-    introduced: Mutex<Option<(MailboxName, Vec<MailboxName>)>>,
+    introduced: Mutex<Option<(Option<MailboxName>, Vec<MailboxName>)>>,
+    /// The name that it was given for each agent that called, by agent id.
+    named: Mutex<BTreeMap<String, MailboxName>>,
 }
+
+/// For how many agents a session is given a name; those beyond go by their own.
+const NAMED_MAX: usize = 64;
+/// How long the part of such a name is that tells sessions apart.
+const SUFFIX_LEN: usize = 6;
 
 impl Session {
     /// The root this session is bound to.
@@ -88,18 +96,39 @@ impl Session {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
     }
 
-    /// Gives the session a name and tags, which hold for the calls that follow.
-    pub fn introduce(&self, name: MailboxName, tags: Vec<MailboxName>) {
+    /// Gives the session tags and perhaps a name, which hold for the calls that follow.
+    pub fn introduce(&self, name: Option<MailboxName>, tags: Vec<MailboxName>) {
         *self.introduced.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, tags));
     }
 
-    /// Fills in what the session was introduced as.
-    pub fn fill_in(&self, mail: &mut identity::Correspondent) {
+    /// Fills in what the session was introduced as. One that has no name of its own is given one at its first call, for
+    /// each agent: two sessions of one agent must not hold one message (IF-25a).
+    pub fn fill_in(&self, principal: &mut Principal, ids: &dyn Ids) {
+        let mail = &mut principal.mail;
         let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((name, tags)) = introduced {
-            mail.session = Some(name);
+            mail.session = name.or_else(|| mail.session.take());
             mail.tags = tags;
         }
+        if mail.session.is_none() && mail.connection.is_none() {
+            mail.connection = self.name_for(&principal.agent, ids);
+        }
+    }
+
+    fn name_for(&self, agent: &AgentId, ids: &dyn Ids) -> Option<MailboxName> {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = named.get(agent.as_str()) {
+            return Some(name.clone());
+        }
+        if named.len() >= NAMED_MAX {
+            return None;
+        }
+        let mut base = MailboxName::of_agent(agent).to_string();
+        base.truncate(NAME_LEN_MAX - SUFFIX_LEN - 1);
+        let suffix = brainstem_base::hash::sha256_hex(&ids.random(), SUFFIX_LEN);
+        let name = MailboxName::parse(&format!("{base}-{suffix}")).ok()?;
+        named.insert(agent.to_string(), name.clone());
+        Some(name)
     }
 
     /// Whether nothing was counted for it there before.

@@ -1,9 +1,12 @@
 //! The use cases of mail: send, list, read, take, reply, mark, archive, follow a thread, search, sweep,
 //! prune, and the register of sessions.
 
+mod address;
 pub(crate) mod desk;
+mod health;
 mod limits;
 mod list;
+mod meant;
 mod moves;
 mod read;
 mod search;
@@ -19,7 +22,7 @@ pub use moves::{FinishRequest, Finished};
 pub use read::{ReadRequest, Shown};
 pub use search::{Hit, SearchRequest, Searched};
 pub use send::{ReplyRequest, SendRequest, Sent};
-pub use sessions::{SessionRow, Sessions};
+pub use sessions::{Reach, SessionRow, Sessions};
 pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
 pub use take::{TakeRequest, Taken};
 pub use thread::{Conversation, Spoken};

@@ -108,6 +108,7 @@ fn request(asking: &Asking, token: &str) -> String {
         ("Brainstem-Agent", Some(asking.agent.clone())),
         ("Brainstem-Caller-Root", asking.root.as_ref().map(path)),
         ("Brainstem-Session", asking.session.clone()),
+        ("Brainstem-Connection", asking.connection.clone()),
         ("Brainstem-Tags", tags),
         ("Brainstem-Mail-Root", asking.mail_root.as_ref().map(path)),
     ];

@@ -17,6 +17,10 @@ pub const MEMORY_LIST_LEN_MAX: usize = 8_500;
 /// What the set `mail` takes of it.
 pub const MAIL_LIST_LEN_MAX: usize = 5_500;
 
+/// What the tools of mail alone take of it at most (MAIL-16).
+#[cfg(test)]
+pub const MAIL_TOOLS_LEN_MAX: usize = 4 * 1024;
+
 /// The length of one message, in bytes; a longer one is refused.
 pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 

@@ -20,6 +20,8 @@ const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 const AGENT_HEADER: &str = "brainstem-agent";
 /// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
 const SESSION_NAME_HEADER: &str = "brainstem-session";
+/// The header with the name that a connection was given, of a process that asks on its caller's behalf (IF-25a).
+const CONNECTION_HEADER: &str = "brainstem-connection";
 const TAGS_HEADER: &str = "brainstem-tags";
 const MAIL_ROOT_HEADER: &str = "brainstem-mail-root";
 /// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
@@ -150,6 +152,7 @@ pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
     Ok(Declared {
         argument: one(headers, AGENT_HEADER)?,
         session: one(headers, SESSION_NAME_HEADER)?,
+        connection: one(headers, CONNECTION_HEADER)?,
         tags: one(headers, TAGS_HEADER)?.into_iter().collect(),
         mail_root: mail_root.transpose()?,
         ..Declared::default()

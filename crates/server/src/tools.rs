@@ -59,7 +59,7 @@ fn list_len(tools: &[Tool]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{MAIL_LIST_LEN_MAX, MEMORY_LIST_LEN_MAX};
+    use crate::limits::{MAIL_LIST_LEN_MAX, MAIL_TOOLS_LEN_MAX, MEMORY_LIST_LEN_MAX};
     use brainstem_api::{Toolset, table};
 
     fn entries_of(sets: &[Toolset]) -> Vec<&'static Entry> {
@@ -83,6 +83,19 @@ mod tests {
         let mail: Vec<_> = mail.iter().map(|entry| describe(entry, entry.tool_schema())).collect();
         let len = list_len(&mail);
         assert!(len <= MAIL_LIST_LEN_MAX, "the set mail takes {len} bytes");
+    }
+
+    #[test] // spec: MAIL-16
+    fn the_tools_of_mail_take_at_most_four_kilobytes() {
+        let of_mail = |entry: &&&'static Entry| {
+            let id = entry.spec().id;
+            id.starts_with("mail_") || ["session_register", "session_list"].contains(&id)
+        };
+        let entries = entries_of(&[Toolset::Mail]);
+        let tools: Vec<_> =
+            entries.iter().filter(of_mail).map(|entry| describe(entry, entry.tool_schema())).collect();
+        let len = list_len(&tools);
+        assert!(tools.len() == 11 && len <= MAIL_TOOLS_LEN_MAX, "{} tools take {len} bytes", tools.len());
     }
 
     #[test] // spec: IF-28

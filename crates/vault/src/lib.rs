@@ -11,6 +11,7 @@ pub mod checkup;
 pub mod durable;
 pub mod error;
 pub mod forget;
+mod git_index;
 pub mod history;
 pub mod home;
 pub mod kept;

@@ -138,6 +138,7 @@ impl Verb for Doctor {
         let mut diagnosis = cx.memory.doctor(&caller, &request, &told)?;
         let mut letters = cx.post().letters_health(&caller);
         diagnosis.add(std::mem::take(&mut letters.findings));
+        diagnosis.add(cx.post().mail_health(&caller));
         let answer = DoctorAnswer::of(diagnosis, letters.into());
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }

@@ -20,6 +20,21 @@ pub struct HostChange {
     pub diff: String,
 }
 
+/// The agent of a host.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HostAgent {
+    /// The host.
+    pub host: String,
+    /// Its agent id: its claims are signed with it, and mail to it reaches every session there.
+    pub agent_id: String,
+}
+
+/// The agents of these hosts.
+pub(super) fn agents(hosts: &[String]) -> Vec<HostAgent> {
+    let found = hosts.iter().filter_map(|host| Some((host.clone(), Host::find(host)?.agent().to_owned())));
+    found.map(|(host, agent_id)| HostAgent { host, agent_id }).collect()
+}
+
 /// Which way.
 #[derive(Clone, Copy)]
 pub(super) enum Way {

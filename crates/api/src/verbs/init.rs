@@ -1,6 +1,6 @@
 //! `init`: a project's memory moves into its repository.
 
-use super::host_files::{self, HostChange, Way};
+use super::host_files::{self, HostAgent, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -56,6 +56,9 @@ pub struct InitAnswer {
     /// The hosts that were connected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// Who the agent is in each of them: hook, MCP server and mail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<HostAgent>,
     /// Their files in the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<HostChange>,
@@ -107,6 +110,7 @@ impl Verb for Init {
             moves: moves(done.moves),
             restored: done.restored,
             hosts: Vec::new(),
+            agents: Vec::new(),
             files: Vec::new(),
             notes: done.notes,
         })
@@ -132,6 +136,7 @@ impl Init {
             existed: done.files.iter().all(|file| file.diff.is_empty()),
             moves: Vec::new(),
             restored: Vec::new(),
+            agents: host_files::agents(&done.hosts),
             hosts: done.hosts,
             files: done.files,
             notes: done.notes,
@@ -143,6 +148,10 @@ impl Present for InitAnswer {
     fn present(&self, out: &mut Screen) {
         if !self.hosts.is_empty() {
             host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
+            for HostAgent { host, agent_id } in &self.agents {
+                let is = format!(" is {agent_id} here, in memory and in mail");
+                out.flow(0, 2, [bold(host.as_str()), is.into()]);
+            }
             for note in &self.notes {
                 out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }

@@ -25,7 +25,7 @@ pub use prune::{MailPrune, MailPruneAnswer, PrunedBox};
 pub use read::{MailRead, MailReadAnswer};
 pub use reply::MailReply;
 pub use search::{MailHit, MailSearch, MailSearchAnswer};
-pub use send::{MailSend, MailSendAnswer};
+pub use send::{MailCopy, MailSend, MailSendAnswer};
 pub use sessions::{SessionList, SessionListAnswer, SessionRegister, SessionRegisterAnswer, SessionRow};
 pub use sweep::{MailSweep, MailSweepAnswer, SweptBox};
 pub use thread::{MailThread, MailThreadAnswer};

@@ -93,13 +93,26 @@ pub struct Binding {
 pub struct MailCount {
     /// Unread messages.
     pub unread: usize,
-    /// Those of them that are urgent.
+    /// Those of them that are urgent; what git tracks is not, whatever it says.
     pub urgent: usize,
+    /// Those of them that git tracks: they may have come with the repository, so their sender is not certain.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tracked_by_git: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl From<brainstem_memory::MailStanding> for MailCount {
     fn from(standing: brainstem_memory::MailStanding) -> Self {
-        Self { unread: standing.unread, urgent: standing.urgent }
+        Self { unread: standing.unread, urgent: standing.urgent, tracked_by_git: standing.tracked }
+    }
+}
+
+impl From<MailCount> for brainstem_memory::MailStanding {
+    fn from(count: MailCount) -> Self {
+        Self { unread: count.unread, urgent: count.urgent, tracked: count.tracked_by_git }
     }
 }
 
@@ -435,7 +448,7 @@ mod tests {
             letters: Vec::new(),
             honest_gaps: Vec::new(),
             reception: None,
-            mail: Some(MailCount { unread: 2, urgent: 1 }),
+            mail: Some(MailCount { unread: 2, urgent: 1, tracked_by_git: 0 }),
             next_moves: Vec::new(),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),

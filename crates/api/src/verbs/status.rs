@@ -221,7 +221,7 @@ impl Present for StatusAnswer {
         }
         out.field("medulla", claims(self.medulla_claims));
         if let Some(mail) = self.mail {
-            out.field("mail", MailStanding { unread: mail.unread, urgent: mail.urgent }.told());
+            out.field("mail", MailStanding::from(mail).told());
         }
         let others = match self.other_brains {
             None | Some(0) => String::new(),

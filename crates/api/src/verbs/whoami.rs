@@ -4,17 +4,27 @@ use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::Source;
+use brainstem_memory::{Source, boxes_of_agent};
+use brainstem_post::mail::Reach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Say who you are here, and where that comes from.
 ///
 /// The first of these that is set decides: the argument `agent_id` (MCP), `--as`, the environment
-/// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`), the name of the MCP
-/// client, your login name.
+/// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`; a person named there is not
+/// the agent of a host), the host you run in, the name of the MCP client, your login name.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
-pub struct Whoami {}
+pub struct Whoami {
+    /// Show your sessions at every mail root of this home, not only those of this project.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub all_roots: bool,
+}
+
+/// How many sessions are shown.
+const SESSIONS_MAX: usize = 20;
 
 /// Who is calling.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,7 +33,13 @@ pub struct Identity {
     pub agent_id: String,
     /// The name of its mailbox, and of its folder wherever one is named after it.
     pub slug: String,
-    /// Where it comes from: argument, flag, environment, config, client, login or nobody.
+    /// Other names under which mail reaches you.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// The name of this session: what you take is held under it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Where it comes from: argument, flag, environment, config, host, client, login or nobody.
     pub source: String,
     /// human, agent or system.
     pub kind: String,
@@ -35,8 +51,11 @@ pub struct Identity {
     /// The person this home belongs to, where its settings say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Your sessions at any mail root, the last seen first: names, tags and where.
+    /// Your sessions of this project, the last seen first: names, tags and where.
     pub sessions: Vec<SessionRow>,
+    /// Sessions beyond the first 20.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sessions_left_out: usize,
     /// What you should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -61,7 +80,10 @@ impl Verb for Whoami {
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
         let caller = cx.caller()?;
-        let sessions = cx.post().sessions_of(&caller);
+        let reach = if self.all_roots { Reach::Everywhere } else { Reach::Here };
+        let mut sessions = cx.post().sessions_of(&caller, reach);
+        let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
+        sessions.truncate(SESSIONS_MAX);
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
         let mut notes = caller.principal.notes();
         let principal = caller.principal;
@@ -72,6 +94,9 @@ impl Verb for Whoami {
         }
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),
+            aliases: boxes_of_agent(&principal.agent).iter().skip(1).map(ToString::to_string).collect(),
+            session: principal.mail.session.or(principal.mail.connection).map(|name| name.to_string()),
+            sessions_left_out,
             agent_id: principal.agent.to_string(),
             slug: principal.agent.mail_name(),
             source: principal.source.as_str().to_owned(),
@@ -92,6 +117,12 @@ impl Present for Identity {
         }
         out.field("kind", self.kind.as_str());
         out.field("address", self.slug.as_str());
+        if !self.aliases.is_empty() {
+            out.field("also", self.aliases.join(", "));
+        }
+        if let Some(session) = &self.session {
+            out.field("this session", session.as_str());
+        }
         let standing = if self.self_declared { "self-declared" } else { "registered" };
         out.field("source", format!("{}, {standing}", self.source));
         if let Some(owner) = &self.owner {
@@ -106,8 +137,15 @@ impl Present for Identity {
             };
             out.field("session", format!("{} ({live}){tags}  {}", session.name, session.root));
         }
+        if self.sessions_left_out > 0 {
+            out.field("sessions", format!("{} more", self.sessions_left_out));
+        }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

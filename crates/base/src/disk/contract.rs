@@ -97,6 +97,7 @@ promises!(
     a_list_tells_kinds,
     a_file_or_a_link_in_place_of_a_folder_does_not_look_absent,
     a_new_file_never_replaces,
+    a_reservation_is_an_empty_file_and_never_replaces,
     a_new_folder_never_replaces,
     a_second_name_never_replaces,
     a_second_name_is_the_same_file,
@@ -120,6 +121,16 @@ fn a_file_reads_as_it_was_written(on: &Ground) {
     let stat = on.disk.stat(&on.at("note")).unwrap();
     assert_eq!((stat.kind, stat.len), (FileKind::File, 5));
     on.disk.sync_dir(&on.root).unwrap();
+}
+
+fn a_reservation_is_an_empty_file_and_never_replaces(on: &Ground) {
+    on.disk.reserve(&on.at("mark")).unwrap();
+    assert_eq!(on.text("mark"), "");
+    on.write("note", "hello");
+    assert_eq!(fault(on.disk.reserve(&on.at("mark"))), Some(DiskFault::Exists));
+    assert_eq!(fault(on.disk.reserve(&on.at("note"))), Some(DiskFault::Exists));
+    assert_eq!(fault(on.disk.reserve(&on.at("gone/mark"))), Some(DiskFault::NotFound));
+    assert_eq!(on.text("note"), "hello");
 }
 
 fn only_an_empty_folder_is_removed(on: &Ground) {

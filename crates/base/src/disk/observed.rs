@@ -96,6 +96,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::MAP, path).map(path)
     }
 
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        self.inner.is_open_for_writing(path)
+    }
+
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
         self.inner.watch(dir)
     }
@@ -122,6 +126,10 @@ impl Disk for ObservedDisk {
 
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
         self.before(verbs::WRITE_NEW, path).write_new_like(path, bytes, model)
+    }
+
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        self.before(verbs::WRITE_NEW, path).reserve(path)
     }
 
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {

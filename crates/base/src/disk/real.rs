@@ -10,6 +10,8 @@ mod guard;
 mod inotify;
 mod mapping;
 mod stat;
+#[cfg(target_os = "linux")]
+mod writers;
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions, TryLockError};
@@ -154,6 +156,11 @@ impl Disk for RealDisk {
     }
 
     #[cfg(target_os = "linux")]
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        writers::has_writer(&open_file(verbs::READ, path, OFlags::RDONLY, 0).ok()?)
+    }
+
+    #[cfg(target_os = "linux")]
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
         inotify::Inotify::on(dir).map(|watch| Box::new(watch) as Box<dyn Watch>)
     }
@@ -198,6 +205,11 @@ impl Disk for RealDisk {
                 remove_if_still(path, &file);
                 failure(verbs::WRITE_NEW, path, error)
             })
+    }
+
+    fn reserve(&self, path: &Path) -> Result<(), DiskError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        open_file(verbs::WRITE_NEW, path, flags, FILE_MODE).map(drop)
     }
 
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {

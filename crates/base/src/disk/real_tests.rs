@@ -244,3 +244,28 @@ fn a_watch_names_what_changed_and_knows_when_it_cannot() {
 fn a_device_is_not_a_file() {
     assert_eq!(RealDisk.read("/dev/zero".as_ref(), 10).unwrap_err().fault(), DiskFault::NotAFile);
 }
+
+#[cfg(target_os = "linux")]
+#[test] // spec: MAIL-9
+fn a_file_that_is_open_for_writing_is_known_as_that() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("note");
+    let writer = std::fs::File::create(&path).unwrap();
+    assert_eq!(RealDisk.is_open_for_writing(&path), Some(true));
+    drop(writer);
+    let reader = std::fs::File::open(&path).unwrap();
+    assert_eq!(RealDisk.is_open_for_writing(&path), Some(false), "a reader is none");
+    drop(reader);
+    assert_eq!(RealDisk.is_open_for_writing(&dir.path().join("none")), None);
+    // Whoever opens it while it is asked about waits for nothing, and nobody is hurt by a signal.
+    let writing = path.clone();
+    let writer = std::thread::spawn(move || {
+        for _ in 0..5_000 {
+            std::fs::File::options().append(true).open(&writing).unwrap();
+        }
+    });
+    while !writer.is_finished() {
+        assert!(RealDisk.is_open_for_writing(&path).is_some());
+    }
+    writer.join().unwrap();
+}

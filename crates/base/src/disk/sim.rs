@@ -135,6 +135,27 @@ impl SimDisk {
         self.state().write_raw(path.as_ref(), bytes);
     }
 
+    /// Opens a file for writing, as another program would that writes it bit by bit, and makes it if it is not there.
+    /// What it writes goes into that file, whatever became of its name.
+    ///
+    /// # Panics
+    /// As [`write_raw`](Self::write_raw).
+    pub fn open_writer(&self, path: impl AsRef<Path>) -> SimWriter {
+        let path = path.as_ref();
+        let mut state = self.state();
+        if state.tree.find(path).is_err() {
+            state.write_raw(path, b"");
+        }
+        let ino = state.tree.find(path).expect("it is there");
+        state.writers.push(ino);
+        SimWriter { disk: self.clone(), ino }
+    }
+
+    /// Tells from now on nobody whether a file is open for writing, as some systems do.
+    pub fn hide_writers(&self) {
+        self.state().hides_writers = true;
+    }
+
     /// Makes a folder and its parents, durable at once. Existing ones stay.
     ///
     /// # Panics
@@ -173,6 +194,29 @@ impl SimDisk {
     /// A test that failed while holding the state must not hide its reason behind a second panic.
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A file that another program has open for writing; dropped, it is closed.
+#[derive(Debug)]
+pub struct SimWriter {
+    disk: SimDisk,
+    ino: tree::Ino,
+}
+
+impl SimWriter {
+    /// Adds bytes to the file.
+    pub fn write(&self, bytes: &[u8]) {
+        self.disk.state().write_on(self.ino, bytes);
+    }
+}
+
+impl Drop for SimWriter {
+    fn drop(&mut self) {
+        let mut state = self.disk.state();
+        if let Some(at) = state.writers.iter().position(|ino| *ino == self.ino) {
+            state.writers.swap_remove(at);
+        }
     }
 }
 

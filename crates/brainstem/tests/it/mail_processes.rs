@@ -104,6 +104,42 @@ fn eight_processes_that_send_as_one_session_lose_nothing() {
     assert_eq!(left, 0, "nothing temporary is left");
 }
 
+#[test] // spec: MAIL-7, MAIL-14
+fn processes_that_send_to_many_boxes_at_once_give_each_message_a_name_of_its_own() {
+    let office = Office::new();
+    let script = format!(
+        "for to in a b c d e f; do '{PROGRAM}' mail send --to $to --type question --body x --needs-response || exit 1; done"
+    );
+    let senders = (0..8).map(|n| {
+        let mut command = office.command("sh", "orch");
+        command.args(["-c", &script, &n.to_string()]);
+        started(command)
+    });
+    printed(senders.collect());
+    // Some are killed in the middle of it: what they reserved is lost to nobody.
+    for ms in [1, 3, 5, 8, 12, 20] {
+        let mut command = office.command(PROGRAM, "orch");
+        command.args(["mail", "send", "--to", "a", "--type", "question", "--body", "x"]);
+        let mut child = started(command);
+        // The instant of the kill is what is varied here, so this waits for no condition.
+        std::thread::sleep(Duration::from_millis(ms));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let names: Vec<String> = ["a", "b", "c", "d", "e", "f"].iter().flat_map(|to| office.names(to)).collect();
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    assert!(names.len() >= 48, "{names:?}");
+    assert_eq!(distinct.len(), names.len(), "{names:?}");
+    // An answer closes its own question alone.
+    let questions = |who: &str| {
+        let listed = office.ask(who, &["mail", "list", "--box", who, "--needs-response", "--limit", "1000"]);
+        listed["messages"].as_array().unwrap().len()
+    };
+    let (first, before) = (office.names("b").pop_first().unwrap(), questions("c"));
+    office.ask("b", &["mail", "reply", &first, "--body", "mine"]);
+    assert_eq!((questions("b"), questions("c")), (7, before));
+}
+
 #[test] // spec: MAIL-11
 fn sixteen_readers_take_each_message_once() {
     let office = Office::new();
@@ -137,6 +173,25 @@ fn sixteen_readers_take_each_message_once() {
     );
     assert_eq!(office.names("worker/read"), all);
     assert_eq!(office.names("worker"), BTreeSet::new());
+}
+
+#[test] // spec: MAIL-11
+fn processes_that_work_under_one_name_take_each_message_once() {
+    let office = Office::new();
+    let all = office.put("worker", 60);
+    let claim = format!(
+        "while file=$('{PROGRAM}' --json mail claim --box worker | sed -n 's/.*\"file\":\"\\([^\"]*\\)\".*/\\1/p'); \
+         [ -n \"$file\" ]; do echo \"$file\"; done"
+    );
+    let twins = (0..6).map(|_| {
+        let mut command = office.command("sh", "twin");
+        command.args(["-c", &claim]);
+        started(command)
+    });
+    let mut each: Vec<String> =
+        printed(twins.collect()).iter().flat_map(|text| text.lines().map(str::to_owned)).collect();
+    each.sort();
+    assert_eq!(each, all.into_iter().collect::<Vec<_>>(), "each once, none twice");
 }
 
 #[test] // spec: MAIL-11

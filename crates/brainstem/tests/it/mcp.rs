@@ -121,10 +121,12 @@ fn a_call_answers_with_structure_and_the_same_text() {
     let answers =
         session([call(1, "whoami", json!({})), call(2, "whoami", json!({"agent_id": "codex:maker"}))]);
     let result = &answers[0]["result"];
+    let session = &result["structuredContent"]["session"];
+    assert!(session.as_str().is_some_and(|name| name.starts_with("Test-Client-")), "{session}");
     assert_eq!(
         result["structuredContent"],
         json!({
-            "agent_id": "Test-Client", "slug": "Test-Client", "source": "client", "kind": "agent", "self_declared": true,
+            "agent_id": "Test-Client", "slug": "Test-Client", "session": session, "source": "client", "kind": "agent", "self_declared": true,
             "sessions": [], "served_brain": null
         })
     );

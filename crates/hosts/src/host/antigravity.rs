@@ -1,19 +1,16 @@
 //! Antigravity CLI: `.agents/mcp_config.json`, `AGENTS.md`. What is known of its hooks does not agree, so none is
 //! written.
 
-use super::{AGENTS_FILE, PROGRAM, SERVER, Wiring, json_part, section_part};
+use super::{AGENTS_FILE, Host, SERVER, Wiring, json_part, plain_want, section_part};
 use crate::json::Dialect;
-use crate::part::Want;
-use serde_json::json;
 
 pub(super) fn wiring(section: &str) -> Wiring {
-    let entry = json!({ "command": PROGRAM, "args": ["mcp"] });
     Wiring {
         parts: vec![
             json_part(
                 ".agents/mcp_config.json",
                 Dialect::Strict,
-                vec![Want::value_at(&["mcpServers", SERVER], entry)],
+                vec![plain_want(&["mcpServers", SERVER], Host::Antigravity)],
             ),
             section_part(AGENTS_FILE, section),
         ],

@@ -1,8 +1,8 @@
 //! Claude Code: `.mcp.json`, `.claude/settings.json`, `CLAUDE.md`. All strict JSON, time-outs in seconds.
 
 use super::{
-    AGENTS_FILE, HOOK_TIMEOUT_S, Look, SERVER, Wiring, group, hook, imports_agents, json_part, section_part,
-    stdio_entry,
+    AGENTS_FILE, HOOK_TIMEOUT_S, Host, Look, SERVER, Wiring, group, hook, imports_agents, json_part,
+    section_part, stdio_want,
 };
 use crate::json::Dialect;
 use crate::part::Want;
@@ -33,7 +33,7 @@ pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
             json_part(
                 ".mcp.json",
                 Dialect::Strict,
-                vec![Want::value_at(&["mcpServers", SERVER], stdio_entry())],
+                vec![stdio_want(&["mcpServers", SERVER], Host::ClaudeCode)],
             ),
             json_part(".claude/settings.json", Dialect::Strict, hooks),
             section_part(if imports { AGENTS_FILE } else { CLAUDE_FILE }, section),

@@ -9,6 +9,16 @@ use serde_json::json;
 const LINES: &[&str] = &[
     "command = \"brainstem\"",
     "args = [\"mcp\"]",
+    "env = { BRAINSTEM_HOST = \"codex\" }",
+    "env_vars = [\"BRAINSTEM_HOME\", \"BRAINSTEM_AGENT\"]",
+    "startup_timeout_sec = 30",
+    "tool_timeout_sec = 300",
+];
+
+/// As the version before wrote them.
+const BEFORE: &[&str] = &[
+    "command = \"brainstem\"",
+    "args = [\"mcp\"]",
     "env_vars = [\"BRAINSTEM_HOME\", \"BRAINSTEM_AGENT\"]",
     "startup_timeout_sec = 30",
     "tool_timeout_sec = 300",
@@ -28,7 +38,11 @@ pub(super) fn wiring(section: &str) -> Wiring {
         parts: vec![
             Part {
                 file: ".codex/config.toml",
-                content: Content::Toml { table: &["mcp_servers", "brainstem"], lines: LINES },
+                content: Content::Toml {
+                    table: &["mcp_servers", "brainstem"],
+                    lines: LINES,
+                    before: &[BEFORE],
+                },
             },
             json_part(".codex/hooks.json", Dialect::Strict, hooks),
             section_part(AGENTS_FILE, section),

@@ -1,6 +1,6 @@
 //! Cursor: `.cursor/mcp.json`, `.cursor/hooks.json` (time-outs in seconds), `AGENTS.md`.
 
-use super::{AGENTS_FILE, HOOK_TIMEOUT_S, SERVER, Wiring, hook, json_part, section_part, stdio_entry};
+use super::{AGENTS_FILE, HOOK_TIMEOUT_S, Host, SERVER, Wiring, hook, json_part, section_part, stdio_want};
 use crate::json::Dialect;
 use crate::part::Want;
 use serde_json::json;
@@ -23,7 +23,7 @@ pub(super) fn wiring(section: &str) -> Wiring {
             json_part(
                 ".cursor/mcp.json",
                 Dialect::Strict,
-                vec![Want::value_at(&["mcpServers", SERVER], stdio_entry())],
+                vec![stdio_want(&["mcpServers", SERVER], Host::Cursor)],
             ),
             json_part(".cursor/hooks.json", Dialect::Strict, hooks),
             section_part(AGENTS_FILE, section),

@@ -1,8 +1,8 @@
 //! Gemini CLI: `.gemini/settings.json` (comments allowed, time-outs in milliseconds), `GEMINI.md`.
 
 use super::{
-    AGENTS_FILE, HOOK_TIMEOUT_S, Look, PROGRAM, SERVER, Wiring, group, hook, imports_agents, json_part,
-    section_part,
+    AGENTS_FILE, HOOK_TIMEOUT_S, Host, Look, SERVER, Wiring, group, hook, imports_agents, json_part,
+    plain_want, section_part,
 };
 use crate::json::{Dialect, read};
 use crate::part::Want;
@@ -14,7 +14,7 @@ const GEMINI_FILE: &str = "GEMINI.md";
 pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
     let handler = |event| json!({ "name": SERVER, "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S * 1_000 });
     let wants = vec![
-        Want::value_at(&["mcpServers", SERVER], json!({ "command": PROGRAM, "args": ["mcp"] })),
+        plain_want(&["mcpServers", SERVER], Host::Gemini),
         Want::item_of(&["hooks", "SessionStart"], group(Some("*"), handler("session-start"))),
         Want::item_of(&["hooks", "AfterAgent"], group(Some("*"), handler("stop"))),
     ];

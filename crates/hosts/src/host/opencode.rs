@@ -3,7 +3,7 @@
 //! Its two versions keep servers under different keys, and the older one does not start with the newer key in its
 //! file. So the entry goes only into a file that shows which of the two reads it.
 
-use super::{AGENTS_FILE, Look, PROGRAM, SERVER, Wiring, json_part, section_part};
+use super::{AGENTS_FILE, HOST_VARIABLE, Host, Look, PROGRAM, SERVER, Wiring, json_part, section_part};
 use crate::json::{Dialect, NodeKind, read};
 use crate::part::Want;
 use serde_json::json;
@@ -23,12 +23,16 @@ pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
         );
         return wiring;
     };
-    let entry = json!({ "type": "local", "command": [PROGRAM, "mcp"] });
+    let before = json!({ "type": "local", "command": [PROGRAM, "mcp"] });
+    let mut entry = before.clone();
+    entry["environment"] = json!({ HOST_VARIABLE: Host::Opencode.as_str() });
     let path: &'static [&'static str] = match version {
         Version::One => &["mcp", SERVER],
         Version::Two => &["mcp", "servers", SERVER],
     };
-    wiring.parts.insert(0, json_part(file, Dialect::Comments, vec![Want::value_at(path, entry)]));
+    wiring
+        .parts
+        .insert(0, json_part(file, Dialect::Comments, vec![Want::value_at(path, entry).before(before)]));
     wiring
 }
 

@@ -1,12 +1,16 @@
 //! VS Code: `.vscode/mcp.json` (comments allowed; its key is `servers`), `.github/hooks/brainstem.json`, `AGENTS.md`.
 
-use super::{AGENTS_FILE, HOOK_TIMEOUT_S, PROGRAM, SERVER, Wiring, hook, json_part, section_part};
+use super::{
+    AGENTS_FILE, HOOK_TIMEOUT_S, HOST_VARIABLE, Host, PROGRAM, SERVER, Wiring, hook, json_part, section_part,
+};
 use crate::json::Dialect;
 use crate::part::Want;
 use serde_json::json;
 
 pub(super) fn wiring(section: &str) -> Wiring {
-    let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "cwd": "${workspaceFolder}" });
+    let before = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "cwd": "${workspaceFolder}" });
+    let mut entry = before.clone();
+    entry["env"] = json!({ HOST_VARIABLE: Host::VsCode.as_str() });
     let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
     let hooks = vec![
         Want::item_of(&["hooks", "SessionStart"], handler("session-start")),
@@ -17,7 +21,7 @@ pub(super) fn wiring(section: &str) -> Wiring {
             json_part(
                 ".vscode/mcp.json",
                 Dialect::Comments,
-                vec![Want::value_at(&["servers", SERVER], entry)],
+                vec![Want::value_at(&["servers", SERVER], entry).before(before)],
             ),
             json_part(".github/hooks/brainstem.json", Dialect::Strict, hooks),
             section_part(AGENTS_FILE, section),

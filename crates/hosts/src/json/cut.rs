@@ -33,7 +33,10 @@ pub(crate) fn remove(
             }
             NodeKind::Object(list) if !want.is_item => {
                 let at = list.items.iter().rposition(|member| member.key == *last);
-                let is_ours = at.is_some_and(|at| list.items[at].value.value() == want.item);
+                let is_ours = at.is_some_and(|at| {
+                    let value = list.items[at].value.value();
+                    value == want.item || want.before.contains(&value)
+                });
                 if at.is_some() && !is_ours {
                     notes.push(format!("`{last}` was changed by hand and stays"));
                 }
@@ -67,6 +70,25 @@ pub(crate) fn remove(
         (_, true) => None,
     };
     Ok(Removed { text, found, notes })
+}
+
+/// The text without what an earlier version of this program put in, where that is as it was; `None` where nothing is.
+/// The keys that led to it stay: what takes its place goes under them.
+pub(crate) fn without_older(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Option<String>, Unfit> {
+    let mut left: Option<String> = None;
+    for want in wants.iter().filter(|want| !want.is_item && !want.before.is_empty()) {
+        let current = left.as_deref().unwrap_or(text);
+        let Some(root) = document(current, dialect)?.root else { break };
+        let (last, keys) = want.path.split_last().expect("a path has a key");
+        let Some(parent) = root.at(keys) else { continue };
+        let NodeKind::Object(list) = &parent.kind else { continue };
+        let Some(at) = list.items.iter().rposition(|member| member.key == *last) else { continue };
+        if want.before.contains(&list.items[at].value.value()) {
+            let cut = cuts(current, parent, list, at, list.items[at].span.clone());
+            left = Some(without(current, cut));
+        }
+    }
+    Ok(left)
 }
 
 /// Takes out the keys that are empty now, the deepest first, and values that only served the others.

@@ -49,7 +49,7 @@ fn claude_code_keeps_its_servers_and_hooks() {
     let mcp: serde_json::Value = serde_json::from_str(&wired[".mcp.json"]).unwrap();
     assert_eq!(
         mcp["mcpServers"]["brainstem"],
-        serde_json::json!({"type": "stdio", "command": "brainstem", "args": ["mcp"]})
+        serde_json::json!({"type": "stdio", "command": "brainstem", "args": ["mcp"], "env": {"BRAINSTEM_HOST": "claude-code"}})
     );
     assert_eq!(mcp["mcpServers"]["postgres"]["command"], "npx");
     let settings = &wired[".claude/settings.json"];
@@ -103,7 +103,7 @@ fn cursor_keeps_a_file_on_one_line_and_its_version() {
     assert_eq!(
         wired[".cursor/mcp.json"],
         "{\"mcpServers\": {\"figma\": {\"url\": \"http://127.0.0.1:3845/mcp\"}, \"brainstem\": {\"type\": \"stdio\", \
-         \"command\": \"brainstem\", \"args\": [\"mcp\"]}}}"
+         \"command\": \"brainstem\", \"args\": [\"mcp\"], \"env\": {\"BRAINSTEM_HOST\": \"cursor\"}}}}"
     );
     let fresh = check(Host::Cursor, &Project::new());
     assert!(fresh[".cursor/hooks.json"].starts_with("{\n  \"version\": 1,\n  \"hooks\": {\n"));
@@ -127,7 +127,8 @@ fn vscode_keeps_its_line_ends_and_commas() {
     let text = &check(Host::VsCode, &files)[".vscode/mcp.json"];
     assert!(!text.replace("\r\n", "").contains('\n'), "{text:?}");
     assert!(text.contains("    }, // remote\r\n    \"brainstem\": {\r\n      \"type\": \"stdio\""), "{text}");
-    assert!(text.contains("\"cwd\": \"${workspaceFolder}\"\r\n    },\r\n  },\r\n}"), "{text}");
+    let end = "\"cwd\": \"${workspaceFolder}\",\r\n      \"env\": {\r\n        \"BRAINSTEM_HOST\": \"vscode\"\r\n      }\r\n    },\r\n  },\r\n}";
+    assert!(text.contains(end), "{text}");
 }
 
 #[test] // spec: IF-15
@@ -201,4 +202,41 @@ fn what_does_not_parse_or_fit_is_refused() {
     }
     let hooks = &parts(Host::ClaudeCode, &Project::new())[1].1;
     assert!(hooks.insert("{\"hooks\": {\"Stop\": {}}}").is_err());
+}
+
+/// What the version before this one wrote: the same entries without the name of the host.
+fn as_it_was_written_before(wired: &str) -> String {
+    let line = wired.lines().find(|line| line.starts_with("env = ")).map(|line| format!("{line}\n"));
+    let wired = line.map_or(wired.to_owned(), |line| wired.replace(&line, ""));
+    ["env", "environment"].iter().fold(wired, |text, key| {
+        let Some(start) = text.find(&format!("\"{key}\": {{")) else { return text };
+        let end = start + text[start..].find('}').unwrap() + 1;
+        let before = text[..start].trim_end().strip_suffix(',').unwrap();
+        format!("{before}{}", &text[end..])
+    })
+}
+
+#[test] // spec: IF-15, IF-25a
+fn an_entry_that_the_version_before_wrote_is_renewed_and_taken_out() {
+    let old = project(&[("opencode.json", include_str!("../files/opencode-1.jsonc"))]);
+    for host in Host::ALL {
+        let base = if *host == Host::Opencode { old.clone() } else { Project::new() };
+        let wired = check(*host, &base);
+        for (file, content) in parts(*host, &base) {
+            let (now, before) = (&wired[file], as_it_was_written_before(&wired[file]));
+            if *now == before {
+                continue;
+            }
+            let renewed = content.insert(&before).unwrap();
+            assert_eq!(&renewed.text, now, "{file}");
+            assert!(renewed.notes.is_empty() && renewed.was_there && !renewed.exact, "{file}");
+            let removed = content.remove(&before, None).unwrap();
+            let left = removed.text.unwrap_or_default();
+            assert_eq!(left, base.get(file).cloned().unwrap_or_default(), "{file}");
+            // What a person changed in it is theirs, whichever version wrote it.
+            let changed = before.replace("\"mcp\"]", "\"mcp\", \"--toolsets\", \"all\"]");
+            let kept = content.insert(&changed).unwrap();
+            assert!(kept.text == changed && kept.notes.len() == 1, "{file}: {kept:?}");
+        }
+    }
 }

@@ -33,6 +33,8 @@ pub struct Address {
 pub struct Presence {
     /// Which session.
     pub address: Address,
+    /// Under which name it has seen broadcasts.
+    pub reader: MailboxName,
     /// Its tags.
     pub tags: Vec<MailboxName>,
     /// The folder it stands in.
@@ -83,6 +85,8 @@ pub struct Note {
     pub about: Option<(MailboxName, String)>,
     /// The file is this reader's own copy: acknowledging the message marks it read.
     pub is_copy: bool,
+    /// Git tracks the file: whoever can write to the repository may have written it.
+    pub is_tracked: bool,
 }
 
 /// A message that waits for somebody.
@@ -278,6 +282,11 @@ impl Channel {
     /// The projects of who is online.
     pub fn projects(&self) -> BTreeSet<String> {
         self.online.keys().map(|who| who.project.clone()).collect()
+    }
+
+    /// Under which name a session has seen broadcasts.
+    pub fn reader(&self, who: &Address) -> MailboxName {
+        self.online.get(who).map_or_else(|| who.name.clone(), |known| known.presence.reader.clone())
     }
 
     /// Whether a session reads a box: its own, or a tag's.

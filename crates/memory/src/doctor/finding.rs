@@ -149,6 +149,10 @@ troubles! {
     CaseUnreadable = "case_unreadable", Warning;
     /// A project has letters and no brain.
     BoxWithoutBrain = "box_without_brain", Note;
+    /// A file in a box of mail is no readable message, or is held under a damaged name.
+    MailUnreadable = "mail_unreadable", Warning;
+    /// Git tracks messages, and nobody said here that they are to be committed.
+    MailTracked = "mail_tracked", Warning;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// The daemon runs, and the file of its token is gone.
@@ -178,6 +182,11 @@ troubles! {
 }
 
 impl Trouble {
+    /// Whether it is found by the services of mail, and not by memory.
+    pub fn is_about_mail(self) -> bool {
+        matches!(self, Self::MailUnreadable | Self::MailTracked)
+    }
+
     /// Whether it is found by the services of letters, and not by memory.
     pub fn is_about_letters(self) -> bool {
         matches!(

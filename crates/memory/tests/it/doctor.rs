@@ -378,8 +378,11 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
         covered.insert(*trouble);
     }
     // What is found about letters is tried where they are read.
-    let all: BTreeSet<_> =
-        Trouble::ALL.iter().copied().filter(|trouble| !trouble.is_about_letters()).collect();
+    let all: BTreeSet<_> = Trouble::ALL
+        .iter()
+        .copied()
+        .filter(|trouble| !trouble.is_about_letters() && !trouble.is_about_mail())
+        .collect();
     assert_eq!(covered, all, "the table has every finding");
 }
 

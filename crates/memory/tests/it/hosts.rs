@@ -94,6 +94,52 @@ fn in_and_out_again_leaves_every_byte_as_it_was() {
     }
 }
 
+/// A project that the version before this one connected: its files, and how it would have taken them back.
+fn connected_before() -> (SimDisk, BTreeMap<PathBuf, String>) {
+    let disk = two_repositories();
+    let before = project(&disk);
+    let codex = "model = \"x\" # ours\n";
+    let entry = "{\n  \"mcpServers\": {\n    \"brainstem\": {\n      \"type\": \"stdio\",\n      \"command\": \"brainstem\",\n      \
+                 \"args\": [\"mcp\"]\n    }\n  }\n}\n";
+    let table = "\n[mcp_servers.brainstem]\ncommand = \"brainstem\"\nargs = [\"mcp\"]\nenv_vars = [\"BRAINSTEM_HOME\", \
+                 \"BRAINSTEM_AGENT\"]\nstartup_timeout_sec = 30\ntool_timeout_sec = 300\n";
+    let print = |text: &str| brainstem_base::hash::sha256_hex(text.as_bytes(), 64);
+    let record = serde_json::json!({
+        "hosts": ["claude-code", "codex"],
+        "files": {
+            ".mcp.json": {"after": print(entry), "created": true, "exact": true,
+                "steps": [{"at": 0, "text": entry}], "made": ["", "mcpServers"], "dirs": []},
+            ".codex/config.toml": {"after": print(&format!("{codex}{table}")), "created": false, "exact": true,
+                "steps": [{"at": codex.len(), "text": table}], "made": [], "dirs": []},
+        }
+    });
+    disk.write_raw(format!("{CHERRY}/.mcp.json"), entry.as_bytes());
+    disk.write_raw(format!("{CHERRY}/.codex/config.toml"), format!("{codex}{table}").as_bytes());
+    let name = brainstem_vault::brain::fingerprint(Path::new(CHERRY));
+    let home = open(&disk).home_path().to_owned();
+    disk.write_raw(home.join(format!("local/hosts/{name}.json")), record.to_string().as_bytes());
+    let mut bare = before;
+    bare.insert(Path::new(CHERRY).join(".codex/config.toml"), codex.to_owned());
+    (disk, bare)
+}
+
+#[test] // spec: IF-15, IF-25a
+fn what_the_version_before_wrote_is_renewed_and_taken_back_byte_for_byte() {
+    let hosts = [Host::ClaudeCode, Host::Codex];
+    let (disk, bare) = connected_before();
+    eject(&open(&disk), &hosts).unwrap();
+    assert_eq!(project(&disk), bare, "as it was written");
+    let (disk, bare) = connected_before();
+    let memory = open(&disk);
+    init(&memory, &hosts).unwrap();
+    let files = project(&disk);
+    let text = |file: &str| files[&Path::new(CHERRY).join(file)].clone();
+    assert!(text(".mcp.json").contains("\"BRAINSTEM_HOST\": \"claude-code\""));
+    assert!(text(".codex/config.toml").contains("env = { BRAINSTEM_HOST = \"codex\" }\n"));
+    eject(&memory, &hosts).unwrap();
+    assert_eq!(project(&disk), bare, "renewed, and then taken back");
+}
+
 #[test] // spec: IF-15
 fn memory_stays_where_it_is() {
     let disk = lived_in();

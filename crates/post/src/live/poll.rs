@@ -83,7 +83,7 @@ impl Post {
         let text = request.note.clone().unwrap_or_default();
         check_len("note", &text)?;
         let note = Note {
-            from: me.name.to_string(),
+            from: desk.own.me.to_string(),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
@@ -113,7 +113,7 @@ impl Post {
         let project = desk.root.path().display().to_string();
         let mut standings = hub.standings(desk.now);
         standings.retain(|one| one.presence.address.project == project);
-        Ok((desk.own.me.clone(), standings))
+        Ok((desk.own.holder.clone(), standings))
     }
 
     /// Gets what waits for the caller now. What was got before, by cursor or acknowledgement, is done with; where it
@@ -154,7 +154,7 @@ impl Post {
             let over: Vec<u64> = polled
                 .messages
                 .iter()
-                .filter(|message| is_over(&desk.root, &who, &message.note))
+                .filter(|message| is_over(&desk.root, &desk.own.reader, &message.note))
                 .map(|message| message.id)
                 .collect();
             if over.is_empty() {
@@ -173,12 +173,17 @@ impl Post {
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;
             }
-            let is_own = |head: &Head| mailbox.name().is_broadcast() && head.from == who.name.as_str();
+            let is_own = |head: &Head| mailbox.name().is_broadcast() && head.from == desk.own.me.as_str();
             let unread = waiting.messages().filter(|(file, head)| {
-                !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &who.name)
+                !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
             });
-            let notes: Vec<Note> =
-                unread.take(GREETED_MAX).map(|(file, head)| notice(mailbox.name(), file, head)).collect();
+            let notes: Vec<Note> = unread
+                .take(GREETED_MAX)
+                .map(|(file, head)| {
+                    let is_tracked = desk.tracked().has(mailbox.name(), file);
+                    notice(mailbox.name(), file, head, is_tracked)
+                })
+                .collect();
             hub.with(|channel| {
                 for note in notes {
                     channel.push(who, note, desk.now);
@@ -191,9 +196,13 @@ impl Post {
     pub(super) fn presence(&self, caller: &Caller, desk: &Desk<'_>, parent: Option<MailboxName>) -> Presence {
         let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, path)| path);
         let at = at.map(|path| self.disk().canonical(&path).unwrap_or(path));
-        let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.me && !name.is_broadcast());
+        let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.holder && !name.is_broadcast());
         Presence {
-            address: Address { project: desk.root.path().display().to_string(), name: desk.own.me.clone() },
+            address: Address {
+                project: desk.root.path().display().to_string(),
+                name: desk.own.holder.clone(),
+            },
+            reader: desk.own.reader.clone(),
             tags: tags.cloned().collect(),
             worktree: at.map(|path| path.display().to_string()),
             parent,
@@ -203,30 +212,32 @@ impl Post {
     /// The mail copy of what a session got live. It stays unread where it cannot be moved, which is harmless.
     fn close_copy(&self, desk: &Desk<'_>, mailbox: &MailboxName, file: &str) {
         if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), desk.root.mailbox(mailbox)) {
-            let _ = mailbox.mark_read(&file, &desk.own.me, desk.now);
+            let _ = mailbox.mark_read(&file, &desk.own.holder, desk.now);
         }
     }
 }
 
-/// What a session is told of a message in a box: where it lies and what it is about, never what it says.
-pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head) -> Note {
+/// What a session is told of a message in a box: where it lies and what it is about, never what it says. What git
+/// tracks is told as that, and is urgent to nobody.
+pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
     Note {
         from: head.from.clone(),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
         body: format!("{mailbox}/{file}"),
-        urgent: head.priority == Priority::Urgent,
+        urgent: head.priority == Priority::Urgent && !is_tracked,
         about: Some((mailbox.clone(), file.to_string())),
         is_copy: false,
+        is_tracked,
     }
 }
 
 /// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
-fn is_over(root: &MailRoot, who: &Address, note: &Note) -> bool {
+fn is_over(root: &MailRoot, reader: &MailboxName, note: &Note) -> bool {
     let Some((mailbox, file)) = &note.about else { return false };
     if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {
         return false;
     }
     let (Ok(file), Ok(mailbox)) = (FileName::parse(file), root.listed(mailbox)) else { return false };
-    !mailbox.waits_for(&file, &who.name)
+    !mailbox.waits_for(&file, reader)
 }

@@ -3,16 +3,17 @@
 use super::hub::Hub;
 use crate::Post;
 use crate::mail::{SendRequest, Sent};
-use brainstem_base::{Fault, codes};
+use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
 use brainstem_mail::name::{BROADCAST, MailboxName};
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, box_of_alias};
 
 /// What is to be sent.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRequest {
-    /// `session:NAME`, `tag:NAME`, `everyone`, `worktree:PATH` or `parent`; a bare name is a session or a tag.
+    /// `session:NAME`, `tag:NAME`, an agent id, `everyone`, `worktree:PATH` or `parent`; a bare name is a session, a tag
+    /// or another name of an agent.
     pub target: String,
     /// The type, as mail has it; `task` where none is named.
     pub kind: Option<String>,
@@ -61,7 +62,7 @@ impl Post {
     ) -> Result<LiveSent, Fault> {
         let desk = self.desk(caller)?;
         let (now, from) = (desk.now, desk.own.me.clone());
-        let me = Address { project: desk.root.path().display().to_string(), name: from.clone() };
+        let me = Address { project: desk.root.path().display().to_string(), name: desk.own.holder.clone() };
         let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
         let targets = targets(&request.target)?;
         let presence = self.presence(caller, &desk, None);
@@ -83,8 +84,10 @@ impl Post {
         for recipient in &recipients {
             let is_near = recipient.project == me.project;
             let send = |hub: &Hub| -> Result<Option<MailedCopy>, Fault> {
+                // A connection has no box that anybody reads after it: its copy lies in its agent's.
+                let to = hub.with(|channel| channel.reader(recipient));
                 let copy = (request.persist && is_near)
-                    .then(|| self.copy(caller, recipient.name.to_string(), request))
+                    .then(|| self.copy(caller, by_name(&to), request))
                     .transpose()?;
                 let note = Note {
                     from: from.to_string(),
@@ -94,6 +97,7 @@ impl Post {
                     urgent: request.urgent,
                     is_copy: copy.is_some(),
                     about: copy.as_ref().map(|copy| (copy.mailbox.clone(), copy.file.clone())),
+                    is_tracked: false,
                 };
                 hub.with(|channel| channel.push(recipient, note, now));
                 Ok(copy)
@@ -114,7 +118,8 @@ impl Post {
             priority: request.urgent.then(|| "urgent".to_owned()),
             ..SendRequest::default()
         };
-        let Sent { mailbox, file, .. } = self.send(caller, &request)?;
+        let mut sent = self.send(caller, &request)?;
+        let Sent { mailbox, file, .. } = sent.swap_remove(0);
         Ok(MailedCopy { mailbox, file: file.to_string() })
     }
 }
@@ -137,11 +142,19 @@ fn targets(text: &str) -> Result<Vec<Target>, Fault> {
         Some(("session", of)) => vec![Target::Session(name(of)?)],
         Some(("tag", of)) => vec![Target::Tag(name(of)?)],
         Some(("worktree", path)) if !path.is_empty() => vec![Target::Worktree(path.to_owned())],
-        Some(_) => return Err(bad_target(text)),
+        // Whoever runs an agent reads its box, as whoever carries a tag does.
+        Some(_) => match AgentId::parse(text.trim()) {
+            Ok(agent) => vec![Target::Tag(MailboxName::of_agent(&agent))],
+            Err(_) => return Err(bad_target(text)),
+        },
         None => match text.trim() {
             "everyone" | BROADCAST => vec![Target::Everyone],
             "parent" => vec![Target::Parent],
-            other => vec![Target::Session(name(other)?), Target::Tag(name(other)?)],
+            other => {
+                let other = name(other)?;
+                let of_agent = box_of_alias(&other).map(Target::Tag);
+                [Target::Session(other.clone()), Target::Tag(other)].into_iter().chain(of_agent).collect()
+            }
         },
     })
 }
@@ -149,15 +162,20 @@ fn targets(text: &str) -> Result<Vec<Target>, Fault> {
 fn bad_target(text: &str) -> Fault {
     let shown: String = text.chars().take(40).collect();
     Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no target"))
-        .fix("use a name, session:NAME, tag:NAME, everyone, worktree:PATH or parent")
+        .fix("use a name, an agent id, session:NAME, tag:NAME, everyone, worktree:PATH or parent")
         .field("target")
         .rule("MAIL-17")
+}
+
+/// A box as mail is told of it: a name that is also a word of mail's own is marked as a name.
+fn by_name(name: &MailboxName) -> String {
+    if ["everyone", "parent"].contains(&name.as_str()) { format!("session:{name}") } else { name.to_string() }
 }
 
 /// The box that stands for a target when nobody is online.
 fn mail_target(target: &Target) -> Option<String> {
     match target {
-        Target::Session(name) | Target::Tag(name) => Some(name.to_string()),
+        Target::Session(name) | Target::Tag(name) => Some(by_name(name)),
         Target::Everyone => Some(BROADCAST.to_owned()),
         Target::Worktree(_) | Target::Parent => None,
     }

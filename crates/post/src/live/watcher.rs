@@ -10,9 +10,12 @@ use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Scope, Target, Unseen, Watchdog};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::thread::FROM_SESSION;
+use brainstem_mail::{FileName, Head, Priority};
+use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{MailRoot, Mailbox, Waiting};
+use brainstem_vault::mail::{MailRoot, Mailbox, Tracked, Waiting};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,6 +48,8 @@ pub struct Seen {
     pub file: FileName,
     /// What it says about itself.
     pub head: Head,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
 }
 
 /// What a step found.
@@ -202,7 +207,10 @@ impl Desk {
                 self.asked.insert(file.clone(), head.clone());
             }
         }
-        let seen = |(file, head)| Seen { mailbox: name.clone(), file, head };
+        // A box without messages has none that git tracks.
+        let tracked = LazyCell::new(|| round.root.tracked());
+        let seen =
+            |(file, head)| Seen { tracked: tracked.has(name, &file), mailbox: name.clone(), file, head };
         if self.begun {
             looked.arrived.extend(changed.arrived.into_iter().map(seen));
         }
@@ -217,12 +225,13 @@ impl Desk {
             unread.map(|one| (true, one)).chain(self.asked.iter().map(|one| (false, one)))
         {
             if heads.insert(file.to_string(), (file.clone(), head.clone())).is_none() {
+                let priority = head.priority;
                 unseen.push(Unseen {
                     unread: is_unread,
                     unanswered: head.needs_response && !self.answered.contains(file.as_str()),
                     file: file.to_string(),
                     from: head.from.clone(),
-                    priority: head.priority,
+                    priority: if tracked.has(name, file) { priority.max(Priority::Normal) } else { priority },
                     timestamp: head.timestamp,
                 });
             }
@@ -242,7 +251,7 @@ impl Desk {
         round.hub.settle();
         round.hub.with(|channel| {
             for effect in effects {
-                looked.wakes.extend(round.tell(channel, &readers, &heads, effect));
+                looked.wakes.extend(round.tell(channel, &readers, &heads, &tracked, effect));
             }
         });
         Ok(())
@@ -268,8 +277,10 @@ impl Desk {
         for from in senders {
             let Ok(sender) = MailboxName::parse(from) else { continue };
             let asked = open.iter().filter(|(of, _)| of == from).map(|(_, file)| file.as_str()).collect();
-            let Ok(mailbox) = round.root.listed(&sender) else { continue };
-            self.answered.extend(mailbox.replies_to(&asked).unwrap_or_default());
+            for name in [Some(sender.clone()), box_of_alias(&sender)].into_iter().flatten() {
+                let Ok(mailbox) = round.root.listed(&name) else { continue };
+                self.answered.extend(mailbox.replies_to(round.mailbox.name(), &asked).unwrap_or_default());
+            }
         }
         self.asked.retain(|file, _| !self.answered.contains(file.as_str()));
         let is_here: HashSet<&str> = self.waiting.messages().map(|(file, _)| file.as_str()).collect();
@@ -285,15 +296,17 @@ impl Round<'_> {
         channel: &mut Channel,
         readers: &[Address],
         heads: &BTreeMap<String, (FileName, Head)>,
+        tracked: &Tracked,
         effect: Effect,
     ) -> Option<Wake> {
         let mailbox = self.mailbox.name();
+        let notice = |file: &FileName, head: &Head| notice(mailbox, file, head, tracked.has(mailbox, file));
         match effect {
             Effect::Wake { files, urgent, attempt } => {
                 let orchestrators = self.orchestrators(channel);
                 let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
-                    let note = notice(mailbox, file, head);
+                    let note = notice(file, head);
                     if !self.mailbox.waits_for(file, mailbox) {
                         continue;
                     }
@@ -301,7 +314,9 @@ impl Round<'_> {
                     let others = orchestrators.iter().filter(|who| note.urgent && !readers.contains(who));
                     for who in readers.iter().chain(others) {
                         // Nobody is woken by a message of their own, or by a broadcast they have seen.
-                        if who.name.as_str() == head.from || !self.mailbox.waits_for(file, &who.name) {
+                        let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
+                        if who.name.as_str() == sender || !self.mailbox.waits_for(file, &channel.reader(who))
+                        {
                             continue;
                         }
                         channel.push(who, note.clone(), self.now);
@@ -315,17 +330,19 @@ impl Round<'_> {
             }
             Effect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
-                    let sender = Address { project: self.project.to_owned(), name };
-                    let note = notice(mailbox, file, head);
+                    let note = notice(file, head);
                     let note = Note { from: mailbox.to_string(), kind: "nobody_home".to_owned(), ..note };
-                    channel.push(&sender, note, self.now);
+                    // The sessions that read the sender's box: of a connection, those of its agent.
+                    for sender in channel.readers(self.project, &name, self.now) {
+                        channel.push(&sender, note.clone(), self.now);
+                    }
                 }
                 None
             }
             Effect::RaiseAgain { file, .. } => {
                 let (file, head) = heads.get(&file)?;
-                let note =
-                    Note { kind: "waits_for_reply".to_owned(), urgent: true, ..notice(mailbox, file, head) };
+                let note = notice(file, head);
+                let note = Note { kind: "waits_for_reply".to_owned(), urgent: !note.is_tracked, ..note };
                 for who in readers.iter().cloned().chain(self.orchestrators(channel)) {
                     channel.push(&who, note.clone(), self.now);
                 }

@@ -8,9 +8,11 @@ use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_memory::{Caller, OwnBoxes};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions};
+use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How many names are told that are near one.
 const NEAR_MAX: usize = 5;
@@ -22,6 +24,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
     caller: &'a Caller,
+    tracked: OnceCell<Arc<Tracked>>,
 }
 
 impl Post {
@@ -35,36 +38,58 @@ impl Post {
         let now = self.clock().now();
         let sessions = self.memory().mail_sessions(&root);
         let own = self.memory().own_boxes(caller, &root);
-        let desk = Desk { root, sessions, own, now, caller };
+        let desk = Desk { root, sessions, own, now, caller, tracked: OnceCell::new() };
         // Whoever cannot be registered gets its mail all the same, and looking makes no home for nobody.
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
         let home = self.memory().home();
         if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
             let agent = caller.principal.agent.as_str();
-            let _ = desk.sessions.touch(&desk.own.me, &mail.tags, Some(agent), now);
+            let _ = desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), now);
         }
         Ok(desk)
     }
 }
 
 impl Desk<'_> {
+    /// Which messages git tracks, as of this call.
+    pub(crate) fn tracked(&self) -> &Tracked {
+        self.tracked.get_or_init(|| self.root.tracked())
+    }
+
     /// A box by the name a caller gave.
     pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
-        let name = MailboxName::parse(text).map_err(|fault| Fault::from(fault).field(field))?;
+        let name = self.looked_into(field, text)?;
         self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
     }
 
     /// The boxes a call is about: the one it names, else the caller's own, with what is wrong with those
     /// that cannot be opened. One that was named is an error then; of several, the others still count.
     pub(crate) fn boxes(&self, named: Option<&str>) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
+        self.boxes_in(named, false)
+    }
+
+    /// As [`boxes`](Self::boxes); where all are asked for, those of everybody instead of the caller's own.
+    pub(crate) fn boxes_in(
+        &self,
+        named: Option<&str>,
+        all: bool,
+    ) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
+        if named.is_some() && all {
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, "`all` is every box, and `box` is one of them")
+                .fix("give one of the two")
+                .field("all")
+                .rule("MAIL-15"));
+        }
         if let Some(text) = named {
             return Ok((vec![self.named("box", text)?], Vec::new()));
         }
         // Nothing lies behind a root that is none.
         self.root.exists()?;
+        let everybodys = if all { self.root.boxes()? } else { Vec::new() };
+        let names = if all { &everybodys } else { &self.own.boxes };
         let (mut boxes, mut broken) = (Vec::new(), Vec::new());
-        for name in &self.own.boxes {
+        for name in names {
             match self.root.mailbox(name) {
                 Ok(mailbox) => boxes.push(mailbox),
                 // A name that another box has in another spelling has none.
@@ -75,35 +100,21 @@ impl Desk<'_> {
         Ok((boxes, broken))
     }
 
-    /// The box in which a message lies, among those a call is about.
-    pub(crate) fn holding(&self, file: &FileName, named: Option<&str>) -> Result<Mailbox<'_>, Fault> {
-        let (mut boxes, mut broken) = self.boxes(named)?;
-        let at =
-            boxes.iter().position(|mailbox| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. })));
-        match at {
-            Some(at) => Ok(boxes.swap_remove(at)),
-            // It may lie where nobody can look.
-            None if !broken.is_empty() => Err(broken.swap_remove(0)),
-            None => {
-                let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
-                let place = if named.is_some() { "the box" } else { "the boxes of" };
-                Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {file} is in {place} {mailbox}"))
-                    .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
-                    .field("file")
-                    .rule("MAIL-10"))
-            }
-        }
-    }
-
     /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
     pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, Fault> {
-        let boxes = self.root.boxes()?;
-        let known = self.sessions.known(self.now);
-        if self.is_own(name) || boxes.contains(name) || resolve(name, &known) != Rule::Future {
+        // The register is large, so it is asked last.
+        if self.is_own(name) {
             return Ok(None);
         }
-        let names: BTreeSet<&MailboxName> =
-            boxes.iter().chain(&known.sessions).chain(&known.tags).chain(&self.own.boxes).collect();
+        let boxes = self.root.boxes()?;
+        if boxes.contains(name) {
+            return Ok(None);
+        }
+        if resolve(name, self.standing(name).known) != Rule::Future {
+            return Ok(None);
+        }
+        let known = self.sessions.names(self.now);
+        let names: BTreeSet<&MailboxName> = boxes.iter().chain(&known).chain(&self.own.boxes).collect();
         let near = names.into_iter().filter(|known| is_near(name.as_str(), known.as_str()));
         let near: Vec<String> = near.take(NEAR_MAX).map(|known| format!("`{known}`")).collect();
         let near =
@@ -124,15 +135,8 @@ impl Desk<'_> {
         file: Option<&FileName>,
         force: bool,
     ) -> Result<(), Fault> {
-        if self.is_own(mailbox) {
+        if self.is_own(mailbox) || self.forces(mailbox, doing, file, force)? {
             return Ok(());
-        }
-        if force && self.caller.principal.kind == AgentKind::Human {
-            let line = json!({
-                "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
-                "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
-            });
-            return Ok(self.root.record_forced(&line.to_string())?);
         }
         let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
         let fix = if force {
@@ -141,6 +145,25 @@ impl Desk<'_> {
             "leave it to whom it is for, or write to them; a person may add --force"
         };
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
+    }
+
+    /// Whether the caller is a person who forces something; then that is on record.
+    pub(crate) fn forces(
+        &self,
+        mailbox: &MailboxName,
+        doing: &'static str,
+        file: Option<&FileName>,
+        force: bool,
+    ) -> Result<bool, Fault> {
+        if !force || self.caller.principal.kind != AgentKind::Human {
+            return Ok(false);
+        }
+        let line = json!({
+            "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
+            "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
+        });
+        self.root.record_forced(&line.to_string()).map_err(MailFault::from)?;
+        Ok(true)
     }
 
     /// Gives back what is held too long, as everybody who looks does, and says what could not be.

@@ -3,13 +3,14 @@
 use super::desk::{Desk, folder};
 use super::send::priority;
 use crate::Post;
-use brainstem_base::Fault;
+use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Filter, Head, Lease};
-use brainstem_memory::{Caller, parse_time};
-use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable};
-use std::collections::{BTreeMap, HashSet};
+use brainstem_mail::thread::Link;
+use brainstem_mail::{Filter, Head, Lease, Priority};
+use brainstem_memory::{Caller, box_of_alias, parse_time};
+use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What is to be listed; nothing given means all that is unread in the caller's own boxes.
@@ -17,6 +18,8 @@ use std::path::PathBuf;
 pub struct ListRequest {
     /// A box.
     pub mailbox: Option<String>,
+    /// Every box of the mail root, whosever it is.
+    pub all: bool,
     /// unread, claimed, read or archive.
     pub folder: Option<String>,
     /// The type.
@@ -58,6 +61,30 @@ pub struct Row {
     pub lease: Option<Lease>,
     /// How often it came back to its box.
     pub returned: u32,
+    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    pub unfinished: bool,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
+    /// It asked for a reply and has one.
+    pub answered: bool,
+}
+
+impl Row {
+    /// What it is sorted by: what git tracks pushes itself before nothing.
+    fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
+        sort_key(order, &self.file, &self.head, self.tracked)
+    }
+}
+
+/// What a message is sorted by.
+pub(super) fn sort_key<'a>(
+    order: Order,
+    file: &'a str,
+    head: &Head,
+    is_tracked: bool,
+) -> (Priority, Timestamp, &'a str) {
+    let (priority, timestamp, file) = order.key(file, head);
+    (if is_tracked { priority.max(Priority::Normal) } else { priority }, timestamp, file)
 }
 
 /// What was listed.
@@ -73,6 +100,8 @@ pub struct Listed {
     pub not_yours: bool,
     /// Who asked.
     pub me: MailboxName,
+    /// The boxes that were looked into.
+    pub boxes: Vec<MailboxName>,
     /// What could not be done.
     pub gaps: Vec<String>,
 }
@@ -94,9 +123,10 @@ impl Post {
             unreadable: Vec::new(),
             not_yours: false,
             me: desk.own.me.clone(),
+            boxes: Vec::new(),
             gaps: Vec::new(),
         };
-        let (boxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
         let mut links = self.memory().mail_links(&desk.root);
         for mailbox in boxes {
@@ -104,8 +134,13 @@ impl Post {
                 listed.gaps.push(none);
                 continue;
             }
+            listed.boxes.push(mailbox.name().clone());
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
+            // What is held under a damaged name comes back to nobody, so it is named with what waits.
+            if !folders.contains(&Folder::Held) {
+                listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
+            }
             for folder in &folders {
                 let is_old = matches!(folder, Folder::Read | Folder::Archive);
                 let collected = if request.needs_response && is_old {
@@ -120,17 +155,17 @@ impl Post {
             }
         }
         if request.needs_response {
-            let asked: Vec<(&str, &str)> =
-                listed.rows.iter().map(|row| (row.head.from.as_str(), row.file.as_str())).collect();
-            let (answered, gaps) = answered_among(&desk.root, &mut links, &asked);
-            listed.rows.retain(|row| !answered.contains(row.file.as_str()));
-            listed.gaps.extend(gaps);
+            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::Everything));
+            listed.rows.retain(|row| !row.answered);
             links.keep();
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
-        listed.rows.sort_by(|a, b| order.key(&a.file, &a.head).cmp(&order.key(&b.file, &b.head)));
+        listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
+        if !request.needs_response {
+            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::YoungArchive));
+        }
         Ok(listed)
     }
 }
@@ -164,12 +199,12 @@ impl Desk<'_> {
         listed: &mut Listed,
     ) -> Result<(), Fault> {
         let is_unread = folder == Folder::Unread;
-        let seen = if is_unread { mailbox.seen_by(&self.own.me)? } else { HashSet::new() };
+        let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
             !is_over && filter.wants(file.as_str(), &message.head)
         })?;
-        listed.rows.extend(listing.found.into_iter().map(|found| row(mailbox, found)));
+        listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         listed.unreadable.extend(listing.unreadable);
         Ok(())
     }
@@ -188,60 +223,91 @@ impl Desk<'_> {
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
             let found = found.filter(|found| filter.wants(file.as_str(), &found.head));
-            listed.rows.extend(found.map(|found| row(mailbox, found)));
+            listed.rows.extend(found.map(|found| self.row(mailbox, found)));
         }
         Ok(())
     }
 }
 
-/// Which of these messages, each given with its sender, have a reply: it lies in the sender's box, in
-/// whatever folder. A box that cannot be looked at is told: what was asked from there may have one.
-fn answered_among(
+/// How far replies are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// In every folder.
+    Everything,
+    /// Of the archive, what is not older than the question: a listing must not cost what is archived.
+    YoungArchive,
+}
+
+/// Marks which of these messages asked for a reply and have one: it lies in the sender's box, in whatever folder.
+/// Answers which boxes cannot be looked at: what was asked from there may have a reply.
+pub(super) fn mark_answered(
     root: &MailRoot,
     links: &mut Links,
-    asked: &[(&str, &str)],
-) -> (HashSet<String>, Vec<String>) {
-    let mut waiting: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
-    for (from, file) in asked {
-        waiting.entry(from).or_default().insert(file);
+    rows: &mut [Row],
+    depth: Depth,
+) -> Vec<String> {
+    let mut waiting: BTreeMap<String, HashMap<String, Vec<usize>>> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.head.needs_response) {
+        let files = waiting.entry(row.head.from.clone()).or_default();
+        files.entry(row.file.clone()).or_default().push(at);
     }
-    let (mut answered, mut gaps) = (HashSet::new(), Vec::new());
-    for (from, files) in waiting {
-        let Ok(name) = MailboxName::parse(from) else { continue };
-        let mailbox = match root.mailbox(&name) {
-            Ok(mailbox) => mailbox,
-            Err(MailFault::Name(_)) => continue,
-            Err(fault) => {
-                gaps.push(Fault::from(fault).message);
-                continue;
-            }
-        };
-        for folder in Folder::ALL {
-            match links.look(&mailbox, *folder) {
-                Ok(looked) => {
-                    let originals = looked.links.into_iter().filter_map(|(_, link)| link.in_reply_to);
-                    answered.extend(originals.filter(|file| files.contains(file.as_str())));
+    let mut gaps = Vec::new();
+    for (from, questions) in waiting {
+        let Ok(name) = MailboxName::parse(&from) else { continue };
+        // A reply to another name of an agent lies in the agent's own box.
+        let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
+        for name in names.into_iter().flatten() {
+            let mailbox = match root.mailbox(&name) {
+                Ok(mailbox) => mailbox,
+                Err(MailFault::Name(_)) => continue,
+                Err(fault) => {
+                    gaps.push(Fault::from(fault).message);
+                    continue;
                 }
-                Err(error) => gaps.push(Fault::from(error).message),
+            };
+            for folder in Folder::ALL {
+                let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
+                let found = match oldest.filter(|_| *folder == Folder::Archive) {
+                    Some(oldest) => mailbox.links_not_before(*folder, oldest),
+                    None => links
+                        .look(&mailbox, *folder)
+                        .map(|looked| looked.links.into_iter().map(|(_, link)| link).collect::<Vec<Link>>()),
+                };
+                let found = found.unwrap_or_else(|error| {
+                    gaps.push(Fault::from(error).message);
+                    Vec::new()
+                });
+                for link in found {
+                    let Some(file) = link.in_reply_to.as_deref() else { continue };
+                    for at in questions.get(file).into_iter().flatten() {
+                        let row = &mut rows[*at];
+                        row.answered = row.answered || root.is_answer(&link, file, &row.mailbox);
+                    }
+                }
             }
         }
     }
-    (answered, gaps)
+    gaps
 }
 
-/// A message as it is shown.
-pub(super) fn row(mailbox: &Mailbox<'_>, found: Found) -> Row {
-    Row {
-        returned: found
-            .place
-            .lease
-            .as_ref()
-            .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
-        file: found.file.to_string(),
-        mailbox: found.mailbox,
-        folder: found.place.folder,
-        path: found.place.path,
-        lease: found.place.lease,
-        head: found.head,
+impl Desk<'_> {
+    /// A message as it is shown.
+    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: Found) -> Row {
+        Row {
+            returned: found
+                .place
+                .lease
+                .as_ref()
+                .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
+            unfinished: found.writing != Writing::Done,
+            tracked: self.tracked().has(mailbox.name(), &found.file),
+            answered: false,
+            file: found.file.to_string(),
+            mailbox: found.mailbox,
+            folder: found.place.folder,
+            path: found.place.path,
+            lease: found.place.lease,
+            head: found.head,
+        }
     }
 }

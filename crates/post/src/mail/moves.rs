@@ -1,12 +1,13 @@
 //! Marking read, and archiving.
 
 use super::desk::Desk;
+use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Mailbox, Moved, Place};
+use brainstem_vault::mail::{Folder, MailFault, Mailbox, Moved, Place};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -44,10 +45,10 @@ impl Post {
         let (file, mailbox) = self.found(&desk, request, "mark_read")?;
         let moved = if mailbox.name().is_broadcast() {
             let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
-            let unchanged = !mailbox.mark_seen(&file, &desk.own.me)?;
+            let unchanged = !mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
             Moved { file, path, folder, unchanged, unstamped: None }
         } else {
-            mailbox.mark_read(&file, &desk.own.me, desk.now)?
+            mailbox.mark_read(&file, &desk.own.holder, desk.now)?
         };
         Ok(finished(&mailbox, moved))
     }
@@ -57,14 +58,15 @@ impl Post {
         let desk = self.desk(caller)?;
         let (file, mailbox) = self.found(&desk, request, "archive")?;
         let (_, message) = mailbox.find(&file)?;
-        if mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str() && !request.force {
+        let is_anothers = mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str();
+        if is_anothers && !desk.forces(mailbox.name(), "archive", Some(&file), request.force)? {
             let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
             return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
-                .fix("mark it read: then it is gone for you")
+                .fix("mark it read: then it is gone for you; a person may add --force, which is recorded")
                 .field("file")
                 .rule("MAIL-12"));
         }
-        let moved = mailbox.archive(&file, &desk.own.me)?;
+        let moved = mailbox.archive(&file, &desk.own.holder)?;
         Ok(finished(&mailbox, moved))
     }
 
@@ -74,8 +76,7 @@ impl Post {
         request: &FinishRequest,
         doing: &'static str,
     ) -> Result<(FileName, Mailbox<'d>), Fault> {
-        let file = FileName::parse(&request.file)?;
-        let mailbox = desk.holding(&file, request.mailbox.as_deref())?;
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
         desk.may_change(mailbox.name(), doing, Some(&file), request.force)?;
         desk.give_back(&mailbox);
         // What cannot be read is not moved: it stays where whoever repairs it looks.

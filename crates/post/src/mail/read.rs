@@ -1,16 +1,17 @@
 //! Reading one message.
 
-use super::list::Row;
+use super::list::{Depth, ListRequest, Row, mark_answered};
+use super::meant::Meant;
 use crate::Post;
-use brainstem_base::Fault;
-use brainstem_mail::FileName;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::Caller;
+use brainstem_vault::mail::{MailFault, Writing};
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRequest {
-    /// Its name.
-    pub file: String,
+    /// Its name; the most urgent that is unread, then the oldest, where none is named.
+    pub file: Option<String>,
     /// Its box; the caller's own where none is named.
     pub mailbox: Option<String>,
 }
@@ -31,27 +32,44 @@ impl Post {
     /// nothing else changes.
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
         let desk = self.desk(caller)?;
-        let file = FileName::parse(&request.file)?;
-        let mailbox = desk.holding(&file, request.mailbox.as_deref())?;
+        let next = match &request.file {
+            Some(file) => file.clone(),
+            None => self.next_unread(caller, request.mailbox.clone())?,
+        };
+        let named = request.mailbox.as_deref().filter(|_| request.file.is_some());
+        let Meant { file, mailbox } = desk.meant(&next, named)?;
         let (place, message) = mailbox.find(&file)?;
         if mailbox.name().is_broadcast() {
-            mailbox.mark_seen(&file, &desk.own.me)?;
+            mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
         }
-        Ok(Shown {
-            not_yours: !desk.is_own(mailbox.name()),
-            body: message.body().to_owned(),
-            row: Row {
-                returned: place
-                    .lease
-                    .as_ref()
-                    .map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
-                file: file.to_string(),
-                mailbox: mailbox.name().clone(),
-                folder: place.folder,
-                path: place.path,
-                lease: place.lease,
-                head: message.head,
-            },
-        })
+        let body = message.body().to_owned();
+        let mut rows = [Row {
+            returned: place.lease.as_ref().map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
+            unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
+            tracked: desk.tracked().has(mailbox.name(), &file),
+            answered: false,
+            file: file.to_string(),
+            mailbox: mailbox.name().clone(),
+            folder: place.folder,
+            path: place.path,
+            lease: place.lease,
+            head: message.head,
+        }];
+        let mut links = self.memory().mail_links(&desk.root);
+        mark_answered(&desk.root, &mut links, &mut rows, Depth::YoungArchive);
+        let [row] = rows;
+        Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row })
+    }
+
+    /// The message that is to be read next, as `box/file`.
+    fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<String, Fault> {
+        let request = ListRequest { mailbox, urgent_first: true, limit: 1, ..ListRequest::default() };
+        let listed = self.list_mail(caller, &request)?;
+        let row = listed.rows.first().ok_or_else(|| {
+            Fault::new(codes::MAIL_NOTHING, format!("nothing is unread for {}", listed.me))
+                .fix("look again later; `brainstem mail list --folder read` shows what was read before")
+                .rule("MAIL-15")
+        })?;
+        Ok(format!("{}/{}", row.mailbox, row.file))
     }
 }

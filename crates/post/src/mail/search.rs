@@ -2,10 +2,11 @@
 
 use super::desk::folder;
 use super::limits::SNIPPET_LEN_MAX;
-use super::list::{Row, row};
+use super::list::Row;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
+use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
 use brainstem_vault::mail::Folder;
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ pub struct SearchRequest {
     pub query: String,
     /// A box; the caller's own where none is named.
     pub mailbox: Option<String>,
+    /// Every box of the mail root, whosever it is.
+    pub all: bool,
     /// A folder; all of them where none is named.
     pub folder: Option<String>,
     /// At most so many.
@@ -41,6 +44,8 @@ pub struct Searched {
     pub left_out: usize,
     /// How many files could not be searched.
     pub unreadable: usize,
+    /// The boxes that were searched.
+    pub boxes: Vec<MailboxName>,
     /// Boxes and folders that could not be looked at.
     pub gaps: Vec<String>,
 }
@@ -60,10 +65,15 @@ impl Post {
             Some(text) => vec![folder(text)?],
             None => Folder::ALL.to_vec(),
         };
-        let (boxes, broken) = desk.boxes(request.mailbox.as_deref())?;
+        let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         let gaps = broken.into_iter().map(|fault| fault.message).collect();
-        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, gaps };
+        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
         for mailbox in boxes {
+            if let Some(none) = desk.no_such(mailbox.name())? {
+                found.gaps.push(none);
+                continue;
+            }
+            found.boxes.push(mailbox.name().clone());
             for folder in &folders {
                 let mut snippets: HashMap<FileName, String> = HashMap::new();
                 let listed = mailbox.list_if(*folder, &mut |file, message| {
@@ -86,7 +96,7 @@ impl Post {
                 found.unreadable += listing.unreadable.len();
                 for one in listing.found {
                     let snippet = snippets.remove(&one.file).unwrap_or_default();
-                    found.hits.push(Hit { row: row(&mailbox, one), snippet });
+                    found.hits.push(Hit { row: desk.row(&mailbox, one), snippet });
                 }
             }
         }

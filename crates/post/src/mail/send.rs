@@ -1,14 +1,14 @@
 //! Sending, and replying.
 
 use super::desk::Desk;
+use super::meant::{Meant, ambiguous};
 use crate::Post;
-use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
-use brainstem_mail::thread::{Reply, reply_to};
-use brainstem_mail::{Draft, FileName, Head, Kind, Priority};
+use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
+use brainstem_mail::{Draft, FileName, Kind, Priority};
 use brainstem_memory::{Caller, check_text, check_whole, parse_time};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// What is to be sent.
 #[derive(Clone, Debug, Default)]
 pub struct SendRequest {
-    /// A session, a tag, `__broadcast`, or an agent id.
+    /// A session, a tag, `__broadcast`, or an agent id; several between commas.
     pub to: String,
     /// The type.
     pub kind: String,
@@ -83,27 +83,27 @@ pub struct Sent {
 }
 
 impl Post {
-    /// Sends a message: once it is answered, it is durable.
-    pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Sent, Fault> {
+    /// Sends a message, a copy to each recipient: once it is answered, all of them are durable.
+    pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Vec<Sent>, Fault> {
         let desk = self.desk(caller)?;
         let kind = kind(&request.kind)?;
-        let to = recipient(&request.to)?;
+        let recipients = desk.recipients(std::slice::from_ref(&request.to))?;
         let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
-        let thread_id = request.thread_id.clone().or(reply.as_ref().map(|(_, thread)| thread.clone()));
+        let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
         let subject = request.subject.clone().unwrap_or_default();
         let draft = Draft {
             from: desk.own.me.clone(),
-            to,
+            to: recipients[0].clone(),
             kind,
             timestamp: desk.now,
             needs_response: request.needs_response,
             priority: priority(request.priority.as_deref())?.unwrap_or_default(),
             tags: request.tags.clone(),
-            in_reply_to: reply.map(|(file, _)| file),
+            in_reply_to: reply.as_ref().map(|reply| reply.in_reply_to.clone()),
             thread_id,
             expires: request.expires.as_deref().map(|text| expiry(text, desk.now)).transpose()?,
             subject,
-            extras: from_agent(caller, &desk),
+            extras: extras(caller, &desk, reply.and_then(|reply| reply.mailbox).as_ref()),
             body: request.body.clone().unwrap_or_default(),
         };
         if draft.subject.trim().is_empty() && draft.body.trim().is_empty() {
@@ -112,15 +112,35 @@ impl Post {
                 .field("body")
                 .rule("MAIL-5"));
         }
-        self.deliver(&desk, &draft, request.key.as_deref())
+        // A name that no box can have stops all of it before the first copy.
+        for to in &recipients {
+            desk.root.mailbox(to).map_err(|fault| Fault::from(fault).field("to"))?;
+        }
+        let mut sent: Vec<Sent> = Vec::new();
+        for to in recipients {
+            let copy = Draft { to, ..draft.clone() };
+            let done = self.deliver(&desk, &copy, request.key.as_deref());
+            sent.push(done.map_err(|fault| half_sent(fault, &sent))?);
+        }
+        Ok(sent)
     }
 
     /// Replies to a message: it goes to the sender, in the same conversation.
     pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, Fault> {
         let desk = self.desk(caller)?;
-        let file = FileName::parse(&request.file)?;
-        let original = desk.holding(&file, request.mailbox.as_deref())?.find(&file)?.1.head;
-        let Reply { to, in_reply_to, thread_id, subject } = reply_to(file.as_str(), &original)?;
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
+        let original = mailbox.find(&file)?.1.head;
+        let Reply { in_reply_to, thread_id, subject, to } =
+            reply_to(file.as_str(), &original).map_err(|fault| {
+                let file = &file;
+                Fault::from(fault)
+                    .fix(format!(
+                        "name whom you answer: mail send --to NAME --reply-to {}/{file}",
+                        mailbox.name()
+                    ))
+                    .field("file")
+            })?;
+        let to = desk.addressed(&format!("{to}"))?;
         let body = request.body.clone().unwrap_or_default();
         if body.trim().is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
@@ -141,7 +161,7 @@ impl Post {
             thread_id: Some(thread_id),
             expires: None,
             subject: shortened(subject),
-            extras: from_agent(caller, &desk),
+            extras: extras(caller, &desk, Some(mailbox.name())),
             body,
         };
         self.deliver(&desk, &draft, request.key.as_deref())
@@ -157,7 +177,8 @@ impl Post {
             check_whole("body", &draft.render())?;
         }
         let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
-        let known = desk.sessions.known(desk.now);
+        // As it was before: the message makes nobody known.
+        let standing = desk.standing(&draft.to);
         let Delivered { file, path, box_made, repeated } = match key {
             None => mailbox.deliver(draft)?,
             Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
@@ -176,18 +197,16 @@ impl Post {
         };
         if draft.to.is_broadcast() {
             // Who says something to everybody need not be told it.
-            let _ = mailbox.mark_seen(&file, &draft.from);
+            let _ = mailbox.mark_seen(&file, &desk.own.reader);
         }
         Ok(Sent {
             from: draft.from.clone(),
             mailbox: draft.to.clone(),
-            rule: resolve(&draft.to, &known),
-            somebody_home: desk.sessions.all(desk.now).iter().any(|record| {
-                let reads = draft.to.is_broadcast() && record.name != draft.from.as_str()
-                    || record.name == draft.to.as_str()
-                    || record.tags.iter().any(|tag| tag == draft.to.as_str());
-                reads && record.is_live(desk.now)
-            }),
+            rule: resolve(&draft.to, standing.known),
+            somebody_home: match draft.to.is_broadcast() {
+                true => desk.sessions.is_anybody_here(&desk.own.holder, desk.now),
+                false => standing.is_live,
+            },
             thread_id: draft.thread_id.clone(),
             file,
             path,
@@ -196,31 +215,50 @@ impl Post {
         })
     }
 
-    /// The message that a send answers and its conversation; one that is not to be found is its own.
-    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<(String, String), Fault> {
-        let file = FileName::parse(text).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+    /// The message that a send answers. One of the caller's own boxes counts before one of another; a name that
+    /// nobody has here begins a conversation of its own.
+    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<Answered, Fault> {
+        let (named, name) = text.split_once('/').map_or((None, text), |(named, name)| (Some(named), name));
+        let file = FileName::parse(name).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+        let named = named.map(|named| desk.named("reply_to", named)).transpose()?;
+        let (mut own, mut others) = (Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
+            if named.as_ref().is_some_and(|named| *named.name() != name) {
+                continue;
+            }
             if let Ok((_, message)) = desk.root.mailbox(&name)?.find(&file) {
-                let head: Head = message.head;
-                return Ok((text.to_owned(), head.thread(text)));
+                let found = if desk.is_own(&name) { &mut own } else { &mut others };
+                found.push((name, message.head));
             }
         }
-        Ok((text.to_owned(), text.to_owned()))
+        let mut found = if own.is_empty() { others } else { own };
+        if found.len() > 1 {
+            let several = found.iter().map(|(mailbox, _)| format!("{mailbox}/{file}")).collect();
+            return Err(ambiguous(text, several).field("reply_to"));
+        }
+        let Some((mailbox, head)) = found.pop() else {
+            let thread = file.to_string();
+            return Ok(Answered { in_reply_to: file.to_string(), mailbox: None, thread });
+        };
+        let thread = head.thread(file.as_str());
+        Ok(Answered { in_reply_to: file.to_string(), mailbox: Some(mailbox), thread })
     }
 }
 
-/// Whom a message is for: a mailbox name, or an agent id, whose box has its mail name.
-pub(super) fn recipient(text: &str) -> Result<MailboxName, Fault> {
-    let text = text.trim();
-    let name = match text.split_once(':') {
-        Some(_) if text.len() <= AGENT_ID_LEN_MAX => {
-            let agent =
-                brainstem_base::AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
-            Ok(MailboxName::of_agent(&agent))
-        }
-        _ => MailboxName::parse(text),
-    };
-    name.map_err(|fault| Fault::from(fault).field("to"))
+/// A message that is answered.
+struct Answered {
+    in_reply_to: String,
+    mailbox: Option<MailboxName>,
+    thread: String,
+}
+
+/// A refusal after some copies were sent: it names them.
+fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
+    if !sent.is_empty() {
+        let copies: Vec<String> = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
+        fault.message = format!("{}; sent before that, and kept: {}", fault.message, copies.join(", "));
+    }
+    fault
 }
 
 /// A type that can be sent.
@@ -254,10 +292,14 @@ fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
     Ok(if is_span { Timestamp::from_ms(now.ms().saturating_add(now.ms() - at.ms())) } else { at })
 }
 
-/// The id of the agent, where the sender's name does not tell it.
-fn from_agent(caller: &Caller, desk: &Desk<'_>) -> Vec<(&'static str, String)> {
+/// The id of the agent, where the sender's name does not tell it, the connection that it used, and of a reply the box of
+/// what it answers.
+fn extras(caller: &Caller, desk: &Desk<'_>, reply_box: Option<&MailboxName>) -> Vec<(&'static str, String)> {
     let agent = caller.principal.agent.as_str();
-    if agent == desk.own.me.as_str() { Vec::new() } else { vec![("from_agent", agent.to_owned())] }
+    let agent = (agent != desk.own.me.as_str()).then(|| (FROM_AGENT, agent.to_owned()));
+    let session = (desk.own.holder != desk.own.me).then(|| (FROM_SESSION, desk.own.holder.to_string()));
+    let reply_box = reply_box.map(|name| (REPLY_BOX, name.to_string()));
+    agent.into_iter().chain(session).chain(reply_box).collect()
 }
 
 /// A subject that grew by "Re: " stays within its limit.

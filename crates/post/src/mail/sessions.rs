@@ -1,10 +1,10 @@
 //! The register of sessions, as people see it.
 
 use crate::Post;
-use brainstem_base::Fault;
+use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_memory::Caller;
 use brainstem_memory::identity::parse_tags;
+use brainstem_memory::{Caller, boxes_of_agent};
 use brainstem_vault::mail::{SessionRecord, sessions_of};
 use std::path::PathBuf;
 
@@ -17,13 +17,24 @@ pub struct SessionRow {
     pub live: bool,
 }
 
+/// Whose sessions are meant: those at the mail root where the caller stands, or those at any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Where the caller stands.
+    Here,
+    /// At any mail root of this home.
+    Everywhere,
+}
+
 /// The sessions of a mail root.
 #[derive(Clone, Debug)]
 pub struct Sessions {
     /// The mail root.
     pub root: PathBuf,
-    /// The sessions, by name.
+    /// The sessions: those that are here by name, then those that are gone, the last seen first.
     pub rows: Vec<SessionRow>,
+    /// Sessions that the limit left out.
+    pub left_out: usize,
 }
 
 impl Post {
@@ -37,7 +48,7 @@ impl Post {
         let named = |fault: NameFault, field: &str| Fault::from(fault).field(field);
         let desk = self.desk(caller)?;
         let name = match name {
-            None => desk.own.me.clone(),
+            None => desk.own.holder.clone(),
             Some(text) => MailboxName::parse(text).map_err(|fault| named(fault, "name"))?,
         };
         if name.is_broadcast() {
@@ -55,10 +66,20 @@ impl Post {
         Ok((SessionRow { record, live: true }, name, tags))
     }
 
-    /// The caller's own sessions, at any mail root.
-    pub fn sessions_of(&self, caller: &Caller) -> Vec<SessionRow> {
-        let (home, now) = (self.memory().home(), self.clock().now());
-        let records = sessions_of(self.disk(), home.path(), caller.principal.agent.as_str(), now);
+    /// The caller's own sessions at the mail root where it stands, or at any, the last seen first.
+    pub fn sessions_of(&self, caller: &Caller, reach: Reach) -> Vec<SessionRow> {
+        let (memory, now) = (self.memory(), self.clock().now());
+        let own = boxes_of_agent(&caller.principal.agent);
+        let is_its = |agent: &str| {
+            AgentId::parse(agent).is_ok_and(|agent| own.contains(&MailboxName::of_agent(&agent)))
+        };
+        let records = match reach {
+            Reach::Everywhere => sessions_of(self.disk(), memory.home().path(), &is_its, now),
+            Reach::Here => match memory.mail_root(caller) {
+                Some(root) => memory.mail_sessions(&root).of_agent(&is_its, now),
+                None => Vec::new(),
+            },
+        };
         records.into_iter().map(|record| SessionRow { live: record.is_live(now), record }).collect()
     }
 
@@ -67,11 +88,15 @@ impl Post {
         self.desk(caller).map(drop)
     }
 
-    /// Who is on record here.
-    pub fn sessions(&self, caller: &Caller) -> Result<Sessions, Fault> {
+    /// Who is on record here: those that are here first, then whoever was seen last.
+    pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
         let desk = self.desk(caller)?;
         let rows = desk.sessions.all(desk.now).into_iter();
-        let rows = rows.map(|record| SessionRow { live: record.is_live(desk.now), record }).collect();
-        Ok(Sessions { root: desk.root.path().to_owned(), rows })
+        let mut rows: Vec<SessionRow> =
+            rows.map(|record| SessionRow { live: record.is_live(desk.now), record }).collect();
+        rows.sort_by_key(|row| (!row.live, if row.live { 0 } else { -row.record.last_seen }));
+        let left_out = rows.len().saturating_sub(limit);
+        rows.truncate(limit);
+        Ok(Sessions { root: desk.root.path().to_owned(), rows, left_out })
     }
 }

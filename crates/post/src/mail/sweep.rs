@@ -4,7 +4,7 @@ use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, check_whole, parse_time};
-use brainstem_vault::mail::{self as files, Folder, Ignore};
+use brainstem_vault::mail::{self as files, Folder, Ignore, MailFault};
 use std::path::PathBuf;
 
 /// What a sweep did in one box.
@@ -68,6 +68,8 @@ impl Post {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
         }
+        // Names of seconds that are long past can be given out by nobody again.
+        desk.root.sweep_names(desk.now)?;
         Ok(Swept { boxes, sessions_forgotten: desk.sessions.forget_old(desk.now) })
     }
 
@@ -97,7 +99,7 @@ impl Post {
     pub fn init_mail(&self, caller: &Caller, commit: bool) -> Result<(PathBuf, bool), Fault> {
         let desk = self.desk(caller)?;
         if !commit {
-            desk.root.ensure(Ignore::Everything)?;
+            desk.root.ensure(Ignore::Everything).map_err(MailFault::from)?;
             return Ok((desk.root.path().to_owned(), !desk.root.is_private()));
         }
         for name in desk.root.boxes()? {
@@ -122,7 +124,8 @@ impl Post {
                 }
             }
         }
-        desk.root.set_ignore(Ignore::Scaffold)?;
+        desk.root.set_ignore(Ignore::Scaffold).map_err(MailFault::from)?;
+        self.note_committed(&desk.root);
         Ok((desk.root.path().to_owned(), true))
     }
 }

@@ -1,6 +1,8 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
 use super::desk::Desk;
+use super::list::sort_key;
+use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::filter::Order;
@@ -8,7 +10,7 @@ use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, MailFault, Mailbox};
+use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -39,6 +41,16 @@ pub struct Taken {
     pub head: Head,
     /// What it says.
     pub body: String,
+    /// Git tracks it: whoever can write to the repository may have written it.
+    pub tracked: bool,
+}
+
+/// Whether a message that the caller holds already is held longer. Only a caller that names the message can
+/// know that it holds it: another process may work under the same name.
+#[derive(Clone, Copy)]
+enum Renewal {
+    Allowed,
+    Refused,
 }
 
 impl Post {
@@ -47,28 +59,41 @@ impl Post {
         let desk = self.desk(caller)?;
         let until = until(&desk, request.lease_s)?;
         let named = request.mailbox.as_deref();
-        let boxes: Vec<Mailbox<'_>> = match &request.file {
-            Some(text) => vec![desk.holding(&FileName::parse(text)?, named)?],
+        if let Some(text) = &request.file {
+            let Meant { file, mailbox } = desk.meant(text, named)?;
+            self.ready_to_take(&desk, &mailbox, Some(&file), request.force)?;
+            return self.take_this(&desk, &mailbox, &file, until, Renewal::Allowed);
+        }
+        let boxes = match named {
+            Some(_) => desk.boxes(named)?.0,
             None => {
-                desk.boxes(named)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
+                desk.boxes(None)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
             }
         };
         for mailbox in &boxes {
-            if mailbox.name().is_broadcast() {
-                let told = "a broadcast is for everybody, so nobody can take it";
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
-                    .fix("read it; it stays for the others")
-                    .field("box")
-                    .rule("MAIL-12"));
-            }
-            let file = request.file.as_deref().map(FileName::parse).transpose()?;
-            desk.may_change(mailbox.name(), "claim", file.as_ref(), request.force)?;
-            desk.give_back(mailbox);
+            self.ready_to_take(&desk, mailbox, None, request.force)?;
         }
-        match &request.file {
-            Some(text) => self.take_this(&desk, &boxes[0], &FileName::parse(text)?, until),
-            None => self.take_any(&desk, &boxes, until),
+        self.take_any(&desk, &boxes, until)
+    }
+
+    /// Refuses what nobody can take, or not this caller; what was held too long is back in its box then.
+    fn ready_to_take(
+        &self,
+        desk: &Desk<'_>,
+        mailbox: &Mailbox<'_>,
+        file: Option<&FileName>,
+        force: bool,
+    ) -> Result<(), Fault> {
+        if mailbox.name().is_broadcast() {
+            let told = "a broadcast is for everybody, so nobody can take it";
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
+                .fix("read it; it stays for the others")
+                .field("box")
+                .rule("MAIL-12"));
         }
+        desk.may_change(mailbox.name(), "claim", file, force)?;
+        desk.give_back(mailbox);
+        Ok(())
     }
 
     fn take_this(
@@ -77,12 +102,17 @@ impl Post {
         mailbox: &Mailbox<'_>,
         file: &FileName,
         until: Timestamp,
+        renewal: Renewal,
     ) -> Result<Taken, Fault> {
         let (place, message) = mailbox.find(file)?;
-        if let Some(lease) = place.lease.filter(|lease| lease.owner != desk.own.me) {
+        let me = &desk.own.holder;
+        if let Some(lease) = place.lease.filter(|lease| lease.owner != *me) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
-        let taken = mailbox.take(file, &desk.own.me, until)?;
+        let taken = match renewal {
+            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, until)?,
+            Renewal::Refused => mailbox.take(file, me, until)?,
+        };
         Ok(Taken {
             lease: taken.lease,
             mailbox: mailbox.name().clone(),
@@ -90,6 +120,7 @@ impl Post {
             renewed: taken.renewed,
             body: message.body().to_owned(),
             head: message.head,
+            tracked: desk.tracked().has(mailbox.name(), file),
         })
     }
 
@@ -102,14 +133,17 @@ impl Post {
             waiting.extend(listing.found.into_iter().map(|found| (mailbox, found)));
         }
         let order = Order::UrgentFirst;
-        waiting.sort_by(|(_, a), (_, b)| {
-            order.key(a.file.as_str(), &a.head).cmp(&order.key(b.file.as_str(), &b.head))
-        });
+        let key = |mailbox: &Mailbox<'_>, found: &Found| {
+            let is_tracked = desk.tracked().has(mailbox.name(), &found.file);
+            let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
+            (priority, timestamp, file.to_owned())
+        };
+        waiting.sort_by_cached_key(|(mailbox, found)| key(mailbox, found));
         for (mailbox, found) in waiting {
-            match self.take_this(desk, mailbox, &found.file, until) {
+            match self.take_this(desk, mailbox, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
-                // Somebody may have edited it by hand meanwhile.
-                Err(fault) if fault.code == codes::MAIL_UNREADABLE => {}
+                // Somebody may have edited it by hand meanwhile, or still writes it.
+                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}
                 taken => return taken,
             }
         }

@@ -1,10 +1,12 @@
 //! A conversation, across boxes and folders.
 
-use super::list::{Row, row};
+use super::list::Row;
+use super::meant::ambiguous;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
-use brainstem_mail::thread::members;
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::{Ambiguous, Link, Member, conversation};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{Folder, Unreadable};
 
@@ -55,16 +57,35 @@ impl Post {
                 }
             }
         }
-        links.keep();
-        let files = members(thread, all.iter().map(|(_, _, file, link)| (file.as_str(), link)));
-        all.retain(|(_, _, file, _)| files.contains(file.as_str()));
+        let (named, name) =
+            match thread.split_once('/').map(|(named, name)| (MailboxName::parse(named), name)) {
+                Some((Ok(named), name)) => (Some(named), name),
+                Some((Err(_), _)) | None => (None, thread),
+            };
+        let members: Vec<Member<'_>> = all
+            .iter()
+            .map(|(mailbox, _, file, link)| Member { mailbox, file: file.as_str(), link })
+            .collect();
+        let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
+            let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
+            ambiguous(thread, several.iter().map(shown).collect()).field("thread")
+        })?;
+        let mut at = 0..;
+        all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
         let mut rows = Vec::new();
         for (name, folder, file, _) in &all {
             let mailbox = desk.root.mailbox(name)?;
             let found = mailbox.found_in(*folder, file)?;
-            rows.extend(found.map(|found| row(&mailbox, found)));
+            rows.extend(found.map(|found| desk.row(&mailbox, found)));
         }
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
+        // A reply belongs to the conversation, so whoever asked finds it there.
+        for row in rows.iter_mut().filter(|row| row.head.needs_response) {
+            let is_reply =
+                |(_, _, _, link): &(_, _, _, Link)| desk.root.is_answer(link, &row.file, &row.mailbox);
+            row.answered = all.iter().any(is_reply);
+        }
+        links.keep();
         if rows.is_empty() {
             let shown: String = thread.chars().take(80).collect();
             return Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message belongs to {shown:?}"))

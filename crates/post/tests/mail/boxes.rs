@@ -1,9 +1,12 @@
 //! Whose box is whose, and which box a name means.
 
 use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
-use brainstem_memory::{Caller, NorthRequest};
+use brainstem_base::disk::ObservedDisk;
+use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest};
 use brainstem_post::mail::{FinishRequest, ListRequest, ReadRequest, SendRequest, TakeRequest};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "", CHERRY)
@@ -66,7 +69,7 @@ fn the_answer_says_by_which_rule_the_box_was_found() {
     // A session that has not been seen for long still gets its mail, and is said to exist.
     world.clock.advance(2 * 3_600_000);
     assert_eq!(rule("w1"), "session");
-    let gone = world.post.sessions(&orch()).unwrap();
+    let gone = world.post.sessions(&orch(), 10).unwrap();
     let live: Vec<(String, bool)> = gone.rows.into_iter().map(|row| (row.record.name, row.live)).collect();
     assert!(
         live.contains(&("w1".into(), false)) && live.contains(&("claude.orchestrator".into(), true)),
@@ -130,7 +133,7 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     let world = World::new();
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
     let sent = world.send(&orch(), "__broadcast", "hello");
-    let read = ReadRequest { file: sent.file.to_string(), mailbox: None };
+    let read = ReadRequest { file: Some(sent.file.to_string()), mailbox: None };
     assert_eq!(world.post.read_mail(&w1, &read).unwrap().row.head.subject, "hello");
     assert_eq!((world.waiting(&w1), world.waiting(&w2)), (vec![], vec!["hello".to_owned()]));
     assert_eq!(world.waiting(&orch()), [""; 0], "the sender knows it");
@@ -192,6 +195,104 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
             "input.bad_value"
         );
     }
+}
+
+#[test] // spec: MAIL-11
+fn two_callers_under_one_name_never_get_one_message_whenever_the_second_comes() {
+    for at in 0.. {
+        let world = World::new();
+        world.send(&orch(), "worker", "one");
+        world.send(&orch(), "worker", "two");
+        let twin = caller("codex:maker", "w1+worker", CHERRY);
+        let others: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (count, post, me, taken) = (AtomicU64::new(0), world.post.clone(), twin.clone(), others.clone());
+        let disk = ObservedDisk::new(Arc::new(world.disk.clone()), move |_| {
+            if count.fetch_add(1, Ordering::SeqCst) == at {
+                let got = post.take(&me, &TakeRequest::default()).unwrap();
+                taken.lock().unwrap().push(got.lease.file.to_string());
+            }
+        });
+        let mine = world.post_on(Arc::new(disk)).take(&twin, &TakeRequest::default()).unwrap();
+        let others = others.lock().unwrap().clone();
+        assert!(!others.contains(&mine.lease.file.to_string()), "step {at}: both got {}", mine.lease.file);
+        // Whoever names what it holds holds it longer.
+        let named = TakeRequest { file: Some(mine.lease.file.to_string()), ..TakeRequest::default() };
+        assert!(world.post.take(&twin, &named).unwrap().renewed);
+        if others.is_empty() {
+            assert!(at > 5, "the second came at every step");
+            return;
+        }
+    }
+}
+
+#[test] // spec: MAIL-12, MAIL-15
+fn a_broadcast_is_taken_away_by_its_sender_or_by_a_person_on_record() {
+    let world = World::new();
+    let sender = caller("codex:maker", "o", CHERRY);
+    let sent = world.send(&sender, "__broadcast", "hello");
+    let archive = |who: &Caller, force| {
+        let request = FinishRequest { mailbox: Some("__broadcast".into()), force, ..named(&sent.file) };
+        code(world.post.archive(who, &request))
+    };
+    let evil = caller("codex:evil", "evil", CHERRY);
+    assert_eq!((archive(&evil, false), archive(&evil, true)), ("mail.not_yours", "mail.not_yours"));
+    let ana = caller("human:ana", "", CHERRY);
+    assert_eq!(archive(&ana, false), "mail.not_yours");
+    let log = || world.disk.dump().get(Path::new(&format!("{MAIL}/.forced.jsonl"))).cloned();
+    assert_eq!(log(), None, "nothing was forced yet");
+    assert_eq!(archive(&ana, true), "ok");
+    let line = String::from_utf8(log().unwrap()).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&line["who"], &line["did"], &line["box"]),
+        (&"human:ana".into(), &"archive".into(), &"__broadcast".into())
+    );
+    assert_eq!(line["file"], sent.file.as_str());
+    let own = world.send(&sender, "__broadcast", "mine");
+    assert_eq!(code(world.post.archive(&sender, &named(&own.file))), "ok", "its sender needs no force");
+}
+
+#[test] // spec: MAIL-2, MAIL-15
+fn a_refusal_says_what_helps() {
+    let world = World::new();
+    world.send(&orch(), "pool", "x");
+    let send = |to: &str| {
+        let request = SendRequest {
+            to: to.into(),
+            kind: "task".into(),
+            body: Some("x".into()),
+            ..SendRequest::default()
+        };
+        world.post.send(&orch(), &request).unwrap_err()
+    };
+    assert_eq!(send("Pool").fix.as_deref(), Some("write `pool`"));
+    world.disk.set_read_only(true);
+    let refused = send("w9");
+    assert_eq!(refused.code.name(), "store.read_only");
+    let fix = refused.fix.unwrap();
+    assert!(fix.contains("--mail-root") && !fix.contains("--home"), "{fix}");
+}
+
+#[test] // spec: MAIL-4
+fn more_tags_than_a_session_carries_are_refused() {
+    let world = World::new();
+    let tags: Vec<String> = (0..33).map(|n| format!("t{n}")).collect();
+    let plain = caller("codex:maker", "", CHERRY);
+    let refused = world.post.register_session(&plain, Some("w1"), &tags).unwrap_err();
+    assert!(refused.message.contains("33 tags") && refused.fix.unwrap().contains("at most 32"));
+    world.post.register_session(&plain, Some("w1"), &tags[..32]).unwrap();
+    // A tag of this very call counts before one of long ago.
+    let mail = Correspondent::parse(&Declared {
+        session: Some("w1".into()),
+        tags: vec!["new".into()],
+        ..Declared::default()
+    });
+    let mut again = caller("codex:maker", "w1", CHERRY);
+    again.principal.mail = mail.unwrap();
+    world.waiting(&again);
+    assert!(world.send(&orch(), "new", "x").somebody_home);
+    let many = Declared { tags, ..Declared::default() };
+    assert!(Correspondent::parse(&many).is_err(), "on every door");
 }
 
 #[test] // spec: MAIL-4

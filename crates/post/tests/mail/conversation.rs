@@ -1,8 +1,10 @@
 //! Conversations, filters, search, what expires and what is swept.
 
-use crate::world::{CHERRY, World, caller, code, named, subjects};
+use crate::world::{CHERRY, MAIL, World, caller, code, named, subjects};
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, PruneRequest, ReplyRequest, SearchRequest, SendRequest};
+use brainstem_post::mail::{
+    ListRequest, PruneRequest, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest,
+};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -75,6 +77,198 @@ fn what_waits_for_a_reply_is_listed_oldest_first_until_it_has_one() {
     assert_eq!(open(), ["two"], "the reply counts wherever it lies");
     world.reply(&worker(), two.file.as_str(), "No.");
     assert_eq!(open(), [""; 0]);
+}
+
+/// A question that the program before this one asked in several boxes within a second, under one name.
+const SHARED: &str = "20260704T120000Z_orch_question.md";
+
+fn asked_under_one_name(world: &World, boxes: &[&str]) {
+    for to in boxes {
+        let text = format!(
+            "---\nfrom: orch\nto: {to}\ntype: question\ntimestamp: 2026-07-04T12:00:00.000Z\nneeds_response: true\n\
+             subject: for {to}\n---\n\n?\n"
+        );
+        world.disk.write_raw(format!("{MAIL}/{to}/{SHARED}"), text.as_bytes());
+    }
+}
+
+#[test] // spec: MAIL-14
+fn an_answer_to_one_of_several_messages_of_one_name_closes_that_one() {
+    let world = World::new();
+    asked_under_one_name(&world, &["alice", "bob", "carol", "pool"]);
+    let who = |name: &str| caller("codex:maker", name, CHERRY);
+    let open = |name: &str| {
+        subjects(&world.list(&who(name), ListRequest { needs_response: true, ..ListRequest::default() }))
+    };
+    world.reply(&who("alice"), SHARED, "Mine.");
+    // As the program before this one replied: without a word about the box.
+    let by_hand = format!(
+        "---\nfrom: bob\nto: orch\ntype: response\ntimestamp: 2026-07-05T00:01:00Z\nin_reply_to: {SHARED}\n\
+         thread_id: {SHARED}\n---\nBob's.\n"
+    );
+    world.disk.write_raw(format!("{MAIL}/orch/20260705T000100Z_bob_response.md"), by_hand.as_bytes());
+    assert_eq!((open("alice"), open("bob")), (Vec::new(), Vec::new()));
+    assert_eq!((open("carol"), open("w7+pool")), (vec!["for carol".to_owned()], vec!["for pool".to_owned()]));
+    world.reply(&who("w7+pool"), &format!("pool/{SHARED}"), "Taken from the pool.");
+    assert_eq!((open("carol"), open("w7+pool")), (vec!["for carol".to_owned()], Vec::new()));
+    let bodies = |thread: &str| {
+        let told = world.post.thread(&who("carol"), thread).unwrap();
+        told.messages.into_iter().map(|spoken| spoken.body.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(bodies(&format!("alice/{SHARED}")), ["?", "Mine."]);
+    assert_eq!(bodies("20260705T000100Z_bob_response.md"), ["?", "Bob's."]);
+    assert_eq!(bodies(&format!("carol/{SHARED}")), ["?"]);
+    let refused = world.post.thread(&who("carol"), SHARED).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.ambiguous");
+    assert!(refused.message.contains(&format!("bob/{SHARED}")), "{refused}");
+}
+
+#[test] // spec: MAIL-2, MAIL-10
+fn a_name_that_several_messages_have_is_refused_until_the_box_is_named() {
+    let world = World::new();
+    asked_under_one_name(&world, &["w1", "worker", "__broadcast"]);
+    let me = worker();
+    let read = |file: &str, mailbox: Option<&str>| {
+        let request = ReadRequest { file: Some(file.into()), mailbox: mailbox.map(str::to_owned) };
+        world.post.read_mail(&me, &request).map(|shown| shown.row.head.subject)
+    };
+    let refused = read(SHARED, None).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.ambiguous");
+    for mailbox in ["w1", "worker", "__broadcast"] {
+        assert!(refused.message.contains(&format!("{mailbox}/{SHARED}")), "{refused}");
+        assert_eq!(read(&format!("{mailbox}/{SHARED}"), None).unwrap(), format!("for {mailbox}"));
+        assert_eq!(read(SHARED, Some(mailbox)).unwrap(), format!("for {mailbox}"));
+    }
+    for refused in [
+        code(world.post.mark_read(&me, &named(&SHARED))),
+        code(world.post.archive(&me, &named(&SHARED))),
+        code(world.post.take(&me, &TakeRequest { file: Some(SHARED.into()), ..TakeRequest::default() })),
+        code(world.post.reply(
+            &me,
+            &ReplyRequest { file: SHARED.into(), body: Some("x".into()), ..ReplyRequest::default() },
+        )),
+        code(
+            world.post.send(&me, &SendRequest { reply_to: Some(SHARED.into()), ..question("orch", "back") }),
+        ),
+    ] {
+        assert_eq!(refused, "mail.ambiguous");
+    }
+    assert!(!world.post.mark_read(&me, &named(&format!("worker/{SHARED}"))).unwrap().unchanged);
+    assert_eq!(code(read(&format!("w1/{SHARED}"), Some("worker"))), "input.bad_value", "two boxes");
+    for bad in ["../w1/x", "w1/../worker/x", "/etc/passwd", "a/b/c"] {
+        assert_eq!(code(read(bad, None)), "mail.bad_name", "{bad}");
+    }
+}
+
+#[test] // spec: MAIL-2
+fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
+    let world = World::new();
+    let first = world.send(&orch(), "w1", "first");
+    let second = world.send(&caller("gemini:maker", "helper", CHERRY), "w1", "second");
+    let me = worker();
+    let read = |part: &str| {
+        let request = ReadRequest { file: Some(part.into()), ..ReadRequest::default() };
+        world.post.read_mail(&me, &request).map(|shown| shown.row.head.subject)
+    };
+    assert_eq!(read("helper").unwrap(), "second");
+    assert_eq!(read("w1/orch").unwrap(), "first");
+    let refused = read("task").unwrap_err();
+    assert_eq!(refused.code.name(), "mail.ambiguous");
+    assert!(refused.message.contains(&format!("w1/{}", first.file)), "{refused}");
+    assert_eq!(code(read("nothing-like-that")), "mail.bad_name");
+    // What waits counts before what is done.
+    world.post.mark_read(&me, &named(&second.file)).unwrap();
+    assert_eq!(read("task").unwrap(), "first");
+    assert_eq!(read("helper").unwrap(), "second");
+}
+
+#[test] // spec: MAIL-15
+fn whoever_names_no_message_reads_the_next_one() {
+    let world = World::new();
+    let me = worker();
+    let next = || world.post.read_mail(&me, &ReadRequest::default()).map(|shown| shown.row);
+    assert_eq!(code(next()), "mail.nothing");
+    world.send(&orch(), "worker", "later");
+    world.send(&orch(), "__broadcast", "to all");
+    let urgent = SendRequest { priority: Some("urgent".into()), ..question("w1", "now") };
+    world.send_with(&orch(), urgent);
+    for expected in ["now", "later", "to all"] {
+        let row = next().unwrap();
+        assert_eq!(row.head.subject, expected);
+        if expected != "to all" {
+            world.post.mark_read(&me, &named(&row.file)).unwrap();
+        }
+    }
+    assert_eq!(code(next()), "mail.nothing", "a broadcast that was read is seen");
+    let of_box = ReadRequest { mailbox: Some("worker".into()), ..ReadRequest::default() };
+    assert_eq!(code(world.post.read_mail(&me, &of_box)), "mail.nothing");
+}
+
+#[test] // spec: MAIL-14
+fn what_was_answered_wants_no_reply_any_more_wherever_it_is_shown() {
+    let world = World::new();
+    let asked = world.send_with(&orch(), question("w1", "Which port?"));
+    let other = world.send_with(&orch(), question("w1", "Which host?"));
+    let me = worker();
+    let marks = || {
+        let listed = world.list(&me, ListRequest::default());
+        listed.rows.into_iter().map(|row| row.answered).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(), [false, false]);
+    let reply = world.reply(&me, asked.file.as_str(), "7733.");
+    assert_eq!(marks(), [true, false]);
+    let read = |file: &str| {
+        let request = ReadRequest { file: Some(file.into()), ..ReadRequest::default() };
+        world.post.read_mail(&me, &request).unwrap().row.answered
+    };
+    assert_eq!((read(asked.file.as_str()), read(other.file.as_str())), (true, false));
+    let told = world.post.thread(&me, asked.file.as_str()).unwrap();
+    assert!(told.messages[0].row.answered && !told.messages[1].row.answered);
+    // Wherever whoever asked has put the reply meanwhile.
+    world.post.mark_read(&orch(), &named(&reply.file)).unwrap();
+    assert_eq!(marks(), [true, false]);
+    world.post.archive(&orch(), &named(&reply.file)).unwrap();
+    assert_eq!(marks(), [true, false]);
+}
+
+#[test] // spec: MAIL-15
+fn a_search_and_a_listing_say_where_they_looked_and_look_everywhere_when_asked() {
+    let world = World::new();
+    world.send(&orch(), "w1", "mine");
+    world.send(&orch(), "elsewhere", "refunds are late");
+    let me = worker();
+    let search = |all| {
+        let request = SearchRequest { query: "refunds".into(), all, limit: 10, ..SearchRequest::default() };
+        let found = world.post.search_mail(&me, &request).unwrap();
+        (found.hits.len(), found.boxes.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        search(false),
+        (0, ["w1", "codex.maker", "worker", "__broadcast"].map(str::to_owned).to_vec())
+    );
+    let (hits, boxes) = search(true);
+    assert!(hits == 1 && boxes.contains(&"elsewhere".to_owned()), "{boxes:?}");
+    let listed = world.list(&me, ListRequest { all: true, ..ListRequest::default() });
+    assert_eq!(subjects(&listed), ["mine", "refunds are late"]);
+    assert!(listed.not_yours);
+    let both = ListRequest { all: true, mailbox: Some("w1".into()), ..ListRequest::default() };
+    assert_eq!(code(world.post.list_mail(&me, &both)), "input.bad_value");
+}
+
+#[test] // spec: MAIL-14
+fn a_message_that_says_it_is_from_everybody_is_answered_to_nobody() {
+    let world = World::new();
+    world.disk.write_raw(
+        format!("{MAIL}/w1/20260705T000000Z_x_task.md"),
+        b"---\nfrom: __broadcast\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\n---\n",
+    );
+    let request =
+        ReplyRequest { file: "x_task".into(), body: Some("secret".into()), ..ReplyRequest::default() };
+    let request = ReplyRequest { file: "20260705T000000Z_x_task.md".into(), ..request };
+    let refused = world.post.reply(&worker(), &request).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.bad_name");
+    assert!(refused.fix.unwrap().contains("mail send --to NAME --reply-to w1/20260705T000000Z_x_task.md"));
+    assert!(!world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/__broadcast"))));
 }
 
 #[test] // spec: MAIL-14

@@ -6,5 +6,7 @@ mod conversation;
 mod cost;
 mod floor;
 mod live;
+mod names;
+mod repository;
 mod watchdog;
 mod world;

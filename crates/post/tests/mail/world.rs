@@ -60,7 +60,7 @@ impl World {
         let kind = if request.kind.is_empty() { "task".into() } else { request.kind.clone() };
         // A moment passes between two messages.
         self.clock.advance(1_000);
-        self.post.send(who, &SendRequest { kind, ..request }).unwrap()
+        self.post.send(who, &SendRequest { kind, ..request }).unwrap().remove(0)
     }
 
     pub(crate) fn list(&self, who: &Caller, request: ListRequest) -> Listed {
@@ -118,7 +118,12 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
             display_name: None,
             self_declared: true,
             unread: Vec::new(),
-            mail: Correspondent { session: names.next(), tags: names.collect(), root: None },
+            mail: Correspondent {
+                session: names.next(),
+                connection: None,
+                tags: names.collect(),
+                root: None,
+            },
             agent,
         },
         hints: RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() },

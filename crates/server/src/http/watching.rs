@@ -168,11 +168,15 @@ fn post_event(news: PostNews) -> Event {
         Event { name, data: data.to_string(), of: Of::Mail(root) }
     };
     let message = |seen: &Seen| {
-        json!({
+        let mut data = json!({
             "mailbox": seen.mailbox.as_str(), "file": seen.file.as_str(), "from": seen.head.from,
             "type": seen.head.kind.as_str(), "priority": seen.head.priority.as_str(), "subject": seen.head.subject,
             "needs_response": seen.head.needs_response, "timestamp": seen.head.timestamp.to_rfc3339(),
-        })
+        });
+        if seen.tracked {
+            data["tracked_by_git"] = true.into();
+        }
+        data
     };
     let letter = |letter: &Lettered| json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
     match news {

@@ -2,11 +2,13 @@
 
 use super::mailbox::{Folder, Mailbox};
 use super::root::{MailRoot, is_folder};
+use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_mail::limits::HEAD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::thread::Link;
 use brainstem_mail::{FileName, Head};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -25,6 +27,8 @@ struct Known {
     print: Print,
     /// None for what is no readable message, or not yet.
     message: Option<(FileName, Head)>,
+    /// Somebody had it open for writing, so it is looked at again whatever its print is.
+    is_open: bool,
 }
 
 /// What a look found changed.
@@ -51,6 +55,16 @@ impl MailRoot {
         is_folder(&*self.disk, &dir)?;
         Ok(Mailbox { root: self, name: name.clone(), dir })
     }
+
+    /// Whether a reply answers the message of that name in that box, and not another message of the same name.
+    pub fn is_answer(&self, reply: &Link, file: &str, mailbox: &MailboxName) -> bool {
+        let lies_in = |name: &MailboxName| {
+            let Ok(file) = FileName::parse(file) else { return false };
+            let Ok(other) = self.listed(name) else { return false };
+            Folder::ALL.iter().any(|folder| other.place_in(*folder, &file).is_ok_and(|place| place.is_some()))
+        };
+        reply.answers(file, mailbox, &lies_in)
+    }
 }
 
 impl Mailbox<'_> {
@@ -65,24 +79,33 @@ impl Mailbox<'_> {
         for candidate in candidates.into_iter().skip(surplus) {
             let known = match before.remove(&candidate.shown) {
                 // A file that did not read may still be written; that shows in its print.
-                Some(known) if known.print == candidate.print => {
+                Some(known) if known.print == candidate.print && !known.is_open => {
                     waiting.0.insert(candidate.shown, known);
                     continue;
                 }
                 known => known,
             };
+            let is_open = self.writing_of(&candidate) == Writing::Open;
+            if is_open {
+                // Nobody is told of it before its writer has closed it; what was told before stays told.
+                let message = known.and_then(|known| known.message);
+                waiting.0.insert(candidate.shown, Known { print: Print::default(), message, is_open });
+                continue;
+            }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
             // Another file with other words under the same name is another message; an editor that saves makes
             // another file too.
             let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
-                (Some(before), Some(now)) => known.print.inode == candidate.print.inode || before == now,
+                (Some(before), Some(now)) => {
+                    known.is_open || known.print.inode == candidate.print.inode || before == now
+                }
                 (before, _) => before.is_some(),
             });
             if !is_same {
                 changed.gone.extend(known.and_then(|known| known.message));
                 changed.arrived.extend(message.clone());
             }
-            waiting.0.insert(candidate.shown, Known { print: candidate.print, message });
+            waiting.0.insert(candidate.shown, Known { print: candidate.print, message, is_open });
         }
         changed.gone.extend(before.into_values().filter_map(|known| known.message));
         Ok(changed)
@@ -115,23 +138,47 @@ impl Mailbox<'_> {
         Ok(heads.filter(|(_, head)| head.needs_response).collect())
     }
 
-    /// Which of these messages are answered in this box, wherever in it. A reply is younger than its question,
+    /// Which of these messages of a box are answered in this one, wherever in it. A reply is younger than its question,
     /// so nothing older than the oldest of them is opened.
-    pub fn replies_to(&self, asked: &HashSet<&str>) -> Result<HashSet<String>, StoreError> {
+    pub fn replies_to(
+        &self,
+        mailbox: &MailboxName,
+        asked: &HashSet<&str>,
+    ) -> Result<HashSet<String>, StoreError> {
         let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
-        let mut answered = HashSet::new();
+        let mut links = Vec::new();
         for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
-            let dir = self.folder(folder);
-            for file in self.names(folder)?.into_iter().filter(|file| stamp(file.as_str()) >= oldest) {
-                let reply = self.head_at(&dir.join(file.as_str())).and_then(|head| head.in_reply_to);
-                answered.extend(reply.filter(|of| asked.contains(of.as_str())));
-            }
+            links.extend(self.links_since(folder, &oldest)?);
         }
-        for (path, _) in self.leases()? {
-            let reply = self.head_at(&path).and_then(|head| head.in_reply_to);
-            answered.extend(reply.filter(|of| asked.contains(of.as_str())));
+        links.extend(
+            self.leases()?.iter().filter_map(|(path, _)| self.head_at(path)).map(|head| Link::of(&head)),
+        );
+        let answered = links.into_iter().filter_map(|link| {
+            let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
+            self.root.is_answer(&link, file, mailbox).then(|| file.to_owned())
+        });
+        Ok(answered.collect())
+    }
+
+    /// How the messages of a folder hang together with others, of those whose names say that they are not older than a
+    /// message of that name. The rest is not opened.
+    pub fn links_not_before(&self, folder: Folder, file: &str) -> Result<Vec<Link>, StoreError> {
+        self.links_since(folder, &stamp(file))
+    }
+
+    fn links_since(&self, folder: Folder, oldest: &str) -> Result<Vec<Link>, StoreError> {
+        let dir = self.folder(folder);
+        let young = self.names(folder)?.into_iter().filter(|file| *stamp(file.as_str()) >= *oldest);
+        let heads = young.filter_map(|file| self.head_at(&dir.join(file.as_str())));
+        Ok(heads.map(|head| Link::of(&head)).collect())
+    }
+
+    /// The names of the messages in a folder, without a look at any of them.
+    pub fn files(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
+        if folder == Folder::Held {
+            return Ok(self.leases()?.into_iter().map(|(_, lease)| lease.file).collect());
         }
-        Ok(answered)
+        self.names(folder)
     }
 
     fn names(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {

@@ -2,6 +2,7 @@
 
 use super::load::Candidate;
 use super::mailbox::{Folder, Mailbox};
+use super::tracked::Tracked;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
 use brainstem_mail::limits::HEAD_LEN_MAX;
@@ -13,17 +14,25 @@ use brainstem_mail::{Head, Priority};
 pub struct Unread {
     /// Messages that nobody has read, files that are no messages included.
     pub unread: usize,
-    /// Those of them that are urgent.
+    /// Those of them that are urgent. What git tracks is not, whatever it says.
     pub urgent: usize,
+    /// Those of them that git tracks.
+    pub tracked: usize,
 }
 
 impl Mailbox<'_> {
     /// Counts what is unread; of the box that everybody reads, what this reader has not seen.
-    pub fn unread(&self, reader: &MailboxName, now: Timestamp) -> Result<Unread, StoreError> {
+    pub fn unread(
+        &self,
+        reader: &MailboxName,
+        tracked: &Tracked,
+        now: Timestamp,
+    ) -> Result<Unread, StoreError> {
         let seen = self.seen_by(reader)?;
         let mut counted = Unread::default();
         for candidate in self.candidates(Folder::Unread)? {
-            if seen.contains(&candidate.shown) {
+            // A file that nobody meant as a message is named by a listing, and waits for nobody.
+            if seen.contains(&candidate.shown) || !candidate.shown.ends_with(".md") {
                 continue;
             }
             let head = candidate.file.is_ok().then(|| self.head_of(&candidate)).flatten();
@@ -31,7 +40,10 @@ impl Mailbox<'_> {
                 continue;
             }
             counted.unread += 1;
-            counted.urgent += usize::from(head.is_some_and(|head| head.priority == Priority::Urgent));
+            let is_tracked = candidate.file.as_ref().is_ok_and(|file| tracked.has(&self.name, file));
+            let is_urgent = head.is_some_and(|head| head.priority == Priority::Urgent);
+            counted.urgent += usize::from(is_urgent && !is_tracked);
+            counted.tracked += usize::from(is_tracked);
         }
         Ok(counted)
     }

@@ -37,7 +37,8 @@ impl Mailbox<'_> {
         Ok(Delivered { file, path, box_made, repeated: false })
     }
 
-    /// Delivers a message that its sender may send again under this key: once (MAIL-7).
+    /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
+    /// is refused.
     ///
     /// What was meant is written down before the message arrives, so that whoever repeats a send that was
     /// cut off finds it, or sends it under the same time.
@@ -57,6 +58,10 @@ impl Mailbox<'_> {
                 let ms = String::from_utf8(kept).ok().and_then(|text| text.trim().parse().ok());
                 draft.timestamp = ms.map_or(draft.timestamp, Timestamp::from_ms);
                 if let Some((file, path)) = self.sent_before(&draft, key)? {
+                    // One that does not read any more is the one that was sent, as far as anybody can tell.
+                    if self.find(&file).is_ok_and(|(_, message)| !draft.says_the_same(&message)) {
+                        return Err(MailFault::KeyReused { file: file.to_string() });
+                    }
                     return Ok(Delivered { file, path, box_made, repeated: true });
                 }
             }
@@ -87,7 +92,7 @@ impl Mailbox<'_> {
         // name, under which power loss could leave it alone.
         let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
-        let named = self.name_somehow(draft, &temp);
+        let named = self.take_first_free_name(draft, &temp);
         if named.is_err() {
             // A leftover temporary name is harmless, so its removal decides nothing.
             let _ = self.disk().unlink(&temp);
@@ -97,16 +102,20 @@ impl Mailbox<'_> {
         Ok((file, path))
     }
 
-    /// Gives a finished file the first name that is free.
-    fn name_somehow(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
-        // A name is used once in a box, also when its first bearer has moved on.
+    /// Gives a finished file the first name that no message of the mail root has.
+    fn take_first_free_name(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
+        // A shell reserves no name: one that it used in this box may have moved on to the next folder.
         let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
         let held = self.leases()?;
-        for number in 0..=SAME_NAME_MAX {
-            let file = FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
+        let name_of = |number| FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
+        for number in self.root.first_number(&name_of)..=SAME_NAME_MAX {
+            let file = name_of(number);
             let is_used =
                 further.iter().flatten().any(|dir| self.disk().stat(&dir.join(file.as_str())).is_ok());
-            if is_used || held.iter().any(|(_, lease)| lease.file == file) {
+            if is_used
+                || held.iter().any(|(_, lease)| lease.file == file)
+                || !self.root.reserve_name(&file)?
+            {
                 continue;
             }
             let path = self.dir.join(file.as_str());

@@ -1,7 +1,7 @@
 //! What can go wrong with mail, as callers see it.
 
 use crate::StoreError;
-use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_base::{Coded, DiskFault, ErrorCode, codes};
 use brainstem_mail::lease::Lease;
 use brainstem_mail::name::{MailboxName, NameFault};
 
@@ -30,6 +30,18 @@ pub enum MailFault {
         /// What is wrong with it.
         why: String,
     },
+    /// Somebody is still writing it.
+    #[error("{file} is being written at this moment, and was left alone")]
+    Unfinished {
+        /// The message.
+        file: String,
+    },
+    /// The sender used a key again, for another message.
+    #[error("this key was used for {file}, which says something else; nothing was sent")]
+    KeyReused {
+        /// The message that was sent under the key.
+        file: String,
+    },
     /// One sender made more messages of one type within a second than names have room for.
     #[error("the box {mailbox} has no name left for another message of this second")]
     Full {
@@ -48,6 +60,8 @@ impl Coded for MailFault {
             Self::NotFound { .. } => codes::MAIL_NOT_FOUND,
             Self::Held(_) => codes::MAIL_CLAIMED,
             Self::Unreadable { .. } => codes::MAIL_UNREADABLE,
+            Self::Unfinished { .. } => codes::MAIL_UNFINISHED,
+            Self::KeyReused { .. } => codes::MAIL_KEY_REUSED,
             Self::Full { .. } => codes::STORE_BUSY,
             Self::Store(error) => error.code(),
         }
@@ -59,14 +73,25 @@ impl Coded for MailFault {
             Self::NotFound { .. } => "see `brainstem mail list` for the messages that are there".into(),
             Self::Held(lease) => format!("take another one, or wait until {}", lease.until),
             Self::Unreadable { .. } => "open the file and repair it, or move it by hand".into(),
+            Self::Unfinished { .. } => "repeat in a moment, when its writer has closed the file".into(),
+            Self::KeyReused { .. } => {
+                "use another key for another message; the same key is for the same message, sent again".into()
+            }
             Self::Full { .. } => "repeat in a second".into(),
+            Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
+                let path = source.path().display();
+                format!("make `{path}` writable for this user, or name another mail root with --mail-root")
+            }
             Self::Store(error) => return error.fix(),
         })
     }
 
     fn field(&self) -> Option<String> {
         match self {
-            Self::NotFound { .. } | Self::Held(_) | Self::Unreadable { .. } => Some("file".into()),
+            Self::NotFound { .. } | Self::Held(_) | Self::Unreadable { .. } | Self::Unfinished { .. } => {
+                Some("file".into())
+            }
+            Self::KeyReused { .. } => Some("key".into()),
             Self::Name(_) | Self::Full { .. } | Self::Store(_) => None,
         }
     }
@@ -76,8 +101,8 @@ impl Coded for MailFault {
             Self::Name(fault) => return fault.rule(),
             Self::NotFound { .. } => "MAIL-10",
             Self::Held(_) => "MAIL-11",
-            Self::Unreadable { .. } => "MAIL-9",
-            Self::Full { .. } => "MAIL-7",
+            Self::Unreadable { .. } | Self::Unfinished { .. } => "MAIL-9",
+            Self::KeyReused { .. } | Self::Full { .. } => "MAIL-7",
             Self::Store(error) => return error.rule(),
         })
     }

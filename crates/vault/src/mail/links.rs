@@ -58,8 +58,10 @@ struct Row {
     seen: Option<(Folder, u64)>,
 }
 
-/// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits.
-type Line = (String, u64, i64, u64, Option<String>, Option<String>, bool);
+/// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits, and then
+/// sender, agent and the box of what it answers. A line of an older program ends before these and is read anew.
+type Line =
+    (String, u64, i64, u64, Option<String>, Option<String>, bool, String, Option<String>, Option<String>);
 
 impl Links {
     /// The links of a mail root, kept below a home.
@@ -160,8 +162,19 @@ impl Links {
         for text in bytes.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
             kept.lines += 1;
             let Ok(line) = serde_json::from_slice::<Line>(text) else { continue };
-            let (file, inode, changed_ns, len, in_reply_to, thread_id, needs_response) = line;
-            let link = Link { in_reply_to, thread_id, needs_response };
+            let (
+                file,
+                inode,
+                changed_ns,
+                len,
+                in_reply_to,
+                thread_id,
+                needs_response,
+                from,
+                from_agent,
+                reply_box,
+            ) = line;
+            let link = Link { from, from_agent, in_reply_to, reply_box, thread_id, needs_response };
             let print = Print { inode, changed_ns, len };
             kept.rows.insert(file, Row { print, link, seen: None });
         }
@@ -179,7 +192,7 @@ impl Kept {
 }
 
 fn line(file: &str, print: &Print, link: &Link) -> Vec<u8> {
-    let line: (&str, u64, i64, u64, &Option<String>, &Option<String>, bool) = (
+    let line = (
         file,
         print.inode,
         print.changed_ns,
@@ -187,6 +200,9 @@ fn line(file: &str, print: &Print, link: &Link) -> Vec<u8> {
         &link.in_reply_to,
         &link.thread_id,
         link.needs_response,
+        &link.from,
+        &link.from_agent,
+        &link.reply_box,
     );
     let mut bytes = serde_json::to_vec(&line).expect("plain data");
     bytes.push(b'\n');

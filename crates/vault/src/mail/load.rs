@@ -2,6 +2,7 @@
 
 use super::fault::MailFault;
 use super::mailbox::{Folder, Mailbox};
+use super::writing::{RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskFault, Timestamp};
@@ -12,12 +13,11 @@ use brainstem_mail::{FileName, Head, Lease, Message};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// How the file ends that counts how often a held message came back.
+pub(super) const RETURNED: &str = "~returned";
 /// A file that somebody else may be writing at this moment is looked at again: so often, so far apart.
 const TRIES: usize = 5;
 const TRY_PAUSE: Duration = Duration::from_millis(20);
-/// A file that changed within this time may still be written.
-const FRESH_MS: i64 = 2_000;
-
 /// Where a message lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -40,6 +40,8 @@ pub struct Found {
     pub place: Place,
     /// What it says about itself.
     pub head: Head,
+    /// How far its writer is.
+    pub writing: Writing,
 }
 
 /// A file in a box that is no readable message. It stays where it is.
@@ -100,8 +102,8 @@ impl Mailbox<'_> {
             match self.judge(&candidate) {
                 Ok(None) => {}
                 Ok(Some((file, message))) if wants(&file, &message) => {
-                    let mailbox = self.name.clone();
-                    listing.found.push(Found { file, mailbox, place, head: message.head });
+                    let (mailbox, writing) = (self.name.clone(), self.writing_of(&candidate));
+                    listing.found.push(Found { file, mailbox, place, head: message.head, writing });
                 }
                 Ok(Some(_)) => {}
                 Err(why) => listing.unreadable.push(Unreadable {
@@ -118,10 +120,11 @@ impl Mailbox<'_> {
     /// A message of a folder by its name, if it is there and reads as one.
     pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<Found>, StoreError> {
         let Some(place) = self.place_in(folder, file)? else { return Ok(None) };
-        let message = self.read(&place.path, &Print::default()).ok();
+        let message = self.read(&place.path).ok();
         Ok(message.map(|message| Found {
             file: file.clone(),
             mailbox: self.name.clone(),
+            writing: self.writing(file, &place.path),
             place,
             head: message.head,
         }))
@@ -133,7 +136,7 @@ impl Mailbox<'_> {
         for _ in 0..3 {
             for folder in Folder::ALL {
                 let Some(place) = self.place_in(*folder, file)? else { continue };
-                match self.read(&place.path, &Print::default()) {
+                match self.read(&place.path) {
                     Ok(message) => return Ok((place, message)),
                     Err(Missed::Gone) => {}
                     Err(Missed::Bad(why)) => {
@@ -180,7 +183,7 @@ impl Mailbox<'_> {
         Ok(held)
     }
 
-    /// The names in a folder that may be messages: `*.md`, and what is held.
+    /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
     pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
         let entries = self.disk().prints(&dir).map_err(StoreError::disk("cannot list the box"))?;
@@ -188,13 +191,18 @@ impl Mailbox<'_> {
             .into_iter()
             .filter_map(|(entry, print)| {
                 let shown = entry.name.to_string_lossy().into_owned();
-                let lease = if folder == Folder::Held { Some(Lease::parse(&shown)?) } else { None };
-                // Hidden names and folders are the box's own, or nobody's.
-                if lease.is_none() && (!shown.ends_with(".md") || shown.starts_with('.')) {
+                // Hidden names are the box's own or a program's; a folder is a message's only by its name.
+                let is_folder = entry.kind == FileKind::Dir && !shown.ends_with(".md");
+                if shown.starts_with('.') || is_folder || shown.ends_with(RETURNED) {
                     return None;
                 }
+                let lease = if folder == Folder::Held { Lease::parse(&shown) } else { None };
                 let file = match &lease {
                     Some(lease) => Ok(lease.file.clone()),
+                    None if folder == Folder::Held => Err(
+                        "its name does not say who holds it until when; move it back to the box, under its own name"
+                            .to_owned(),
+                    ),
                     None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
                 };
                 Some(Candidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
@@ -204,21 +212,44 @@ impl Mailbox<'_> {
         Ok(candidates)
     }
 
+    /// What lies among the held messages and is none: nobody gives it back.
+    pub fn damaged_leases(&self) -> Result<Vec<Unreadable>, StoreError> {
+        let damaged =
+            self.candidates(Folder::Held)?.into_iter().filter(|candidate| candidate.lease.is_none());
+        Ok(damaged
+            .filter_map(|candidate| {
+                let why = candidate.file.err()?;
+                let (file, mailbox, path) = (candidate.shown, self.name.clone(), candidate.path);
+                Some(Unreadable { file, mailbox, path, why })
+            })
+            .collect())
+    }
+
     /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
     pub(super) fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
         if candidate.kind != FileKind::File {
             return Err("it is no regular file".into());
         }
-        let file = candidate.file.clone()?;
-        match self.read(&candidate.path, &candidate.print) {
+        let file = candidate.file.clone().map_err(|why| match self.fitting_name(candidate) {
+            Some(name) => format!("{why}; what it says would be called {name}"),
+            None => why,
+        })?;
+        match self.read(&candidate.path) {
             Ok(message) => Ok(Some((file, message))),
             Err(Missed::Gone) => Ok(None),
             Err(Missed::Bad(why)) => Err(why),
         }
     }
 
+    /// The name that a file would have as a message, where only its name keeps it from being one.
+    fn fitting_name(&self, candidate: &Candidate) -> Option<FileName> {
+        let head = self.head_of(candidate).filter(|_| candidate.lease.is_none())?;
+        let name = FileName::compose(head.timestamp, &MailboxName::parse(&head.from).ok()?, &head.kind, 0);
+        FileName::parse(name.as_str()).ok()
+    }
+
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
-    fn read(&self, path: &Path, print: &Print) -> Result<Message, Missed> {
+    fn read(&self, path: &Path) -> Result<Message, Missed> {
         let mut why = String::new();
         for n in 0..TRIES {
             if n > 0 {
@@ -238,17 +269,18 @@ impl Mailbox<'_> {
                     });
                 }
             }
-            if !self.is_fresh(print) {
+            let is_fresh = self.disk().print(path).is_ok_and(|print| self.is_fresh(&print));
+            if !is_fresh && self.disk().is_open_for_writing(path) != Some(true) {
                 return Err(Missed::Bad(why));
             }
         }
-        Err(Missed::Bad(format!("{why} (it changed a moment ago and may still be written)")))
+        Err(Missed::Bad(format!("{why} (it may still be written: look again in a moment)")))
     }
 
     pub(super) fn is_fresh(&self, print: &Print) -> bool {
         let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
         let now = self.root.clock.now();
-        now.ms_since(changed).max(changed.ms_since(now)) < FRESH_MS
+        now.ms_since(changed).max(changed.ms_since(now)) < RECENT_MS
     }
 }
 

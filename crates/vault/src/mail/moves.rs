@@ -3,7 +3,8 @@
 use super::fault::MailFault;
 use super::load::Place;
 use super::mailbox::{Folder, Mailbox};
-use crate::durable::Staged;
+use super::writing::Writing;
+use crate::durable::{self, Staged};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::limits::{MESSAGE_LEN_MAX, SAME_NAME_MAX};
@@ -32,7 +33,11 @@ impl Mailbox<'_> {
         let mut moved = self.advance(file, who, Folder::Read)?;
         if moved.folder == Folder::Read {
             // The folder is the state: where the stamp fails, on a full disk, it is read all the same.
-            moved.unstamped = self.stamp(&moved.path, now).err().map(|error| error.to_string());
+            moved.unstamped = match self.stamp(&moved, now) {
+                Ok(Stamped::Done) => None,
+                Ok(Stamped::BeingWritten) => Some("somebody may still be writing it".to_owned()),
+                Err(error) => Some(error.to_string()),
+            };
         }
         Ok(moved)
     }
@@ -51,11 +56,17 @@ impl Mailbox<'_> {
                 Some(lease) if lease.owner != *who => return Err(MailFault::Held(Box::new(lease.clone()))),
                 Some(_) | None => {}
             }
+            if place.folder < to && self.writing(file, &place.path) == Writing::Open {
+                return Err(MailFault::Unfinished { file: file.to_string() });
+            }
             if place.folder >= to {
                 let Place { folder, path, .. } = place;
                 return Ok(Moved { file: file.clone(), path, folder, unchanged: true, unstamped: None });
             }
-            if let Some((file, path)) = self.put(&place.path, to, file)? {
+            if let Some((moved, path)) = self.put(&place.path, to, file)? {
+                // How often it came back matters to nobody any more.
+                let _ = self.disk().unlink(&self.returned_path(file));
+                let file = moved;
                 return Ok(Moved { file, path, folder: to, unchanged: false, unstamped: None });
             }
         }
@@ -84,6 +95,9 @@ impl Mailbox<'_> {
         let dir = self.made(to)?;
         for number in 0..=SAME_NAME_MAX {
             let name = if number == 0 { file.clone() } else { file.numbered(number) };
+            if number > 0 && !self.root.reserve_name(&name)? {
+                continue;
+            }
             let path = dir.join(name.as_str());
             match self.disk().rename_new(from, &path) {
                 Ok(()) => {}
@@ -114,22 +128,51 @@ impl Mailbox<'_> {
         identity(one).is_some_and(|found| identity(other) == Some(found))
     }
 
-    /// Notes in a message when it was read; every other byte stays. What is no message is left alone.
-    fn stamp(&self, path: &Path, now: Timestamp) -> Result<(), StoreError> {
-        let failed = StoreError::disk("cannot stamp the message");
-        let Ok(bytes) = self.disk().read(path, MESSAGE_LEN_MAX) else { return Ok(()) };
-        let Ok(message) = Message::parse(bytes) else { return Ok(()) };
+    /// Notes in a message when it was read; every other byte stays. What is no message is left alone, and so is one
+    /// that somebody may still write to: its writer would go on in a file that has no name any more.
+    fn stamp(&self, moved: &Moved, now: Timestamp) -> Result<Stamped, StoreError> {
+        let failed = |error| StoreError::disk("cannot stamp the message")(error);
+        let path = &moved.path;
+        let Ok(before) = self.disk().stat(path) else { return Ok(Stamped::Done) };
+        let Ok(bytes) = self.disk().read(path, MESSAGE_LEN_MAX) else { return Ok(Stamped::Done) };
+        let Ok(message) = Message::parse(bytes) else { return Ok(Stamped::Done) };
         if message.head.read_at.is_some() {
-            return Ok(());
+            return Ok(Stamped::Done);
         }
         // Beside it, so that the rename is within one folder and power loss cannot halve it.
         let stamped = message.stamped(now);
-        let staged = Staged::new(self.disk(), &*self.root.ids, path, stamped.as_bytes());
-        match (staged, self.disk().stat(path)) {
-            (Err(error), _) => Err(failed(error)),
+        let staged = Staged::new(self.disk(), &*self.root.ids, path, stamped.as_bytes()).map_err(failed)?;
+        // The file as it is keeps a second name until it is certain that nobody writes into it any more.
+        let kept = durable::temp_in(&self.folder(moved.folder), &*self.root.ids);
+        match self.disk().link(path, &kept) {
+            Ok(()) => {}
             // A message that was moved on meanwhile goes without its stamp: it must not come back.
-            (Ok(_), Err(_)) => Ok(()),
-            (Ok(staged), Ok(_)) => staged.put().map_err(failed),
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Stamped::Done),
+            Err(error) => return Err(failed(error)),
         }
+        let is_unwritten = |path: &Path| self.disk().stat(path).is_ok_and(|now| now == before);
+        let put = if is_unwritten(path) && self.may_replace(&moved.file, path) {
+            staged.put().map_err(failed)
+        } else {
+            let _ = self.disk().unlink(&kept);
+            return Ok(Stamped::BeingWritten);
+        };
+        // Whoever opened it before it was replaced goes on writing into the file of the second name.
+        let is_quiet = is_unwritten(&kept) && self.may_replace(&moved.file, &kept);
+        if put.is_ok() && !is_quiet {
+            self.disk()
+                .rename(&kept, path)
+                .and_then(|()| self.disk().sync_dir(&self.folder(moved.folder)))
+                .map_err(failed)?;
+            return Ok(Stamped::BeingWritten);
+        }
+        let _ = self.disk().unlink(&kept);
+        put.map(|()| Stamped::Done)
     }
+}
+
+/// Whether a message says when it was read, as far as it can.
+enum Stamped {
+    Done,
+    BeingWritten,
 }

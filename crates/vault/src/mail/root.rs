@@ -2,6 +2,7 @@
 
 use super::fault::MailFault;
 use super::mailbox::Mailbox;
+use super::tracked::Seen;
 use crate::durable::{self, Named};
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
@@ -29,7 +30,7 @@ impl Ignore {
     fn text(self) -> &'static str {
         match self {
             Self::Everything => "*\n",
-            Self::Scaffold => ".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n",
+            Self::Scaffold => ".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n",
         }
     }
 }
@@ -40,6 +41,7 @@ pub struct MailRoot {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) seen: Seen,
     path: PathBuf,
 }
 
@@ -51,7 +53,7 @@ impl MailRoot {
 
     /// A mail root that somebody named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, path }
+        Self { disk, ids, clock, seen: Seen::default(), path }
     }
 
     /// Its path.

@@ -7,10 +7,10 @@ use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Known;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,12 +18,10 @@ use std::sync::Arc;
 /// A session that was not seen for this long counts as gone.
 pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
 /// One that was not seen for this long is forgotten.
-const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub(super) const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// Seen again within this time, nothing is written.
 const TOUCH_MS: i64 = 60 * 1000;
 const RECORD_LEN_MAX: u64 = 64 * 1024;
-/// How many tags one session may carry.
-const TAGS_MAX: usize = 32;
 
 /// What is known about a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +48,11 @@ impl SessionRecord {
         // Seen far in the future is seen by a clock that was wrong.
         now.ms().saturating_sub(self.last_seen).saturating_abs() < SESSION_LIVE_MS
     }
+
+    /// Whether nobody has seen it for a month.
+    pub(super) fn is_forgotten(&self, now: Timestamp) -> bool {
+        now.ms_since(Timestamp::from_ms(self.last_seen)) >= FORGOTTEN_MS
+    }
 }
 
 /// The folder of the register, below the home.
@@ -74,7 +77,12 @@ pub fn roots_on_record(disk: &dyn Disk, home: &Path, known: &mut BTreeMap<OsStri
 }
 
 /// Every session of an agent, at whatever mail root, the last seen first.
-pub fn sessions_of(disk: &dyn Disk, home: &Path, agent: &str, now: Timestamp) -> Vec<SessionRecord> {
+pub fn sessions_of(
+    disk: &dyn Disk,
+    home: &Path,
+    is_its: &dyn Fn(&str) -> bool,
+    now: Timestamp,
+) -> Vec<SessionRecord> {
     let dir = home.join(FOLDER);
     let roots = disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
     let files = roots.flat_map(|root| {
@@ -84,8 +92,10 @@ pub fn sessions_of(disk: &dyn Disk, home: &Path, agent: &str, now: Timestamp) ->
         .filter_map(|path| {
             read(disk, &path).filter(|record| path.parent() == Some(&dir.join(key(&record.root))))
         })
-        .filter(|record| record.agent.as_deref() == Some(agent) && MailboxName::parse(&record.name).is_ok())
-        .filter(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) < FORGOTTEN_MS)
+        .filter(|record| {
+            record.agent.as_deref().is_some_and(is_its) && MailboxName::parse(&record.name).is_ok()
+        })
+        .filter(|record| !record.is_forgotten(now))
         .collect();
     records.sort_by(|a, b| (b.last_seen, &a.name).cmp(&(a.last_seen, &b.name)));
     records
@@ -102,8 +112,8 @@ fn read(disk: &dyn Disk, path: &Path) -> Option<SessionRecord> {
 
 /// The sessions of one mail root.
 pub struct Sessions {
-    disk: Arc<dyn Disk>,
-    ids: Arc<dyn Ids>,
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) ids: Arc<dyn Ids>,
     dir: PathBuf,
     root: PathBuf,
 }
@@ -121,9 +131,17 @@ impl Sessions {
         let mut records: Vec<SessionRecord> = files
             .filter_map(|entry| self.read(&self.dir.join(entry.name)))
             .filter(|record| record.root == self.root && MailboxName::parse(&record.name).is_ok())
-            .filter(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) < FORGOTTEN_MS)
+            .filter(|record| !record.is_forgotten(now))
             .collect();
         records.sort_by(|a, b| a.name.cmp(&b.name));
+        records
+    }
+
+    /// The sessions of an agent, under any of its ids, the last seen first.
+    pub fn of_agent(&self, is_its: &dyn Fn(&str) -> bool, now: Timestamp) -> Vec<SessionRecord> {
+        let mut records = self.all(now);
+        records.retain(|record| record.agent.as_deref().is_some_and(is_its));
+        records.sort_by(|a, b| (b.last_seen, &a.name).cmp(&(a.last_seen, &b.name)));
         records
     }
 
@@ -132,16 +150,11 @@ impl Sessions {
         self.read(&self.path(name)).filter(|record| record.root == self.root && record.name == name.as_str())
     }
 
-    /// Sessions and tags, for resolution.
-    pub fn known(&self, now: Timestamp) -> Known {
+    /// The names of all sessions and tags.
+    pub fn names(&self, now: Timestamp) -> BTreeSet<MailboxName> {
         let records = self.all(now);
-        let names = |names: &mut dyn Iterator<Item = &String>| {
-            names.filter_map(|name| MailboxName::parse(name).ok()).collect()
-        };
-        Known {
-            sessions: names(&mut records.iter().map(|record| &record.name)),
-            tags: names(&mut records.iter().flat_map(|record| &record.tags)),
-        }
+        let names = records.iter().flat_map(|record| record.tags.iter().chain([&record.name]));
+        names.filter_map(|name| MailboxName::parse(name).ok()).collect()
     }
 
     /// Notes that a session is here; its tags are joined with those it had.
@@ -162,9 +175,15 @@ impl Sessions {
             last_seen: now.ms(),
         });
         for tag in tags {
-            if !record.tags.iter().any(|known| known == tag.as_str()) && record.tags.len() < TAGS_MAX {
+            if !record.tags.iter().any(|known| known == tag.as_str()) {
                 record.tags.push(tag.to_string());
             }
+        }
+        // What a session says now counts before what it said once.
+        let said = |tag: &String| tags.iter().any(|said| said.as_str() == tag);
+        while record.tags.len() > SESSION_TAGS_MAX {
+            let Some(oldest) = record.tags.iter().position(|tag| !said(tag)) else { break };
+            record.tags.remove(oldest);
         }
         record.agent = agent.map(str::to_owned).or(record.agent);
         let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
@@ -187,7 +206,7 @@ impl Sessions {
         let first_seen = self.find(name).map_or(now.ms(), |record| record.first_seen);
         let record = SessionRecord {
             name: name.to_string(),
-            tags: tags.iter().take(TAGS_MAX).map(|tag| tag.to_string()).collect(),
+            tags: tags.iter().map(ToString::to_string).collect(),
             root: self.root.clone(),
             agent: agent.map(str::to_owned),
             first_seen,
@@ -201,10 +220,7 @@ impl Sessions {
     pub fn forget_old(&self, now: Timestamp) -> usize {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let paths = entries.into_iter().map(|entry| self.dir.join(entry.name));
-        let is_old = |path: &PathBuf| {
-            self.read(path)
-                .is_some_and(|record| now.ms_since(Timestamp::from_ms(record.last_seen)) >= FORGOTTEN_MS)
-        };
+        let is_old = |path: &PathBuf| self.read(path).is_some_and(|record| record.is_forgotten(now));
         paths.filter(is_old).filter(|path| self.disk.unlink(path).is_ok()).count()
     }
 
@@ -219,10 +235,22 @@ impl Sessions {
             }
             written => written,
         };
-        written.map_err(StoreError::disk("cannot register the session"))
+        written.map_err(StoreError::disk("cannot register the session"))?;
+        self.mark(record);
+        Ok(())
     }
 
-    fn read(&self, path: &Path) -> Option<SessionRecord> {
+    /// The folder of the records.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The mail root they belong to.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn read(&self, path: &Path) -> Option<SessionRecord> {
         read(&*self.disk, path)
     }
 

@@ -3,6 +3,7 @@
 use super::deliver::key_name;
 use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
 use super::root::is_folder;
+use super::writing::Writing;
 use crate::durable::TEMP_PREFIX;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
@@ -46,7 +47,7 @@ impl Mailbox<'_> {
         for found in self.list(Folder::Unread)?.found {
             if self.complete(&found.file) {
                 swept.completed.push(found.file);
-            } else if found.head.is_expired(now) {
+            } else if found.head.is_expired(now) && found.writing != Writing::Open {
                 match self.put(&found.place.path, Folder::Archive, &found.file) {
                     Ok(Some(_)) => swept.expired.push(found.file),
                     Ok(None) => {}

@@ -4,8 +4,9 @@
 //! file; a shell's `mv` is one of them.
 
 use super::fault::MailFault;
-use super::load::Place;
+use super::load::{Place, RETURNED};
 use super::mailbox::{Folder, Mailbox};
+use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -33,8 +34,47 @@ pub struct GivenBack {
 }
 
 impl Mailbox<'_> {
-    /// Takes a message until then. One that the owner holds already is held longer.
+    /// Takes a message out of the box until then. One that is held already is refused, whoever holds it: two
+    /// processes that work under one name must not both be given it.
     pub fn take(&self, file: &FileName, owner: &MailboxName, until: Timestamp) -> Result<Taken, MailFault> {
+        if let Some(taken) = self.take_unread(file, owner, until)? {
+            return Ok(taken);
+        }
+        match self.place_in(Folder::Held, file)? {
+            Some(Place { lease: Some(lease), .. }) => Err(MailFault::Held(Box::new(lease))),
+            Some(_) | None => Err(self.not_found(file)),
+        }
+    }
+
+    /// As [`take`](Self::take); a message that the owner holds already is held longer.
+    pub fn take_or_hold_longer(
+        &self,
+        file: &FileName,
+        owner: &MailboxName,
+        until: Timestamp,
+    ) -> Result<Taken, MailFault> {
+        if let Some(taken) = self.take_unread(file, owner, until)? {
+            return Ok(taken);
+        }
+        match self.place_in(Folder::Held, file)? {
+            Some(Place { path, lease: Some(before), .. }) if before.owner == *owner => {
+                self.renew(path, Lease { until: until.max(before.until), ..before })
+            }
+            Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
+            Some(_) | None => Err(self.not_found(file)),
+        }
+    }
+
+    /// Renames a message out of the box; `None` where it does not lie there any more.
+    fn take_unread(
+        &self,
+        file: &FileName,
+        owner: &MailboxName,
+        until: Timestamp,
+    ) -> Result<Option<Taken>, MailFault> {
+        if self.writing(file, &self.dir.join(file.as_str())) == Writing::Open {
+            return Err(MailFault::Unfinished { file: file.to_string() });
+        }
         let held = self.made(Folder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());
@@ -42,18 +82,15 @@ impl Mailbox<'_> {
             Ok(()) => {
                 self.sync(&held)?;
                 self.sync(&self.dir)?;
-                return Ok(Taken { lease, path: to, renewed: false });
+                Ok(Some(Taken { lease, path: to, renewed: false }))
             }
-            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => {}
-            Err(error) => return Err(StoreError::disk("cannot take the message")(error).into()),
+            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => Ok(None),
+            Err(error) => Err(StoreError::disk("cannot take the message")(error).into()),
         }
-        match self.place_in(Folder::Held, file)? {
-            Some(Place { path, lease: Some(before), .. }) if before.owner == *owner => {
-                self.renew(path, Lease { until: until.max(before.until), ..before })
-            }
-            Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
-            Some(_) | None => Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() }),
-        }
+    }
+
+    fn not_found(&self, file: &FileName) -> MailFault {
+        MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() }
     }
 
     fn renew(&self, from: PathBuf, lease: Lease) -> Result<Taken, MailFault> {
@@ -63,10 +100,7 @@ impl Mailbox<'_> {
             Ok(()) => self.sync(&held)?,
             // The same end again.
             Err(error) if error.fault() == DiskFault::Exists => {}
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                let (file, mailbox) = (lease.file.to_string(), self.name.clone());
-                return Err(MailFault::NotFound { file, mailbox });
-            }
+            Err(error) if error.fault() == DiskFault::NotFound => return Err(self.not_found(&lease.file)),
             Err(error) => return Err(StoreError::disk("cannot hold the message longer")(error).into()),
         }
         Ok(Taken { lease, path: to, renewed: true })
@@ -99,6 +133,6 @@ impl Mailbox<'_> {
     }
 
     pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
-        self.folder(Folder::Held).join(format!("{file}~returned"))
+        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
     }
 }

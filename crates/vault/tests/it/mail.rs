@@ -5,8 +5,9 @@ use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::Known;
 use brainstem_mail::{Draft, FileName, Kind, Priority};
-use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Unread};
+use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Tracked, Unread};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -129,7 +130,8 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         "UTF-8",
         "at most",
         "no regular file",
-        "not the name of a message",
+        "would be called 20260128T153000Z_ana_task.md",
+        "does not end with .md",
     ];
     assert_eq!(why.len(), expected.len(), "{why:?}");
     for ((file, why), expected) in why.iter().zip(expected) {
@@ -212,7 +214,9 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     for refused in [tag.mark_read(&message, &name("w2"), now()), tag.archive(&message, &name("w2"))] {
         assert_eq!(refused.unwrap_err().code().name(), "mail.claimed");
     }
-    let longer = tag.take(&message, &name("w1"), later(5000)).unwrap();
+    // Its own holder gets it no second time either, unless it says that it holds it.
+    assert_eq!(tag.take(&message, &name("w1"), later(5000)).unwrap_err().code().name(), "mail.claimed");
+    let longer = tag.take_or_hold_longer(&message, &name("w1"), later(5000)).unwrap();
     assert!(longer.renewed && longer.lease.until == later(5000));
     assert_eq!(tag.give_back(later(4999)).unwrap().leases, []);
     tag.mark_read(&message, &name("w1"), later(10)).unwrap();
@@ -236,9 +240,104 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
     let box_path = format!("{ROOT}/worker/{message}");
     disk.make_dirs(format!("{ROOT}/worker/read"));
     disk.rename(Path::new(&box_path), Path::new(&format!("{ROOT}/worker/read/{message}"))).unwrap();
-    let late = tag.take(&message, &name("w1"), later(9000)).unwrap_err();
-    assert_eq!(late.code().name(), "mail.not_found");
+    for late in [
+        tag.take(&message, &name("w1"), later(9000)),
+        tag.take_or_hold_longer(&message, &name("w1"), later(9000)),
+    ] {
+        assert_eq!(late.unwrap_err().code().name(), "mail.not_found");
+    }
     assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+}
+
+#[test] // spec: MAIL-9, MAIL-11
+fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let message = w.deliver(&draft("ana", "w", "do it")).unwrap().file;
+    w.take(&message, &name("w1"), later(1000)).unwrap();
+    for damaged in ["~w1~abc~1", "~w1~1", ""] {
+        let text = by_hand("task", "");
+        disk.write_raw(format!("{ROOT}/w/.claimed/20260128T150000Z_b_task.md{damaged}"), text.as_bytes());
+    }
+    for odd in ["20260128T150000Z_b_task.MD", "-rf", "note.txt"] {
+        disk.write_raw(format!("{ROOT}/w/{odd}"), b"x");
+    }
+    disk.write_raw(format!("{ROOT}/w/.claimed/20260128T140000Z_b_task.md~returned"), b".");
+    disk.make_dirs(format!("{ROOT}/w/somebodys-folder"));
+    let before = disk.dump();
+    let names = |folder| {
+        let listing = w.list(folder).unwrap();
+        listing.unreadable.into_iter().map(|bad| bad.file).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Folder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
+    let held = [
+        "20260128T150000Z_b_task.md",
+        "20260128T150000Z_b_task.md~w1~1",
+        "20260128T150000Z_b_task.md~w1~abc~1",
+    ];
+    assert_eq!(names(Folder::Held), held);
+    let damaged = w.damaged_leases().unwrap();
+    assert_eq!(damaged.len(), 3);
+    assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
+    assert_eq!(
+        w.unread(&name("w"), &Tracked::default(), now()).unwrap().unread,
+        0,
+        "none of them waits for somebody"
+    );
+    w.give_back(later(500)).unwrap();
+    assert_eq!(disk.dump(), before);
+}
+
+#[test] // spec: MAIL-11
+fn how_often_a_message_came_back_goes_with_it() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let counted = || disk.dump().keys().any(|path| path.to_string_lossy().ends_with("~returned"));
+    for archives in [false, true] {
+        let message = w.deliver(&draft("ana", "w", "do it")).unwrap().file;
+        w.take(&message, &name("w1"), later(1000)).unwrap();
+        w.give_back(later(1000)).unwrap();
+        assert!(counted() && w.returned(&message) == 1);
+        if archives {
+            w.archive(&message, &name("w1")).unwrap();
+        } else {
+            w.mark_read(&message, &name("w1"), now()).unwrap();
+        }
+        assert!(!counted());
+    }
+}
+
+#[test] // spec: MAIL-7
+fn a_key_that_is_used_for_another_message_is_refused() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let first = draft("ana", "w", "one");
+    let sent = w.deliver_once(&first, "k").unwrap();
+    let others = [
+        brainstem_mail::Draft { body: "two".into(), ..first.clone() },
+        brainstem_mail::Draft { subject: "two".into(), ..first.clone() },
+        brainstem_mail::Draft { kind: Kind::Alert, ..first.clone() },
+        brainstem_mail::Draft { priority: Priority::Urgent, ..first.clone() },
+        brainstem_mail::Draft { needs_response: true, ..first.clone() },
+        brainstem_mail::Draft { tags: vec!["x".into()], ..first.clone() },
+        brainstem_mail::Draft { thread_id: Some("x".into()), ..first.clone() },
+    ];
+    let before = disk.dump();
+    for other in &others {
+        let refused = w.deliver_once(other, "k").unwrap_err();
+        assert_eq!(refused.code().name(), "mail.key_reused");
+        assert!(refused.to_string().contains(sent.file.as_str()), "{refused}");
+    }
+    assert_eq!(disk.dump(), before);
+    // The same message later, and wherever it lies, is the one that was sent.
+    w.mark_read(&sent.file, &name("w"), now()).unwrap();
+    let later = brainstem_mail::Draft { timestamp: later(60_000), ..first.clone() };
+    assert!(w.deliver_once(&later, "k").unwrap().repeated);
+    assert!(!w.deliver_once(&others[0], "k2").unwrap().repeated);
+    assert!(
+        !w.deliver_once(&draft("bob", "w", "two"), "k").unwrap().repeated,
+        "another sender's key is another"
+    );
 }
 
 #[test] // spec: MAIL-12
@@ -246,11 +345,11 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
     let (disk, root) = world();
     let all = root.mailbox(&MailboxName::broadcast()).unwrap();
     let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
-    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 1);
     assert!(all.mark_seen(&message, &name("w1")).unwrap());
     assert!(!all.mark_seen(&message, &name("w1")).unwrap());
-    assert_eq!(all.unread(&name("w1"), now()).unwrap().unread, 0);
-    assert_eq!(all.unread(&name("w2"), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&name("w2"), &Tracked::default(), now()).unwrap().unread, 1);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
 }
 
@@ -264,7 +363,11 @@ fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     // Where earlier versions put them.
     disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
     disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
-    assert_eq!(w.unread(&name("w"), later(1000)).unwrap().unread, 1, "what is over is not unread");
+    assert_eq!(
+        w.unread(&name("w"), &Tracked::default(), later(1000)).unwrap().unread,
+        1,
+        "what is over is not unread"
+    );
     let two_days = later(1000);
     let swept = w.sweep(two_days).unwrap();
     assert_eq!((swept.expired.len(), swept.temps), (1, 2), "{swept:?}");
@@ -382,7 +485,10 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         assert_eq!(subjects(&root, "w", Folder::Unread).len(), 10);
         let listed = observed.counts();
         observed.reset();
-        assert_eq!(w.unread(&name("w"), now()).unwrap(), Unread { unread: 10, urgent: 1 });
+        assert_eq!(
+            w.unread(&name("w"), &Tracked::default(), now()).unwrap(),
+            Unread { unread: 10, urgent: 1, tracked: 0 }
+        );
         (listed, observed.counts())
     };
     let empty = cost(0);
@@ -437,11 +543,8 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     );
     assert_eq!((record.first_seen, record.last_seen), (now().ms(), later(61_000).ms()));
     assert!(record.is_live(later(60_000)) && !record.is_live(later(3_600_000)));
-    let known = here.known(later(3_600_000));
-    assert!(
-        known.sessions.contains(&name("w1")) && known.tags.contains(&name("night")),
-        "gone, and still known"
-    );
+    let names = here.names(later(3_600_000));
+    assert!(names.contains(&name("w1")) && names.contains(&name("night")), "gone, and still known");
     assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
     // A clock that was a year ahead, and is right again.
     let year = 365 * 86_400_000;
@@ -451,6 +554,61 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert_eq!(here.find(&name("w2")).unwrap().last_seen, now().ms());
     assert_eq!(here.forget_old(later(40 * 86_400_000)), 2);
     assert!(here.all(now()).is_empty());
+}
+
+#[test] // spec: MAIL-3, MAIL-4, IF-25a
+fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
+    let disk = SimDisk::new();
+    disk.make_dirs("/home/ana/.brainstem");
+    let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
+    let here = Sessions::new(
+        observed.clone(),
+        Arc::new(CountingIds::from(7)),
+        Path::new("/home/ana/.brainstem"),
+        Path::new(ROOT),
+    );
+    let known = |to: &[&str], at| {
+        let names: Vec<MailboxName> = to.iter().map(|to| name(to)).collect();
+        let standing = here.standing(&names, at);
+        let Known { is_session, is_tag, is_agent } = standing.known;
+        (is_session, is_tag, is_agent, standing.is_live)
+    };
+    for n in 0..500 {
+        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
+    }
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.standing(&[name("nobody")], now());
+    observed.reset();
+    assert_eq!(known(&["w1"], now()), (true, false, false, true));
+    assert_eq!(known(&["worker"], now()), (false, true, false, true));
+    assert_eq!(known(&["codex.maker"], now()), (false, false, true, true));
+    assert!(observed.counts()[verbs::READ] <= 5, "{:?}", observed.counts());
+    observed.reset();
+    assert_eq!(known(&["later"], now()), (false, false, false, false));
+    assert!(observed.counts().get(verbs::READ).copied().unwrap_or(0) <= 5, "{:?}", observed.counts());
+    assert_eq!(known(&["worker"], later(3_600_000)), (false, true, false, false), "gone, and still known");
+    assert!(here.is_anybody_here(&name("w2"), now()) && !here.is_anybody_here(&name("w1"), now()));
+    // What an older program registers has no marks, and is found all the same.
+    let record = |name: &str, tag: &str, seen: Timestamp| {
+        format!(
+            r#"{{"name":"{name}","tags":["{tag}"],"root":"{ROOT}","agent":"codex-mcp-client","first_seen":{0},"last_seen":{0}}}"#,
+            seen.ms()
+        )
+    };
+    let dir = disk.dump().into_keys().find(|path| path.ends_with("w1.json")).unwrap();
+    disk.write_raw(dir.with_file_name("elder.json"), record("elder", "night", now()).as_bytes());
+    assert_eq!(known(&["night"], now()), (false, true, false, true));
+    assert_eq!(
+        known(&["codex.elsewhere", "codex-mcp-client"], now()),
+        (false, false, true, true),
+        "by any name"
+    );
+    // A session that says other tags reads other boxes.
+    here.register(&name("w1"), &[name("night")], Some("codex:maker"), now()).unwrap();
+    assert_eq!(known(&["worker"], now()), (false, false, false, false));
+    // Whoever was not seen for a month is forgotten, with its marks.
+    assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));
+    assert!(!disk.dump().keys().any(|path| path.to_string_lossy().contains("/crowd/")));
 }
 
 #[test] // spec: MAIL-7

@@ -7,3 +7,5 @@ mod letters;
 mod mail;
 mod mail_crash;
 mod mail_links;
+mod mail_names;
+mod mail_writing;

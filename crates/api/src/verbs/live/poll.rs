@@ -86,6 +86,9 @@ pub struct LiveMessage {
     pub body: String,
     /// It cannot wait.
     pub urgent: bool,
+    /// It is about a message that git tracks: its sender is not certain.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tracked_by_git: bool,
     /// The box of the mail it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mailbox: Option<String>,
@@ -106,6 +109,7 @@ impl From<brainstem_mail::live::LiveMessage> for LiveMessage {
             subject: note.subject,
             body: note.body,
             urgent: note.urgent,
+            tracked_by_git: note.is_tracked,
             mailbox,
             file,
         }
@@ -230,6 +234,9 @@ impl LivePollAnswer {
                 head.push(styled(Look::Bad, "urgent "));
             }
             head.extend([dim(format!("{} from ", message.kind)), bold(message.from.as_str())]);
+            if message.tracked_by_git {
+                head.push(styled(Look::Warn, " (in the repository, sender not certain)"));
+            }
             if !message.subject.is_empty() {
                 head.push(format!(": {}", message.subject).into());
             }

@@ -14,8 +14,10 @@ use std::time::Duration;
 /// the daemon ends.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct LiveSend {
-    /// A session or tag, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
+    /// A session, tag or agent, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
     #[arg(long)]
+    #[serde(deserialize_with = "crate::forms::target")]
+    #[schemars(schema_with = "crate::forms::target_schema")]
     pub target: String,
     /// What it says.
     #[arg(long)]

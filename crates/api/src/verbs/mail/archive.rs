@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailArchive {
-    /// The message.
+    /// The message: its name, a part of it that no other has, or box/file.
     #[schemars(extend("x-plain" = true))]
     pub file: String,
     /// The box it lies in; default: yours.

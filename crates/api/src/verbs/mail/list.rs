@@ -19,6 +19,11 @@ pub struct MailList {
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     pub mailbox: Option<String>,
+    /// Every box of this mail root, whosever it is.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub all: bool,
     /// unread (default), claimed, read or archive.
     #[arg(long)]
     pub folder: Option<String>,
@@ -80,11 +85,13 @@ pub struct MailListAnswer {
     pub me: String,
     /// The messages.
     pub messages: Vec<MailMessage>,
+    /// The boxes that were looked into.
+    pub boxes: Vec<String>,
     /// Files in these boxes that are no readable messages; they stay where they are.
     pub unreadable: Vec<UnreadableFile>,
     /// Messages that the limit left out.
     pub left_out: usize,
-    /// The box is somebody else's: you may look, not take.
+    /// A box is somebody else's: you may look, not take.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
     /// What could not be done.
@@ -127,6 +134,7 @@ impl Verb for MailList {
             "brainstem mail list --urgent-first --json",
             "brainstem mail list --box orchestrator --folder archive --since 7d",
             "brainstem mail list --needs-response",
+            "brainstem mail list --all",
         ],
     };
     type Output = MailListAnswer;
@@ -134,6 +142,7 @@ impl Verb for MailList {
     fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {
         let request = ListRequest {
             mailbox: self.mailbox,
+            all: self.all,
             folder: self.folder,
             kind: self.kind,
             from: self.from,
@@ -150,6 +159,7 @@ impl Verb for MailList {
         Ok(MailListAnswer {
             me: listed.me.to_string(),
             messages: listed.rows.into_iter().map(MailMessage::from).collect(),
+            boxes: listed.boxes.iter().map(ToString::to_string).collect(),
             unreadable: listed.unreadable.into_iter().map(UnreadableFile::from).collect(),
             left_out: listed.left_out,
             not_yours: listed.not_yours,
@@ -161,7 +171,8 @@ impl Verb for MailList {
 impl Present for MailListAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && self.unreadable.is_empty() && self.gaps.is_empty() {
-            out.flow(0, 2, ["nothing here for ".into(), bold(self.me.as_str())]);
+            let boxes = dim(format!("  in {}", self.boxes.join(", ")));
+            out.flow(0, 2, ["nothing here for ".into(), bold(self.me.as_str()), boxes]);
         }
         for message in &self.messages {
             message.present(out);
@@ -170,7 +181,9 @@ impl Present for MailListAnswer {
         if self.left_out > 0 {
             out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
         }
-        if self.not_yours {
+        if self.not_yours && self.boxes.len() > 1 {
+            out.line([dim(format!("not all of these boxes are yours: you are {}", self.me))]);
+        } else if self.not_yours {
             out.line([dim(format!("this box is not yours: you are {}", self.me))]);
         }
         present_gaps(&self.gaps, out);

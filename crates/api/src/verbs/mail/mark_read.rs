@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A broadcast stays for the others and is only gone for you.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailMarkRead {
-    /// The message.
+    /// The message: its name, a part of it that no other has, or box/file.
     #[schemars(extend("x-plain" = true))]
     pub file: String,
     /// The box it lies in; default: yours.

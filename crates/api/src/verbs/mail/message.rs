@@ -31,8 +31,11 @@ pub struct MailMessage {
     pub priority: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// The sender waits for a reply.
+    /// The sender asked for a reply.
     pub needs_response: bool,
+    /// It asked for a reply and has one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub answered: bool,
     /// The message it answers.
     pub in_reply_to: Option<String>,
     /// The conversation.
@@ -50,6 +53,13 @@ pub struct MailMessage {
     /// How often it came back because its taker did not finish.
     #[serde(skip_serializing_if = "is_zero")]
     pub returned: u32,
+    /// Git tracks the file: it came with the repository or was committed to it, and whoever can write to the repository
+    /// may have written it. Its sender and its urgency are not certain.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tracked_by_git: bool,
+    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
     /// What is odd about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -74,6 +84,7 @@ impl From<Row> for MailMessage {
             priority: head.priority.as_str().to_owned(),
             tags: head.tags,
             needs_response: head.needs_response,
+            answered: row.answered,
             in_reply_to: head.in_reply_to,
             thread_id: head.thread_id,
             expires: head.expires.map(|at| at.to_rfc3339()),
@@ -81,6 +92,8 @@ impl From<Row> for MailMessage {
             owner: row.lease.as_ref().map(|lease| lease.owner.to_string()),
             lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
             returned: row.returned,
+            tracked_by_git: row.tracked,
+            unfinished: row.unfinished,
             warnings: head.warnings,
         }
     }
@@ -90,16 +103,22 @@ impl MailMessage {
     /// Two lines: what it is, and where it lies.
     pub(super) fn present(&self, out: &mut Screen) {
         let mut head: Vec<Span> = Vec::new();
-        if self.priority == Priority::Urgent.as_str() {
+        let is_urgent = self.priority == Priority::Urgent.as_str();
+        if is_urgent && !self.tracked_by_git {
             head.push(styled(Look::Bad, "urgent "));
         }
         head.push(dim(format!("{} from ", self.kind)));
         head.push(bold(self.from.as_str()));
+        if self.tracked_by_git {
+            head.push(styled(Look::Warn, " (in the repository)"));
+        }
         if !self.subject.is_empty() {
             head.push(format!(": {}", self.subject).into());
         }
-        if self.needs_response {
-            head.push(styled(Look::Warn, "  wants a reply"));
+        match (self.needs_response, self.answered) {
+            (true, false) => head.push(styled(Look::Warn, "  wants a reply")),
+            (true, true) => head.push(dim("  answered")),
+            (false, _) => {}
         }
         if let (Some(owner), Some(until)) = (&self.owner, &self.lease_until) {
             head.push(dim(format!("  {owner} has it until {until}")));
@@ -109,6 +128,17 @@ impl MailMessage {
         }
         out.flow(0, 2, head);
         out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
+        if self.tracked_by_git {
+            let says = if is_urgent { ", who says it is urgent," } else { "" };
+            let note = format!(
+                "git tracks this file, so its sender{says} is not certain: it may have come with the repository"
+            );
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+        }
+        if self.unfinished {
+            let note = "it may still be written: what you see need not be all of it";
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+        }
         for warning in &self.warnings {
             out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
         }

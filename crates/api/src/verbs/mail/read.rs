@@ -8,15 +8,14 @@ use brainstem_post::mail::ReadRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Read one message, with its body.
+/// Read one message, with its body: the one you name, or the next that is unread.
 ///
 /// It stays where it is: `mail mark-read` says that you are done with it. A broadcast you have read is
 /// no longer listed for you.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailRead {
-    /// The message's name, as `mail list` shows it.
-    #[schemars(extend("x-plain" = true))]
-    pub file: String,
+    /// Its name, a part of it, or box/file; default: the next unread.
+    pub file: Option<String>,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
@@ -54,6 +53,7 @@ impl Verb for MailRead {
         when_to_use: "To read a message that mail_list showed.",
         long_text: &[],
         examples: &[
+            "brainstem mail read",
             "brainstem mail read 20260128T153000Z_ana_task.md",
             "brainstem mail read 20260128T153000Z_ana_task.md --box orchestrator",
         ],

@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// The message you answer stays where it is; mark it read when you are done with it.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailReply {
-    /// The message.
+    /// The message: its name, a part of it that no other has, or box/file.
     #[schemars(extend("x-plain" = true))]
     pub file: String,
     /// What you say.

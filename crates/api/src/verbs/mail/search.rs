@@ -21,6 +21,11 @@ pub struct MailSearch {
     #[serde(rename = "box")]
     #[schemars(extend("x-plain" = true))]
     pub mailbox: Option<String>,
+    /// Every box of this mail root, whosever it is.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub all: bool,
     /// unread, claimed, read or archive; default: all.
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]
@@ -36,6 +41,8 @@ pub struct MailSearch {
 pub struct MailSearchAnswer {
     /// The messages.
     pub messages: Vec<MailHit>,
+    /// The boxes that were searched.
+    pub boxes: Vec<String>,
     /// Those that the limit left out.
     pub left_out: usize,
     /// How many files could not be searched.
@@ -73,7 +80,11 @@ impl Verb for MailSearch {
         title: "Search your mail",
         when_to_use: "To find old messages by their words.",
         long_text: &[],
-        examples: &["brainstem mail search retry loop", "brainstem mail search deadline --folder archive"],
+        examples: &[
+            "brainstem mail search retry loop",
+            "brainstem mail search deadline --folder archive",
+            "brainstem mail search deadline --all",
+        ],
     };
     type Output = MailSearchAnswer;
 
@@ -81,12 +92,14 @@ impl Verb for MailSearch {
         let request = SearchRequest {
             query: self.query,
             mailbox: self.mailbox,
+            all: self.all,
             folder: self.folder,
             limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
         };
         let found = cx.post().search_mail(&cx.reader()?, &request)?;
         Ok(MailSearchAnswer {
             messages: found.hits.into_iter().map(MailHit::from).collect(),
+            boxes: found.boxes.iter().map(ToString::to_string).collect(),
             left_out: found.left_out,
             unreadable: found.unreadable,
             gaps: found.gaps,
@@ -96,8 +109,9 @@ impl Verb for MailSearch {
 
 impl Present for MailSearchAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.messages.is_empty() {
-            out.line(["no message says that"]);
+        if self.messages.is_empty() && !self.boxes.is_empty() {
+            let boxes = self.boxes.join(", ");
+            out.flow(0, 2, [format!("no message in {boxes} says that; --all searches every box")]);
         }
         for hit in &self.messages {
             hit.message.present(out);

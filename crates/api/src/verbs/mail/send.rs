@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_post::mail::{SendRequest, Sent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,17 @@ use serde::{Deserialize, Serialize};
 /// Send a message: a file in the recipient's box, which waits until it is read.
 ///
 /// The recipient is a session, a tag (whoever carries it may take the message), `__broadcast` for
-/// everybody, or an agent id. A name that nobody has yet gets a box, and finds the message when it comes.
-/// What is answered is on the disk.
+/// everybody, or an agent id; each of several gets a copy. A name that nobody has yet gets a box, and finds
+/// the message when it comes. Once this has answered, the message is on the disk.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailSend {
-    /// A session, a tag, an agent id, or __broadcast.
-    #[arg(long)]
-    pub to: String,
+    /// A session, a tag, an agent id, or __broadcast; or several.
+    #[arg(long, required = true)]
+    #[serde(deserialize_with = "crate::forms::texts")]
+    #[schemars(schema_with = "crate::forms::texts_schema")]
+    pub to: Vec<String>,
     /// status, alert, task, question, response, report or handoff.
-    #[arg(id = "type", long = "type")]
+    #[arg(id = "type", long = "type", value_name = "status|alert|task|question|response|report|handoff")]
     #[serde(rename = "type")]
     pub kind: String,
     /// What it is about, in one line.
@@ -69,8 +71,8 @@ pub struct MailSendAnswer {
     pub file: String,
     /// Its path.
     pub path: String,
-    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, broadcast, or
-    /// future (nobody has this name yet).
+    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent (whoever runs
+    /// that agent), broadcast, or future (nobody has this name yet).
     pub rule: String,
     /// Somebody who reads the box was here within half an hour; otherwise it waits for them.
     pub somebody_home: bool,
@@ -81,6 +83,39 @@ pub struct MailSendAnswer {
     pub thread_id: Option<String>,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// Of several recipients, the copies of the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<MailCopy>,
+}
+
+/// The copy of a message that one of several recipients got.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailCopy {
+    /// The box.
+    pub mailbox: String,
+    /// The copy's name.
+    pub file: String,
+    /// Its path.
+    pub path: String,
+    /// Who will read it.
+    pub rule: String,
+    /// Somebody who reads the box was here within half an hour.
+    pub somebody_home: bool,
+    /// It had been sent before, with the same key.
+    pub unchanged: bool,
+}
+
+impl From<Sent> for MailCopy {
+    fn from(sent: Sent) -> Self {
+        Self {
+            mailbox: sent.mailbox.to_string(),
+            file: sent.file.to_string(),
+            path: sent.path.display().to_string(),
+            rule: sent.rule.as_str().to_owned(),
+            somebody_home: sent.somebody_home,
+            unchanged: sent.repeated,
+        }
+    }
 }
 
 impl From<Sent> for MailSendAnswer {
@@ -94,6 +129,7 @@ impl From<Sent> for MailSendAnswer {
             from: sent.from.to_string(),
             thread_id: sent.thread_id,
             unchanged: sent.repeated,
+            copies: Vec::new(),
         }
     }
 }
@@ -113,6 +149,7 @@ impl Verb for MailSend {
         long_text: &[LongText { field: "body", file: "body-file" }],
         examples: &[
             "brainstem mail send --to orchestrator --type status --subject \"BUG-069 is done\"",
+            "brainstem mail send --to alice,bob --type question --body \"Ready?\" --needs-response",
             "brainstem mail send --to worker --type task --priority urgent --body-file task.md --needs-response",
             "git log -1 | brainstem mail send --to __broadcast --type report -",
         ],
@@ -121,7 +158,7 @@ impl Verb for MailSend {
 
     fn run(self, cx: &Context) -> Result<MailSendAnswer, Fault> {
         let request = SendRequest {
-            to: self.to,
+            to: self.to.join(","),
             kind: self.kind,
             subject: self.subject,
             body: self.body,
@@ -133,24 +170,33 @@ impl Verb for MailSend {
             thread_id: self.thread_id,
             key: self.key,
         };
-        Ok(cx.post().send(&cx.caller()?, &request)?.into())
+        let mut sent = cx.post().send(&cx.caller()?, &request)?.into_iter();
+        let first = sent.next().ok_or_else(|| Fault::new(codes::INTERNAL_BUG, "nothing was sent"))?;
+        Ok(MailSendAnswer { copies: sent.map(MailCopy::from).collect(), ..first.into() })
     }
 }
 
 impl Present for MailSendAnswer {
     fn present(&self, out: &mut Screen) {
-        let said = if self.unchanged { "sent before" } else { "sent" };
-        let who = match self.rule.as_str() {
-            "session" => "a session",
-            "session_not_tag" => "a session; a tag has the same name and does not get it",
-            "tag" => "a tag: one of those who carry it takes it",
-            "broadcast" => "everybody",
-            _ => "nobody has this name yet; it waits",
-        };
-        let home =
-            if self.somebody_home || self.rule == "future" { "" } else { "; nobody is here now, it waits" };
-        let head = [styled(Look::Good, said), " to ".into(), bold(self.mailbox.as_str())];
-        out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
-        out.line([dim(format!("  {}", self.path))]);
+        let first = (&self.mailbox, &self.path, &self.rule, self.somebody_home, self.unchanged);
+        let others = self.copies.iter();
+        let others =
+            others.map(|copy| (&copy.mailbox, &copy.path, &copy.rule, copy.somebody_home, copy.unchanged));
+        for (mailbox, path, rule, somebody_home, unchanged) in [first].into_iter().chain(others) {
+            let said = if unchanged { "sent before" } else { "sent" };
+            let who = match rule.as_str() {
+                "session" => "a session",
+                "session_not_tag" => "a session; a tag has the same name and does not get it",
+                "tag" => "a tag: one of those who carry it takes it",
+                "agent" => "an agent: each of its sessions reads it",
+                "broadcast" => "everybody",
+                _ => "nobody has this name yet; it waits",
+            };
+            let is_told = somebody_home || rule == "future";
+            let home = if is_told { "" } else { "; nobody is here now, it waits" };
+            let head = [styled(Look::Good, said), " to ".into(), bold(mailbox.as_str())];
+            out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
+            out.line([dim(format!("  {path}"))]);
+        }
     }
 }

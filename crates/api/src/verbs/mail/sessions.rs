@@ -1,8 +1,9 @@
 //! `session register` and `session list`.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,9 +85,10 @@ impl Verb for SessionRegister {
     type Output = SessionRegisterAnswer;
 
     fn run(self, cx: &Context) -> Result<SessionRegisterAnswer, Fault> {
+        // Without a name it keeps the one it has: its own, or what its connection was given.
         let (row, name, tags) = cx.post().register_session(&cx.caller()?, self.name.as_deref(), &self.tag)?;
         if let Some(session) = &cx.session {
-            session.introduce(name, tags);
+            session.introduce(self.name.is_some().then_some(name), tags);
         }
         Ok(SessionRegisterAnswer { session: row.into() })
     }
@@ -99,17 +101,29 @@ impl Present for SessionRegisterAnswer {
     }
 }
 
-/// List the sessions that are on record for this project's mail.
+/// List the sessions that are on record for this project's mail: those that are here, then who was seen last.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
-pub struct SessionList {}
+pub struct SessionList {
+    /// At most this many; default 50.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(1..=LIMIT_MAX, LIMIT_DEFAULT)))]
+    pub limit: Option<i64>,
+}
 
 /// The sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionListAnswer {
     /// The mail root.
     pub root: String,
-    /// The sessions, by name.
+    /// The sessions: those that are here, then who was seen last.
     pub sessions: Vec<SessionRow>,
+    /// Sessions that the limit left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Verb for SessionList {
@@ -130,8 +144,10 @@ impl Verb for SessionList {
     type Output = SessionListAnswer;
 
     fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
-        let found = cx.post().sessions(&cx.reader()?)?;
+        let limit = within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?;
+        let found = cx.post().sessions(&cx.reader()?, limit)?;
         Ok(SessionListAnswer {
+            left_out: found.left_out,
             root: found.root.display().to_string(),
             sessions: found.rows.into_iter().map(SessionRow::from).collect(),
         })
@@ -151,6 +167,9 @@ impl Present for SessionListAnswer {
                 2,
                 [bold(session.name.as_str()), " ".into(), seen, dim(format!("{agent}{}", tags(session)))],
             );
+        }
+        if self.left_out > 0 {
+            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
         }
     }
 }

@@ -53,6 +53,7 @@ impl Inotify {
         queue.drain();
         let wanted = WatchFlags::CREATE
             | WatchFlags::MODIFY
+            | WatchFlags::CLOSE_WRITE
             | WatchFlags::ATTRIB
             | WatchFlags::MOVED_FROM
             | WatchFlags::MOVED_TO

@@ -34,6 +34,12 @@ impl Disk for SimDisk {
         })
     }
 
+    fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
+        let state = self.state();
+        let ino = state.tree.find(path).ok()?;
+        (!state.hides_writers).then(|| state.writers.contains(&ino))
+    }
+
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
         self.look(verbs::STAT, path, |state| {
             let inode = state.tree.find(path)?;

@@ -22,6 +22,8 @@ pub(super) struct State {
     pub(super) hung_below: Option<PathBuf>,
     pub(super) hanging: usize,
     pub(super) locked: BTreeSet<Ino>,
+    pub(super) writers: Vec<Ino>,
+    pub(super) hides_writers: bool,
     pub(super) facts: BTreeMap<PathBuf, Facts>,
     pub(super) stopped: Vec<StoppedLock>,
 }
@@ -140,6 +142,17 @@ impl State {
         node.body = Body::File(content);
         node.modified_ns = now;
         self.tree.name_durably(place.dir(), &place.name, ino, now);
+    }
+
+    /// Adds bytes to a file that somebody else has open, whatever its name is by now.
+    pub(super) fn write_on(&mut self, ino: Ino, bytes: &[u8]) {
+        let now = self.time.tick();
+        let node = self.tree.node_mut(ino);
+        node.modified_ns = now;
+        if let Body::File(content) = &mut node.body {
+            content.bytes.extend_from_slice(bytes);
+            content.synced_len = content.bytes.len();
+        }
     }
 
     pub(super) fn make_dirs(&mut self, dir: &Path) {

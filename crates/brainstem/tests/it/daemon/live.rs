@@ -348,8 +348,9 @@ fn a_handshake_puts_a_session_on_record_and_whoami_shows_it() {
         rows.iter().map(|row| row["name"].as_str().unwrap_or_default().to_owned()).collect()
     };
     assert!(names(&cherry).contains(&"desk".to_owned()), "{:?}", names(&cherry));
-    assert!(names(&plum).contains(&"Test-Client".to_owned()), "{:?}", names(&plum));
-    // One agent, two places: its principal has both, by whatever way it says who it is.
+    let given = |name: &String| name.strip_prefix("Test-Client-").is_some_and(|rest| rest.len() == 6);
+    let connection = names(&plum).into_iter().find(given).expect("a name that the connection was given");
+    // One agent, two places: whoever asks for it sees both, by whatever way it says who it is.
     let of = |told: &Value| -> Vec<(String, String)> {
         let rows = told["sessions"].as_array().expect("a list");
         let word = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -357,15 +358,21 @@ fn a_handshake_puts_a_session_on_record_and_whoami_shows_it() {
         all.sort();
         all
     };
-    let own = of(&http.call("whoami", json!({}))["structuredContent"]);
+    let own = of(&http.call("whoami", json!({"all_roots": true}))["structuredContent"]);
     let mail = |at: &Path| at.join(".mail").display().to_string();
-    assert_eq!(own, [("Test-Client".to_owned(), mail(&plum)), ("desk".to_owned(), mail(&cherry))]);
-    assert_eq!(of(&daemon.done(&cherry, &["--as", "Test-Client", "whoami"])), own);
+    assert_eq!(own, [(connection.clone(), mail(&plum)), ("desk".to_owned(), mail(&cherry))]);
+    assert_eq!(of(&daemon.done(&cherry, &["--as", "Test-Client", "whoami", "--all-roots"])), own);
     let mut named = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-    let named = finish(named.args(["--json", "whoami"]).env("BRAINSTEM_AGENT", "Test-Client"), b"");
+    let named =
+        finish(named.args(["--json", "whoami", "--all-roots"]).env("BRAINSTEM_AGENT", "Test-Client"), b"");
     assert_eq!(of(&named.json()), own);
-    let asked = daemon.get("/api/whoami?agent_id=Test-Client");
+    let asked = daemon.get("/api/whoami?agent_id=Test-Client&all_roots=true");
     assert_eq!(of(&asked.json()), own);
+    // By default nobody is shown another project.
+    let here = of(&http.call("whoami", json!({}))["structuredContent"]);
+    assert_eq!(here, [("desk".to_owned(), mail(&cherry))]);
+    assert_eq!(of(&daemon.done(&plum, &["--as", "Test-Client", "whoami"])), [(connection, mail(&plum))]);
+    assert_eq!(of(&daemon.get("/api/whoami?agent_id=Test-Client").json()), []);
 }
 
 #[test] // spec: IF-13, MEM-22

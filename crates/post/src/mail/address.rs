@@ -1,0 +1,114 @@
+//! Whom a message is for: the words that name a recipient, and the box each means.
+
+use super::desk::Desk;
+use brainstem_base::agent::AGENT_ID_LEN_MAX;
+use brainstem_base::{AgentId, Fault, codes};
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::{box_of_alias, boxes_of_agent};
+use brainstem_vault::mail::Standing;
+
+/// How many recipients one send may have.
+const RECIPIENTS_MAX: usize = 64;
+
+/// A recipient as somebody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Named {
+    /// A session or a tag by that very name, or everybody.
+    Box(MailboxName),
+    /// A name that may be one of several of an agent.
+    Anybody(MailboxName),
+}
+
+impl Desk<'_> {
+    /// The boxes that are meant by the words of `to`, each once; several may stand in one text between commas.
+    pub(crate) fn recipients(&self, texts: &[String]) -> Result<Vec<MailboxName>, Fault> {
+        let words =
+            texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|word| !word.is_empty());
+        let mut boxes: Vec<MailboxName> = Vec::new();
+        for word in words {
+            let name = self.addressed(word)?;
+            if !boxes.contains(&name) {
+                boxes.push(name);
+            }
+        }
+        match boxes.len() {
+            0 => Err(Fault::new(codes::MAIL_BAD_NAME, "`to` names nobody")
+                .fix("give a session, a tag, an agent id or __broadcast")
+                .field("to")
+                .rule("MAIL-3")),
+            count if count > RECIPIENTS_MAX => {
+                let told =
+                    format!("`to` names {count} recipients, and one send has at most {RECIPIENTS_MAX}");
+                Err(Fault::new(codes::INPUT_BAD_VALUE, told)
+                    .fix("send to a tag, or to __broadcast")
+                    .field("to")
+                    .rule("MAIL-3"))
+            }
+            _ => Ok(boxes),
+        }
+    }
+
+    /// The box that one word means. Another name of a host's agent means the agent's own box, unless a session of
+    /// another agent has that very name.
+    pub(super) fn addressed(&self, word: &str) -> Result<MailboxName, Fault> {
+        let name = match named(word)? {
+            Named::Box(name) => return Ok(name),
+            Named::Anybody(name) => name,
+        };
+        let Some(of_agent) = box_of_alias(&name).filter(|of_agent| *of_agent != name) else {
+            return Ok(name);
+        };
+        let is_anothers = self.sessions.find(&name).is_some_and(|record| {
+            let agent = record.agent.as_deref().and_then(|agent| AgentId::parse(agent).ok());
+            agent.is_none_or(|agent| !boxes_of_agent(&agent).contains(&of_agent))
+        });
+        Ok(if is_anothers { name } else { of_agent })
+    }
+
+    /// The box that a caller names to look into: the one of that very name where there is one, else its agent's.
+    pub(crate) fn looked_into(&self, field: &str, text: &str) -> Result<MailboxName, Fault> {
+        let name = match named(text).map_err(|fault| fault.field(field))? {
+            Named::Box(name) => return Ok(name),
+            Named::Anybody(name) => name,
+        };
+        let is_there = || self.root.boxes().is_ok_and(|boxes| boxes.contains(&name));
+        Ok(match box_of_alias(&name) {
+            Some(of_agent) if !is_there() => of_agent,
+            Some(_) | None => name,
+        })
+    }
+
+    /// Who is known under the name of a box, whichever of the agent's names that is.
+    pub(crate) fn standing(&self, name: &MailboxName) -> Standing {
+        let names = match box_of_alias(name) {
+            Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
+                .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
+            Some(_) | None => vec![name.clone()],
+        };
+        self.sessions.standing(&names, self.now)
+    }
+}
+
+/// Reads a recipient: a name, an agent id, `tag:NAME`, `session:NAME` or `everyone`.
+fn named(text: &str) -> Result<Named, Fault> {
+    let text = text.trim();
+    let parse = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("to"));
+    match text.split_once(':') {
+        Some(("tag" | "session", name)) => parse(name).map(Named::Box),
+        Some(("worktree", _)) => Err(no_box("a folder has no box")),
+        Some(_) if text.len() <= AGENT_ID_LEN_MAX => {
+            let agent = AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
+            Ok(Named::Anybody(MailboxName::of_agent(&agent)))
+        }
+        _ if text == "everyone" => Ok(Named::Box(MailboxName::broadcast())),
+        _ if text == "parent" => Err(no_box("mail does not know which session started yours")),
+        _ => parse(text).map(Named::Anybody),
+    }
+}
+
+fn no_box(why: &str) -> Fault {
+    Fault::new(codes::MAIL_BAD_NAME, why)
+        .fix("name the session, a tag or an agent; live send takes worktree:PATH and parent, and session:NAME is that very name")
+        .field("to")
+        .rule("MAIL-3")
+}

@@ -1,0 +1,80 @@
+//! What the doctor says about the mail of the caller's project. Looking changes nothing.
+
+use crate::Post;
+use brainstem_base::hash;
+use brainstem_memory::{Caller, Finding, Trouble};
+use brainstem_vault::durable;
+use brainstem_vault::mail::{Folder, MailRoot, Unreadable};
+use std::path::{Path, PathBuf};
+
+/// How many files of one kind are named.
+const NAMED_MAX: usize = 10;
+/// Where it is kept, below the home, for which mail roots a person said that git may commit them.
+const COMMITTED: &str = "local/mail-committed";
+
+impl Post {
+    /// Looks over the boxes of the caller's mail root.
+    pub fn mail_health(&self, caller: &Caller) -> Vec<Finding> {
+        let Some(root) = self.memory().mail_root(caller) else { return Vec::new() };
+        let mut findings = Vec::new();
+        let boxes = match root.boxes() {
+            Ok(boxes) => boxes,
+            Err(error) => {
+                let fix = format!("look at `{}`, then run brainstem doctor again", root.path().display());
+                findings.push(finding(Trouble::MailUnreadable, root.path(), error.to_string(), fix));
+                return findings;
+            }
+        };
+        let mut bad: Vec<Unreadable> = Vec::new();
+        for name in boxes {
+            let Ok(mailbox) = root.listed(&name) else { continue };
+            for folder in [Folder::Unread, Folder::Held] {
+                bad.extend(mailbox.list(folder).map(|listing| listing.unreadable).unwrap_or_default());
+            }
+        }
+        let more = bad.len().saturating_sub(NAMED_MAX);
+        for file in bad.into_iter().take(NAMED_MAX) {
+            let fix = "mend the file or move it away; it is left where it is";
+            findings.push(finding(Trouble::MailUnreadable, &file.path, file.why, fix.to_owned()));
+        }
+        if more > 0 {
+            let detail = format!("and {more} more files that are no messages");
+            let fix = "mend the ones above, then run brainstem doctor again".to_owned();
+            findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
+        }
+        let tracked = root.tracked().count();
+        if tracked > 0 && self.disk().stat(&self.committed_path(&root)).is_err() {
+            let detail = format!(
+                "git tracks {tracked} of its messages, so whoever can write to the repository can write to these boxes"
+            );
+            let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git, and \
+                       `brainstem mail init --commit-mail` says that it is meant";
+            findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
+        }
+        findings
+    }
+
+    /// Notes that git may commit the messages of a mail root because somebody said so here. What a repository brings
+    /// along cannot say it.
+    pub(super) fn note_committed(&self, root: &MailRoot) {
+        let path = self.committed_path(root);
+        if self.disk().stat(self.memory().home().path()).is_err() {
+            return;
+        }
+        let made = path.parent().map(|dir| durable::make_dirs(self.disk(), dir));
+        if made.is_some_and(|made| made.is_ok()) {
+            // Without the note the doctor warns, which is harmless.
+            let bytes = root.path().as_os_str().as_encoded_bytes();
+            let _ = durable::create(self.disk(), self.ids(), &path, bytes);
+        }
+    }
+
+    fn committed_path(&self, root: &MailRoot) -> PathBuf {
+        let name = hash::sha256_hex(root.path().as_os_str().as_encoded_bytes(), 16);
+        self.memory().home().path().join(COMMITTED).join(name)
+    }
+}
+
+fn finding(trouble: Trouble, place: &Path, detail: String, fix: String) -> Finding {
+    Finding { trouble, place: place.to_owned(), detail, fix }
+}

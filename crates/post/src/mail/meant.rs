@@ -1,0 +1,109 @@
+//! Which message a caller means: by its whole name, as `box/file`, or by a part of the name that no other message has.
+
+use super::desk::Desk;
+use brainstem_base::{Fault, codes};
+use brainstem_mail::FileName;
+use brainstem_vault::mail::{Folder, MailFault, Mailbox};
+
+/// How many messages are named that a name may mean.
+const NAMED_MAX: usize = 10;
+/// The folders in which a part of a name is looked for, one after the other: what waits counts before what is done.
+const TURNS: &[&[Folder]] = &[&[Folder::Unread, Folder::Held], &[Folder::Read], &[Folder::Archive]];
+
+/// A message, and the box it lies in.
+pub(crate) struct Meant<'a> {
+    pub(crate) file: FileName,
+    pub(crate) mailbox: Mailbox<'a>,
+}
+
+impl Desk<'_> {
+    /// The message that a text means, in the box that is named, else in the caller's own. A name that several
+    /// messages have is refused, and they are told.
+    pub(crate) fn meant(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
+        if let Some((mailbox, file)) = text.split_once('/') {
+            let (in_text, named) = (self.named("file", mailbox)?, named.map(|name| self.named("box", name)));
+            if named.transpose()?.is_some_and(|named| named.name() != in_text.name()) {
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, "`file` names one box, and `box` another")
+                    .fix("name the box once")
+                    .field("box")
+                    .rule("MAIL-2"));
+            }
+            return self.meant_in(file, Some(mailbox));
+        }
+        self.meant_in(text, named)
+    }
+
+    fn meant_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
+        let (boxes, mut broken) = self.boxes(named)?;
+        let found = match FileName::parse(text) {
+            Ok(file) => whole(&file, boxes),
+            Err(fault) => match if is_part(text) { part(text, boxes)? } else { None } {
+                Some(meant) => vec![meant],
+                None => return Err(fault.into()),
+            },
+        };
+        match <[Meant<'_>; 1]>::try_from(found) {
+            Ok([one]) => Ok(one),
+            Err(several) if several.len() > 1 => Err(ambiguous(
+                text,
+                several.iter().map(|meant| format!("{}/{}", meant.mailbox.name(), meant.file)).collect(),
+            )),
+            // It may lie where nobody can look.
+            Err(_) if !broken.is_empty() => Err(broken.swap_remove(0)),
+            Err(_) => {
+                let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
+                let place = if named.is_some() { "the box" } else { "the boxes of" };
+                Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {text} is in {place} {mailbox}"))
+                    .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
+                    .field("file")
+                    .rule("MAIL-10"))
+            }
+        }
+    }
+}
+
+/// The boxes in which a message of that name lies.
+fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>) -> Vec<Meant<'a>> {
+    let is_there = |mailbox: &Mailbox<'_>| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. }));
+    let there = boxes.into_iter().filter(is_there);
+    there.map(|mailbox| Meant { file: file.clone(), mailbox }).collect()
+}
+
+/// The one message whose name has that part, of the first folders that hold any.
+fn part<'a>(text: &str, mut boxes: Vec<Mailbox<'a>>) -> Result<Option<Meant<'a>>, Fault> {
+    for folders in TURNS {
+        let mut found: Vec<(usize, FileName)> = Vec::new();
+        for (at, mailbox) in boxes.iter().enumerate() {
+            for folder in *folders {
+                let files = mailbox.files(*folder)?.into_iter();
+                found.extend(files.filter(|file| file.as_str().contains(text)).map(|file| (at, file)));
+            }
+        }
+        if found.len() > 1 {
+            let named = |(at, file): &(usize, FileName)| format!("{}/{file}", boxes[*at].name());
+            return Err(ambiguous(text, found.iter().map(named).collect()));
+        }
+        if let Some((at, file)) = found.pop() {
+            return Ok(Some(Meant { file, mailbox: boxes.swap_remove(at) }));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a text can be a part of a name; a path is none.
+fn is_part(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@~-".contains(&byte))
+}
+
+/// The refusal of a name that several messages have.
+pub(super) fn ambiguous(text: &str, mut several: Vec<String>) -> Fault {
+    let count = several.len();
+    several.truncate(NAMED_MAX);
+    let more = count - several.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let told = format!("{text:?} may mean {count} messages: {}{more}", several.join(", "));
+    Fault::new(codes::MAIL_AMBIGUOUS, told)
+        .fix("name one of them as it stands there, box/file")
+        .field("file")
+        .rule("MAIL-2")
+}

@@ -1,0 +1,170 @@
+//! Whom a name reaches: one agent under all of its names, each of its sessions, and the words that are no names.
+
+use crate::world::{CHERRY, MAIL, World, caller, code, named, subjects};
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::Caller;
+use brainstem_post::mail::{ListRequest, Reach, ReadRequest, SendRequest, TakeRequest};
+
+fn orch() -> Caller {
+    caller("claude:orchestrator", "orch", CHERRY)
+}
+
+/// Somebody whose connection was given a name.
+fn connected(agent: &str, connection: &str) -> Caller {
+    let mut caller = caller(agent, "", CHERRY);
+    caller.principal.mail.connection = Some(MailboxName::parse(connection).unwrap());
+    caller
+}
+
+fn to(to: &str) -> SendRequest {
+    SendRequest { to: to.into(), kind: "task".into(), subject: Some(to.into()), ..SendRequest::default() }
+}
+
+#[test] // spec: IF-25a, MAIL-3
+fn every_name_of_an_agent_reaches_it() {
+    let world = World::new();
+    let codex = connected("codex:maker", "codex.maker-1");
+    // As a script or an older program wrote it.
+    let text = b"---\nfrom: ana\nto: codex-mcp-client\ntype: task\ntimestamp: 2026-07-04T12:00:00Z\nsubject: old\n---\n";
+    world.disk.write_raw(format!("{MAIL}/codex-mcp-client/20260704T120000Z_ana_task.md"), text);
+    for name in ["codex", "codex:maker", "codex.maker", "codex-mcp-client", "Codex"] {
+        let sent = world.send_with(&orch(), to(name));
+        assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("codex.maker", "future"), "{name}");
+    }
+    assert_eq!(
+        world.waiting(&codex),
+        ["old", "codex", "codex:maker", "codex.maker", "codex-mcp-client", "Codex"]
+    );
+    // Whoever signs with the bare name is the same agent, and a listing by any of its names finds the box.
+    assert_eq!(world.waiting(&caller("codex", "", CHERRY)).len(), 6);
+    let of_box = |name: &str| {
+        subjects(&world.list(&orch(), ListRequest { mailbox: Some(name.into()), ..ListRequest::default() }))
+            .len()
+    };
+    assert_eq!((of_box("codex"), of_box("codex:maker"), of_box("codex-mcp-client")), (5, 5, 1));
+    assert_eq!(
+        world.send(&orch(), "codex:orchestrator", "x").mailbox.as_str(),
+        "codex.orchestrator",
+        "another role"
+    );
+}
+
+#[test] // spec: IF-25a, MAIL-3, MAIL-18
+fn a_sender_to_an_agent_hears_that_a_session_of_it_is_here() {
+    let world = World::new();
+    world.waiting(&caller("codex:maker", "worker-feat-104", CHERRY));
+    for name in ["codex:maker", "codex", "codex-mcp-client"] {
+        let sent = world.send_with(&orch(), to(name));
+        assert_eq!((sent.rule.as_str(), sent.somebody_home), ("agent", true), "{name}");
+    }
+    world.clock.advance(31 * 60_000);
+    let sent = world.send_with(&orch(), to("codex:maker"));
+    assert_eq!((sent.rule.as_str(), sent.somebody_home), ("agent", false), "gone, and still known");
+    // A session that somebody else gave that name is that session.
+    world.waiting(&caller("human:ana", "codex", CHERRY));
+    let sent = world.send_with(&orch(), to("codex"));
+    assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("codex", "session"));
+    assert_eq!(world.send_with(&orch(), to("codex:maker")).mailbox.as_str(), "codex.maker");
+}
+
+#[test] // spec: IF-25a, MAIL-11, MAIL-12
+fn two_sessions_of_one_agent_share_its_box_and_hold_each_its_own() {
+    let world = World::new();
+    let (one, two) = (connected("codex:maker", "codex.maker-1"), connected("codex:maker", "codex.maker-2"));
+    world.send(&orch(), "codex", "first");
+    world.send(&orch(), "codex", "second");
+    assert_eq!((world.waiting(&one), world.waiting(&two)), (world.waiting(&two), world.waiting(&one)));
+    let take = |who: &Caller| world.post.take(who, &TakeRequest::default()).unwrap();
+    let (first, second) = (take(&one), take(&two));
+    assert_eq!((first.lease.owner.as_str(), second.lease.owner.as_str()), ("codex.maker-1", "codex.maker-2"));
+    assert_ne!(first.lease.file, second.lease.file);
+    let of_one = TakeRequest { file: Some(first.lease.file.to_string()), ..TakeRequest::default() };
+    assert_eq!(code(world.post.take(&two, &of_one)), "mail.claimed");
+    assert_eq!(code(world.post.mark_read(&two, &named(&first.lease.file))), "mail.claimed");
+    assert_eq!(code(world.post.mark_read(&one, &named(&first.lease.file))), "ok");
+    // What it sends is its agent's: the reply reaches the agent when this session is long gone.
+    let asked = world.send(&one, "orch", "question");
+    assert_eq!(asked.from.as_str(), "codex.maker");
+    world.reply(&orch(), asked.file.as_str(), "answer");
+    let three = connected("codex:maker", "codex.maker-3");
+    assert_eq!(world.waiting(&three), ["Re: question"]);
+    // A broadcast that one of them read is no news to the next.
+    let hello = world.send(&orch(), "__broadcast", "hello");
+    world
+        .post
+        .read_mail(&one, &ReadRequest { file: Some(hello.file.to_string()), ..ReadRequest::default() })
+        .unwrap();
+    assert!(!world.waiting(&two).contains(&"hello".to_owned()));
+    // Each is on record, and may be written to by its own name.
+    let names: Vec<String> =
+        world.post.sessions_of(&one, Reach::Here).into_iter().map(|row| row.record.name).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(world.send(&orch(), "codex.maker-2", "you alone").rule.as_str(), "session");
+    assert!(world.waiting(&two).contains(&"you alone".to_owned()));
+    assert!(!world.waiting(&one).contains(&"you alone".to_owned()));
+}
+
+#[test] // spec: IF-25
+fn the_sessions_of_other_projects_are_shown_to_whoever_asks_for_them() {
+    let world = World::new();
+    let here = caller("codex:maker", "here", CHERRY);
+    world.waiting(&here);
+    let there = caller("codex:maker", "there", "/src/plum");
+    world.post.list_mail(&there, &ListRequest::default()).unwrap();
+    let names = |who: &Caller, reach| {
+        let rows = world.post.sessions_of(who, reach).into_iter();
+        let mut names: Vec<String> = rows.map(|row| row.record.name).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&here, Reach::Here), ["here"]);
+    assert_eq!(names(&there, Reach::Here), ["there"]);
+    assert_eq!(names(&here, Reach::Everywhere), ["here", "there"]);
+    assert_eq!(names(&caller("codex:maker", "", "/elsewhere"), Reach::Here), [""; 0]);
+}
+
+#[test] // spec: MAIL-3, MAIL-17
+fn the_words_of_the_live_channel_mean_the_same_in_mail() {
+    let world = World::new();
+    world.waiting(&caller("codex:maker", "w1+worker", CHERRY));
+    let sent = world.send_with(&orch(), to("tag:worker"));
+    assert_eq!((sent.mailbox.as_str(), sent.rule.as_str(), sent.somebody_home), ("worker", "tag", true));
+    assert_eq!(world.send_with(&orch(), to("session:w1")).mailbox.as_str(), "w1");
+    assert_eq!(world.send_with(&orch(), to("everyone")).mailbox.as_str(), "__broadcast");
+    assert_eq!(
+        world.send_with(&orch(), to("session:everyone")).mailbox.as_str(),
+        "everyone",
+        "a session of that name"
+    );
+    for none in ["parent", "worktree:/src/cherry", "tag:", "tag:../x", "session:a b"] {
+        let refused = world.post.send(&orch(), &to(none)).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.bad_name", "{none}");
+    }
+    assert!(!world.disk.dump().keys().any(|path| path.to_string_lossy().contains("tag.worker")));
+}
+
+#[test] // spec: MAIL-3, MAIL-7
+fn each_of_several_recipients_gets_a_copy_once() {
+    let world = World::new();
+    let request = SendRequest { key: Some("k".into()), ..to("alice, bob,codex,alice,codex:maker") };
+    let sent = world.post.send(&orch(), &request).unwrap();
+    let boxes: Vec<&str> = sent.iter().map(|sent| sent.mailbox.as_str()).collect();
+    assert_eq!(boxes, ["alice", "bob", "codex.maker"]);
+    let names: std::collections::BTreeSet<_> = sent.iter().map(|sent| sent.file.clone()).collect();
+    assert_eq!(names.len(), 3);
+    let again = world.post.send(&orch(), &request).unwrap();
+    assert!(again.iter().all(|sent| sent.repeated));
+    assert_eq!(world.waiting(&caller("gemini:maker", "bob", CHERRY)).len(), 1);
+    // A name that no box can have stops all of it, before the first copy.
+    let before = world.disk.dump();
+    assert_eq!(code(world.post.send(&orch(), &to("dora,../x"))), "mail.bad_name");
+    assert_eq!(code(world.post.send(&orch(), &to("dora,Alice"))), "mail.bad_name", "by case alone");
+    let many = (0..65).map(|n| format!("w{n}")).collect::<Vec<_>>().join(",");
+    assert_eq!(code(world.post.send(&orch(), &to(&many))), "input.bad_value");
+    assert_eq!(world.disk.dump(), before);
+    // A disk that fails in the middle says what was sent.
+    world.disk.set_space_left(Some(700));
+    let long = SendRequest { body: Some("x".repeat(300)), ..to("dora,eve,finn") };
+    let refused = world.post.send(&orch(), &long).unwrap_err();
+    assert!(refused.message.contains("sent before that, and kept: dora/"), "{refused}");
+}

@@ -1,0 +1,247 @@
+//! Which paths below a folder git tracks, read from its index. No git program is needed.
+//!
+//! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the ones below a folder
+//! stand together and the rest of a large index is not gone through.
+
+use brainstem_base::{Disk, DiskFault};
+use std::path::{Path, PathBuf};
+
+/// How much of an index is read at first, and at most.
+const READ_FIRST: u64 = 256 * 1024;
+const READ_MAX: u64 = 256 * 1024 * 1024;
+/// The largest of git's pointer files and settings that is read.
+const SMALL_FILE_MAX: u64 = 64 * 1024;
+/// The bytes of an entry before the name of its object.
+const STAT_LEN: usize = 40;
+
+/// Where git keeps what it knows about a folder of a working tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GitPlace {
+    /// The indexes: the working tree's own, and those it shares.
+    pub(crate) indexes: Vec<PathBuf>,
+    /// The folder's path below the top, with a slash at its end.
+    prefix: Vec<u8>,
+    /// How long the name of an object is.
+    oid_len: usize,
+}
+
+/// What could not be made out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unreadable;
+
+impl GitPlace {
+    /// Finds the working tree that a folder is in.
+    pub(crate) fn of(disk: &dyn Disk, folder: &Path) -> Option<Self> {
+        let (top, git_dir) = folder.ancestors().skip(1).find_map(|dir| Some((dir, git_dir(disk, dir)?)))?;
+        let below = folder.strip_prefix(top).ok()?;
+        let mut prefix = below.as_os_str().as_encoded_bytes().to_vec();
+        prefix.push(b'/');
+        let common = first_line(disk, &git_dir.join("commondir")).map(|line| git_dir.join(line.trim()));
+        let config = common.as_deref().unwrap_or(&git_dir).join("config");
+        let config = disk.read(&config, SMALL_FILE_MAX).unwrap_or_default();
+        let is_sha256 = String::from_utf8_lossy(&config).lines().any(|line| {
+            let setting = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+            setting.is_some_and(|(key, value)| {
+                key.eq_ignore_ascii_case("objectformat") && value.eq_ignore_ascii_case("sha256")
+            })
+        });
+        let shared = disk.list(&git_dir).unwrap_or_default().into_iter().map(|entry| entry.name);
+        let shared = shared.filter(|name| name.to_str().is_some_and(|name| name.starts_with("sharedindex.")));
+        let indexes =
+            [git_dir.join("index")].into_iter().chain(shared.map(|name| git_dir.join(name))).collect();
+        Some(Self { indexes, prefix, oid_len: if is_sha256 { 32 } else { 20 } })
+    }
+
+    /// The paths below the folder that git tracks, as bytes. A folder that a sparse checkout left out ends with a slash.
+    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Vec<Vec<u8>>, Unreadable> {
+        let mut all = Vec::new();
+        for index in &self.indexes {
+            all.extend(self.tracked_in(disk, index)?);
+        }
+        Ok(all)
+    }
+
+    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<Vec<Vec<u8>>, Unreadable> {
+        let mut len = READ_FIRST;
+        loop {
+            let bytes = match disk.read_start(index, len) {
+                Ok(bytes) => bytes,
+                // Nothing was ever added.
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+                Err(_) => return Err(Unreadable),
+            };
+            let is_whole = (bytes.len() as u64) < len;
+            match self.parse(&bytes) {
+                Some(found) => return Ok(found),
+                None if is_whole || len >= READ_MAX => return Err(Unreadable),
+                None => len = (len * 16).min(READ_MAX),
+            }
+        }
+    }
+
+    /// The tracked paths, or `None` where the bytes end before all of them were seen, or are no index.
+    fn parse(&self, bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        if bytes.get(..4)? != b"DIRC" {
+            return None;
+        }
+        let (version, count) = (number(4)?, number(8)?);
+        if !(2..=4).contains(&version) {
+            return None;
+        }
+        let (mut at, mut name, mut found) = (12, Vec::new(), Vec::new());
+        for _ in 0..count {
+            let start = at;
+            at += STAT_LEN + self.oid_len;
+            let flags = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
+            at += 2;
+            // More flags follow.
+            if version >= 3 && flags & 0x4000 != 0 {
+                at += 2;
+            }
+            if version == 4 {
+                let (cut, used) = varint(bytes.get(at..)?)?;
+                name.truncate(name.len().checked_sub(cut)?);
+                at += used;
+            } else {
+                name.clear();
+            }
+            let rest = bytes.get(at..)?;
+            let end = rest.iter().position(|byte| *byte == 0)?;
+            name.extend_from_slice(&rest[..end]);
+            // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
+            at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
+            if name.starts_with(&self.prefix) {
+                found.push(name[self.prefix.len()..].to_vec());
+            } else if name > self.prefix {
+                break;
+            }
+        }
+        Some(found)
+    }
+}
+
+/// A number as git packs it: seven bits a byte, and each further byte counts one more.
+fn varint(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut used = 1;
+    let mut byte = *bytes.first()?;
+    let mut value = usize::from(byte & 127);
+    while byte & 128 != 0 {
+        byte = *bytes.get(used)?;
+        used += 1;
+        value = value.checked_add(1)?.checked_mul(128)?.checked_add(usize::from(byte & 127))?;
+    }
+    Some((value, used))
+}
+
+/// The folder in which git keeps what it knows about the working tree at a folder.
+fn git_dir(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
+    let dot_git = dir.join(".git");
+    if disk.stat(&dot_git.join("HEAD")).is_ok() {
+        return Some(dot_git);
+    }
+    let line = first_line(disk, &dot_git)?;
+    Some(dir.join(line.strip_prefix("gitdir:")?.trim()))
+}
+
+fn first_line(disk: &dyn Disk, path: &Path) -> Option<String> {
+    let text = String::from_utf8(disk.read(path, SMALL_FILE_MAX).ok()?).ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::disk::SimDisk;
+
+    /// An index of these paths, as git writes it.
+    fn index(version: u32, oid_len: usize, paths: &[&str]) -> Vec<u8> {
+        let mut bytes = b"DIRC".to_vec();
+        bytes.extend(version.to_be_bytes());
+        bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
+        let mut before = "";
+        for path in paths {
+            let start = bytes.len();
+            bytes.extend(vec![7; STAT_LEN + oid_len]);
+            let extended: u16 = if version == 3 { 0x4000 } else { 0 };
+            bytes.extend((extended | u16::try_from(path.len()).unwrap()).to_be_bytes());
+            if version == 3 {
+                bytes.extend([0x20, 0]);
+            }
+            if version == 4 {
+                let same = path.bytes().zip(before.bytes()).take_while(|(a, b)| a == b).count();
+                let cut = before.len() - same;
+                assert!(cut < 128);
+                bytes.push(u8::try_from(cut).unwrap());
+                bytes.extend(path[same..].bytes().chain([0]));
+                before = path;
+            } else {
+                bytes.extend(path.bytes().chain([0]));
+                while !(bytes.len() - start).is_multiple_of(8) {
+                    bytes.push(0);
+                }
+            }
+        }
+        bytes.extend([9; 20]);
+        bytes
+    }
+
+    fn tracked(version: u32, oid_len: usize, paths: &[&str]) -> Result<Vec<String>, Unreadable> {
+        let disk = SimDisk::new();
+        disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
+        disk.write_raw("/src/cherry/.git/index", &index(version, oid_len, paths));
+        if oid_len == 32 {
+            disk.write_raw("/src/cherry/.git/config", b"[extensions]\n\tobjectFormat = sha256\n");
+        }
+        let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
+        let found = place.tracked(&disk)?;
+        Ok(found.into_iter().map(|path| String::from_utf8(path).unwrap()).collect())
+    }
+
+    #[test] // spec: MAIL-21
+    fn every_version_of_an_index_is_read() {
+        let paths =
+            [".gitignore", ".mail/.gitignore", ".mail/w1/a.md", ".mail/w1/read/b.md", ".mailmap", "src/x.rs"];
+        for version in [2, 3, 4] {
+            for oid_len in [20, 32] {
+                let found = tracked(version, oid_len, &paths).unwrap();
+                assert_eq!(found, [".gitignore", "w1/a.md", "w1/read/b.md"], "version {version}, {oid_len}");
+            }
+            assert_eq!(tracked(version, 20, &["README.md"]).unwrap(), [""; 0]);
+        }
+    }
+
+    #[test] // spec: MAIL-21
+    fn a_large_index_is_read_as_far_as_the_folder_reaches() {
+        let many: Vec<String> =
+            (0..9_000).map(|n| format!("{}src/{n:05}.rs", if n < 4_500 { ".a/" } else { "" })).collect();
+        let mut paths: Vec<&str> = many.iter().map(String::as_str).chain([".mail/w1/a.md"]).collect();
+        paths.sort_unstable();
+        assert_eq!(tracked(2, 20, &paths).unwrap(), ["w1/a.md"]);
+    }
+
+    #[test] // spec: MAIL-21
+    fn what_is_no_index_is_not_taken_for_an_empty_one() {
+        let disk = SimDisk::new();
+        disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
+        let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
+        assert_eq!(place.tracked(&disk), Ok(Vec::new()), "nothing was added yet");
+        let whole = index(2, 20, &[".mail/w1/a.md", ".mail/w1/b.md"]);
+        for bad in [&b"no index"[..], &whole[..60], &index(5, 20, &["x"]), b""] {
+            disk.write_raw("/src/cherry/.git/index", bad);
+            assert_eq!(place.tracked(&disk), Err(Unreadable));
+        }
+        assert_eq!(GitPlace::of(&disk, Path::new("/src/plum/.mail")), None, "no repository");
+    }
+
+    #[test] // spec: MAIL-21
+    fn a_shared_index_and_a_repository_elsewhere_are_found() {
+        let disk = SimDisk::new();
+        disk.write_raw("/src/sub/.git", b"gitdir: ../.store/sub\n");
+        disk.write_raw("/src/.store/sub/HEAD", b"ref: refs/heads/main\n");
+        disk.write_raw("/src/.store/sub/index", &index(2, 20, &["mail/w1/a.md"]));
+        disk.write_raw("/src/.store/sub/sharedindex.0123", &index(2, 20, &["mail/w1/b.md"]));
+        let place = GitPlace::of(&disk, Path::new("/src/sub/mail")).unwrap();
+        assert_eq!(place.tracked(&disk), Ok(vec![b"w1/a.md".to_vec(), b"w1/b.md".to_vec()]));
+    }
+}

@@ -1,0 +1,132 @@
+//! The names that messages of a mail root were given. Each is given out once in the whole root, whichever box the
+//! message goes to, so that a reply, a thread and an open question mean one message by its name alone.
+//!
+//! A sender reserves the name by making an empty file, `.names/<hour>/<name>`; of many that want it, one makes it.
+//! Only senders of one second can want one name, so reservations go after a day. A file that a shell puts into a box
+//! reserves nothing: it may still share its name with a message of another box.
+
+use super::root::{MailRoot, is_folder};
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::disk::{FileKind, verbs};
+use brainstem_base::{DiskError, DiskFault, Timestamp};
+use brainstem_mail::FileName;
+use brainstem_mail::limits::SAME_NAME_MAX;
+use std::path::{Path, PathBuf};
+
+/// The folder of the reservations, below the mail root.
+const NAMES: &str = ".names";
+/// How long a reservation is kept at least: clocks that are set back give out the same second again.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+/// How many reservations a sender removes at most; `mail sweep` removes all that are old.
+const REMOVED_MAX: usize = 10_000;
+/// How often a sender makes the folder of an hour that somebody else removes meanwhile.
+const TRIES: usize = 3;
+
+impl MailRoot {
+    /// Reserves a name for a message; answers whether it was free.
+    pub(super) fn reserve_name(&self, file: &FileName) -> Result<bool, StoreError> {
+        let hour = self.hour_dir(file);
+        for _ in 0..TRIES {
+            self.make_hour(&hour)?;
+            match self.disk.reserve(&hour.join(file.as_str())) {
+                Ok(()) => return Ok(true),
+                Err(error) if error.fault() == DiskFault::Exists => return Ok(false),
+                // Somebody sweeps at this moment.
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Err(failed(DiskError::new(verbs::WRITE_NEW, &hour, DiskFault::NotFound)))
+    }
+
+    /// Whether this program gave a name to a message within the last day: then the message came whole.
+    pub(super) fn was_given_out(&self, file: &FileName) -> bool {
+        self.disk.stat(&self.hour_dir(file).join(file.as_str())).is_ok()
+    }
+
+    /// The first number for which the name was not reserved, or a lower bound of it: numbers are given out without
+    /// gaps, so a search by halves finds it. Another sender may take it meanwhile.
+    pub(super) fn first_number(&self, name_of: &dyn Fn(u32) -> FileName) -> u32 {
+        let is_reserved = |number: u32| self.was_given_out(&name_of(number));
+        if !is_reserved(0) {
+            return 0;
+        }
+        let (mut taken, mut free) = (0, 1);
+        while free < SAME_NAME_MAX && is_reserved(free) {
+            (taken, free) = (free, free * 2);
+        }
+        while taken + 1 < free {
+            let middle = taken + (free - taken) / 2;
+            if is_reserved(middle) { taken = middle } else { free = middle }
+        }
+        free
+    }
+
+    /// Removes the reservations of hours that are over for a day; answers how many.
+    pub fn sweep_names(&self, now: Timestamp) -> Result<usize, StoreError> {
+        self.remove_old_hours(now, usize::MAX)
+    }
+
+    fn remove_old_hours(&self, now: Timestamp, at_most: usize) -> Result<usize, StoreError> {
+        let dir = self.path().join(NAMES);
+        if !is_folder(&*self.disk, &dir)? {
+            return Ok(0);
+        }
+        let oldest = hour_of(&Timestamp::from_ms(now.ms() - KEPT_MS).to_rfc3339());
+        let entries = self.disk.list(&dir).map_err(StoreError::disk("cannot list the reserved names"))?;
+        let mut removed = 0;
+        for entry in entries.into_iter().filter(|entry| entry.kind == FileKind::Dir) {
+            let is_old = entry.name.to_str().is_some_and(|hour| is_hour(hour) && hour < oldest.as_str());
+            if !is_old {
+                continue;
+            }
+            let hour = dir.join(entry.name);
+            // A reservation that stays is an empty file, so its removal decides nothing.
+            for mark in self.disk.list(&hour).unwrap_or_default() {
+                if removed >= at_most {
+                    return Ok(removed);
+                }
+                removed += usize::from(self.disk.unlink(&hour.join(mark.name)).is_ok());
+            }
+            let _ = self.disk.remove_dir(&hour);
+        }
+        Ok(removed)
+    }
+
+    /// Makes the folder of an hour, if it is not there. Whoever makes it removes those that are over.
+    fn make_hour(&self, hour: &Path) -> Result<(), StoreError> {
+        let dir = self.path().join(NAMES);
+        if !is_folder(&*self.disk, &dir)? {
+            durable::make_dirs(&*self.disk, &dir)?;
+        }
+        if is_folder(&*self.disk, hour)? {
+            return Ok(());
+        }
+        // Git leaves it alone, whatever it is told about the messages. Whether it could be told decides nothing.
+        let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
+        match self.disk.make_dir(hour) {
+            Ok(()) => self.remove_old_hours(self.clock.now(), REMOVED_MAX).map(drop),
+            Err(error) if error.fault() == DiskFault::Exists => Ok(()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn hour_dir(&self, file: &FileName) -> PathBuf {
+        let time = file.as_str().split('_').next().unwrap_or_default();
+        self.path().join(NAMES).join(hour_of(time))
+    }
+}
+
+fn failed(error: DiskError) -> StoreError {
+    StoreError::disk("cannot reserve a name for the message")(error)
+}
+
+/// The hour of a time, in the digits that both spellings of it have.
+fn hour_of(time: &str) -> String {
+    time.chars().filter(char::is_ascii_digit).take(10).collect()
+}
+
+fn is_hour(name: &str) -> bool {
+    name.len() == 10 && name.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,145 @@
+//! Who reads a box besides the session of its name: those that carry it as a tag, and those of its agent.
+//!
+//! Derived from the register and kept beside it, an empty file `readers/<box>/<session>` each, so that a send looks at
+//! the sessions that may read the box and not at a month of them. What a mark says is checked against the record; a
+//! record that has no mark, because an older program wrote it, gets one when somebody is looked for and not found.
+
+use super::sessions::{SessionRecord, Sessions};
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{AgentId, DiskFault, Timestamp};
+use brainstem_mail::name::MailboxName;
+use brainstem_mail::resolve::Known;
+use std::path::PathBuf;
+
+/// The folder of the marks, beside the records.
+const READERS: &str = "readers";
+/// When the records were last gone through: those that are younger may have no marks.
+const INDEXED: &str = ".indexed";
+
+/// Who is known under a name, and whether one of them is here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Who is known.
+    pub known: Known,
+    /// One of these sessions was here a moment ago.
+    pub is_live: bool,
+}
+
+impl Sessions {
+    /// Who is known under any of these names of one recipient.
+    pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> Standing {
+        let found = self.look_up(names, now);
+        if found.is_live || self.index(now).is_err() {
+            return found;
+        }
+        self.look_up(names, now)
+    }
+
+    /// Whether any session but this one was here a moment ago.
+    pub fn is_anybody_here(&self, but: &MailboxName, now: Timestamp) -> bool {
+        let mut files = self.files();
+        files.sort_by_key(|(_, changed_ns)| std::cmp::Reverse(*changed_ns));
+        // The record of whoever was here last was written last.
+        let records = files.iter().filter_map(|(path, _)| self.read(path));
+        records
+            .take_while(|record| record.is_live(now) || record.name == but.as_str())
+            .any(|record| record.name != but.as_str())
+    }
+
+    fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {
+        let mut standing = Standing::default();
+        for name in names {
+            if let Some(record) = self.find(name).filter(|record| !record.is_forgotten(now)) {
+                standing.known.is_session = true;
+                standing.is_live |= record.is_live(now);
+            }
+            let dir = self.readers_dir(name);
+            for entry in self.disk.list(&dir).unwrap_or_default() {
+                let reader = entry.name.to_str().and_then(|reader| MailboxName::parse(reader).ok());
+                let record = reader.and_then(|reader| self.find(&reader));
+                let Some(record) = record.filter(|record| !record.is_forgotten(now) && record.reads(name))
+                else {
+                    // It stood for a session that is forgotten, or that reads other boxes now.
+                    let _ = self.disk.unlink(&dir.join(entry.name));
+                    continue;
+                };
+                let is_tag = record.tags.iter().any(|tag| tag == name.as_str());
+                standing.known.is_tag |= is_tag;
+                standing.known.is_agent |= !is_tag;
+                standing.is_live |= record.is_live(now);
+            }
+        }
+        standing
+    }
+
+    /// Marks which boxes a session reads. Without a mark it is found when somebody is looked for and not found.
+    pub(super) fn mark(&self, record: &SessionRecord) {
+        for name in record.boxes() {
+            let dir = self.readers_dir(&name);
+            let path = dir.join(&record.name);
+            let made = match self.disk.reserve(&path) {
+                Err(error) if error.fault() == DiskFault::NotFound => {
+                    durable::make_dirs(&*self.disk, &dir).ok().and_then(|()| self.disk.reserve(&path).ok())
+                }
+                made => made.ok(),
+            };
+            // A mark that is there, or cannot be made, changes nothing.
+            let _ = made;
+        }
+    }
+
+    /// Marks the sessions of records that changed since the last time, and forgets those that nobody has seen for a
+    /// month.
+    fn index(&self, now: Timestamp) -> Result<(), StoreError> {
+        let failed = |error| StoreError::disk("cannot go through the register")(error);
+        let stamp = self.dir().join(INDEXED);
+        let since = self.disk.stat(&stamp).map_or(i128::MIN, |stat| stat.modified_ns);
+        // Made before the first look, so that what changes meanwhile is younger.
+        let new_stamp = durable::temp_in(self.dir(), &*self.ids);
+        self.disk.reserve(&new_stamp).map_err(failed)?;
+        for (path, changed_ns) in self.files() {
+            let is_new = i128::from(changed_ns) >= since;
+            let may_be_old =
+                now.ms_since(Timestamp::from_ms(changed_ns / 1_000_000)) > super::sessions::FORGOTTEN_MS;
+            let Some(record) = (is_new || may_be_old).then(|| self.read(&path)).flatten() else { continue };
+            if record.is_forgotten(now) {
+                let _ = self.disk.unlink(&path);
+            } else if is_new && record.root == self.root() {
+                self.mark(&record);
+            }
+        }
+        self.disk.rename(&new_stamp, &stamp).map_err(failed)
+    }
+
+    /// The files of the records, each with when it last changed.
+    fn files(&self) -> Vec<(PathBuf, i64)> {
+        let entries = self.disk.prints(self.dir()).unwrap_or_default().into_iter();
+        let files = entries.filter(|(entry, _)| {
+            entry.kind == FileKind::File && entry.name.to_str().is_some_and(|name| name.ends_with(".json"))
+        });
+        files.map(|(entry, print)| (self.dir().join(entry.name), print.changed_ns)).collect()
+    }
+
+    fn readers_dir(&self, name: &MailboxName) -> PathBuf {
+        self.dir().join(READERS).join(name.as_str())
+    }
+}
+
+impl SessionRecord {
+    /// The boxes it reads besides its own: those of its tags, and its agent's.
+    fn boxes(&self) -> Vec<MailboxName> {
+        let tags = self.tags.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        tags.chain(self.agent_box()).filter(|name| name.as_str() != self.name).collect()
+    }
+
+    fn reads(&self, name: &MailboxName) -> bool {
+        self.boxes().contains(name)
+    }
+
+    fn agent_box(&self) -> Option<MailboxName> {
+        let agent = AgentId::parse(self.agent.as_deref()?).ok()?;
+        Some(MailboxName::of_agent(&agent))
+    }
+}
