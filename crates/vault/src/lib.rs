@@ -11,6 +11,7 @@ pub mod checkup;
 pub mod durable;
 pub mod error;
 pub mod forget;
+pub mod git;
 pub mod history;
 pub mod home;
 pub mod kept;
