@@ -48,12 +48,18 @@ impl Memory {
             );
             gaps.push(Gap::new("owner_side_claims", detail));
         }
+        gaps.extend(self.absent_gap(store, snapshot));
+        gaps
+    }
+
+    /// The claims that were written here and are not in this checkout, or why nobody can say.
+    pub(crate) fn absent_gap(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> Option<Gap> {
         let absent = match snapshot {
             Some(snapshot) => self.absent(store, snapshot),
             None => store.absent().map(Arc::from),
         };
         match absent {
-            Ok(absent) if absent.is_empty() => {}
+            Ok(absent) if absent.is_empty() => None,
             Ok(absent) => {
                 let labels: Vec<_> =
                     absent.iter().take(3).map(|absent| format!("{:?}", absent.claim.label)).collect();
@@ -64,13 +70,10 @@ impl Memory {
                     counted(absent.len(), "claim"),
                     labels.join(", ")
                 );
-                gaps.push(Gap::new("absent_here", detail));
+                Some(Gap::new("absent_here", detail))
             }
-            Err(error) => {
-                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
-            }
+            Err(error) => Some(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))),
         }
-        gaps
     }
 
     /// The claims that were written into a store and are not live there, where the snapshot tells what is.

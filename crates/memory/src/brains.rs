@@ -39,6 +39,8 @@ pub struct BrainRow {
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
+    /// Whether its root is another folder now; what lies there is not its own.
+    pub replaced: bool,
     /// What was served there this week.
     pub served: Served,
 }
@@ -58,8 +60,13 @@ impl Memory {
                     .contains(&&word.to_owned())
         };
         let mut meant = roster.brains.iter().filter(is_meant);
+        let kept = roster.displaced.iter().find(|displaced| is_meant(&&displaced.brain));
         match (meant.next(), meant.next()) {
             (Some(brain), None) => Ok(brain.clone()),
+            (None, _) if kept.is_some() => {
+                let displaced = kept.expect("just seen");
+                Err(self.replaced(&displaced.brain.root, std::slice::from_ref(displaced)))
+            }
             (found, _) => {
                 let shown: String = word.chars().take(80).collect();
                 let message = match found {
@@ -92,6 +99,7 @@ impl Memory {
                 "the project has no brain yet: call bootstrap once with the path `{}`",
                 root.display()
             )),
+            Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
             Route::Broken { .. } | Route::Unbound { .. } => None,
         }
     }
@@ -135,7 +143,19 @@ impl Memory {
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let missing = self.disk.stat(&brain.root).is_err();
             let served = self.served(Some(&brain));
-            rows.push(BrainRow { brain, claims, here, missing, served });
+            rows.push(BrainRow { brain, claims, here, missing, replaced: false, served });
+        }
+        for displaced in roster.displaced {
+            let claims = match self.home.displaced_claims(&displaced) {
+                Ok(claims) => Some(claims),
+                Err(error) => {
+                    gaps.push(Gap::store(&displaced.brain.origin(), &error));
+                    None
+                }
+            };
+            let brain = Brain { place: displaced.lay_in, ..displaced.brain };
+            let served = self.served(Some(&brain));
+            rows.push(BrainRow { brain, claims, here: false, missing: false, replaced: true, served });
         }
         let medulla_claims = match self.home.medulla().count() {
             Ok(claims) => Some(claims),

@@ -64,8 +64,10 @@ impl Memory {
         }
         let root = session.and_then(Session::root);
         let route = self.routed(hints, root.as_deref());
-        if let Route::Brainless { root, .. } = &route {
-            self.note_root(root);
+        match &route {
+            Route::Bound { brain, .. } => self.home.notice(brain),
+            Route::Replaced { root, .. } | Route::Brainless { root, .. } => self.note_root(root),
+            Route::Broken { .. } | Route::Unbound { .. } => {}
         }
         let now = self.clock.now();
         self.count(Count::Calls, route.brain(), now);
@@ -111,8 +113,8 @@ impl Memory {
     /// The live claims over all stores; those that cannot be counted are named.
     pub fn live_claims(&self) -> (usize, Vec<Gap>) {
         let (mut claims, mut gaps) = (0, Vec::new());
-        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
-        let stores = brains.iter().map(|brain| (brain.origin(), self.store_of(brain)));
+        let stores = self.home.roster().map(|roster| self.stores_in(&roster)).unwrap_or_default();
+        let stores = stores.into_iter().map(|(brain, store)| (brain.origin(), store));
         for (whose, store) in stores.chain([("medulla".to_owned(), self.home.medulla())]) {
             match store.count() {
                 Ok(count) => claims += count,

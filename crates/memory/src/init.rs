@@ -6,6 +6,7 @@ use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::{Fault, codes};
+use brainstem_vault::home::AtRoot;
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
 use brainstem_vault::{Brain, StorePlace};
@@ -79,11 +80,16 @@ impl Memory {
             return self.plan_init(root, sharing);
         }
         self.home.check_writable()?;
+        self.check_not_replaced(&root)?;
         // Before anything is made, and once more when nobody can write meanwhile.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
         let target = Caller { session: Some(root.clone()), ..caller.clone() };
-        let brain =
-            self.bootstrap(&target, &BootstrapRequest { path: Some(root.clone()), exact: true })?.brain;
+        let brain = self
+            .bootstrap(
+                &target,
+                &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
+            )?
+            .brain;
         let existed = brain.place == StorePlace::Repo;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         // Nobody writes while the claims move; who waited looks again where they lie.
@@ -115,6 +121,14 @@ impl Memory {
             ));
         }
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+    }
+
+    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
+    pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
+        match self.home.look_at(root) {
+            AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
+            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
+        }
     }
 
     /// Refuses before anything is written where the repository's folder is no place for claims.
@@ -149,6 +163,7 @@ impl Memory {
     }
 
     fn plan_init(&self, root: PathBuf, sharing: Sharing) -> Result<Initialised, MemoryError> {
+        self.check_not_replaced(&root)?;
         let brain = self.home.brain_at(&root);
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut existed) = (Vec::new(), Vec::new(), false);

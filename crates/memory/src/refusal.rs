@@ -1,6 +1,7 @@
 //! Why a use case of memory is refused.
 
 use crate::config::ConfigError;
+use crate::replaced::Replacement;
 use crate::route::Route;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::{Coded, ErrorCode, Fault, codes};
@@ -32,6 +33,9 @@ pub enum MemoryError {
     /// The caller's place has no brain.
     #[error("{}", brainless(&.0.route))]
     Brainless(Box<Lost>),
+    /// The folder is another one than the one whose memory is kept for its path.
+    #[error("{}", .0.told())]
+    Replaced(Box<Replacement>),
     /// The folder can never be a project.
     #[error("`{}` can never be a project: it is {what}", path.display())]
     NeverAProject {
@@ -117,6 +121,7 @@ fn brainless(route: &Route) -> String {
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),
         Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
+        Route::Replaced { root, .. } => format!("`{}` is another folder than before", root.display()),
         Route::Bound { .. } => "the caller is bound".into(),
     }
 }
@@ -125,6 +130,7 @@ impl Coded for MemoryError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
+            Self::Replaced(_) => codes::MEMORY_ROOT_REPLACED,
             Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
             Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
             Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
@@ -148,7 +154,10 @@ impl Coded for MemoryError {
                 Route::Unbound { path: None } => "say where you stand with --root and the project's folder; one \
                      that has no brain yet gets it from brainstem bootstrap PATH"
                     .into(),
-                Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
+                Route::Unbound { .. }
+                | Route::Broken { .. }
+                | Route::Replaced { .. }
+                | Route::Bound { .. } => {
                     let near = lost.near.as_ref().map(|brain| {
                         let root = shell_word(&brain.root.display().to_string());
                         format!("; the nearest that has a brain is {root}")
@@ -159,6 +168,7 @@ impl Coded for MemoryError {
                     )
                 }
             }),
+            Self::Replaced(replacement) => Some(replacement.fix()),
             Self::NeverAProject { .. } => {
                 Some("choose the folder of one project: brainstem bootstrap PATH".into())
             }
@@ -196,7 +206,7 @@ impl Coded for MemoryError {
             Self::NotFound { .. } => Some("label".into()),
             Self::NotLiveAt { .. } => Some("at".into()),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
-            Self::Brainless(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
+            Self::Brainless(_) | Self::Replaced(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
             Self::Other(fault) => fault.field.clone(),
         }
     }
@@ -204,6 +214,7 @@ impl Coded for MemoryError {
     fn rule(&self) -> Option<&'static str> {
         match self {
             Self::Brainless(_) => Some("MEM-15"),
+            Self::Replaced(_) => Some("MEM-1"),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
             Self::NotFound { .. } => None,
             Self::Quota { .. } => Some("MEM-50"),

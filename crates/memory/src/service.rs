@@ -149,7 +149,8 @@ impl Memory {
             hashes: Arc::default(),
             births: Arc::default(),
             meanings: parts.meanings,
-            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
+            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone())
+                .of_person(user_home.clone()),
             disk: parts.disk,
             ids: parts.ids,
             clock: parts.clock,
@@ -279,7 +280,7 @@ impl Memory {
         let is_folder = || self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir);
         let is_root = || match &found {
             Found::Brain(brain) => brain.root == path,
-            Found::Broken(root, _) | Found::Project(root) => *root == path,
+            Found::Broken(root, _) | Found::Replaced(root, _) | Found::Project(root) => *root == path,
             Found::Nowhere => false,
         };
         if is_named && (hints.is_blank(by) || !(is_folder() || is_root())) {
@@ -288,6 +289,7 @@ impl Memory {
         match found {
             Found::Brain(brain) => Route::Bound { brain, by },
             Found::Broken(root, folder) => Route::Broken { root, folder, by },
+            Found::Replaced(root, before) => Route::Replaced { root, before, by },
             Found::Project(root) => Route::Brainless { root, by },
             Found::Nowhere => Route::Unbound { path: Some(path) },
         }
@@ -298,6 +300,7 @@ impl Memory {
         match self.route(caller) {
             Route::Bound { brain, .. } => Ok(*brain),
             Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
+            Route::Replaced { root, before, .. } => Err(self.replaced(&root, &before)),
             route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
                 let near = match &route {
                     Route::Unbound { path: Some(path) } => self.related(path),

@@ -4,7 +4,7 @@ use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_vault::git::{is_bare, line_of, setting};
-use brainstem_vault::home::BrokenFolder;
+use brainstem_vault::home::{AtRoot, BrokenFolder, Displaced};
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ pub(crate) use brainstem_vault::git::{canonical, commit_of, git_dir};
 pub(crate) enum Found {
     Brain(Box<Brain>),
     Broken(PathBuf, BrokenFolder),
+    Replaced(PathBuf, Vec<Displaced>),
     Project(PathBuf),
     Nowhere,
 }
@@ -23,16 +24,19 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let disk = &**home.disk();
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
+    let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
         let seen = match git {
-            Git::Worktree { .. } => Ok(None),
+            Git::Worktree { .. } => AtRoot::Nothing,
             Git::Top | Git::Nothing => home.look_at(dir),
         };
-        let has_brain = !matches!(seen, Ok(None));
+        let has_brain = !matches!(seen, AtRoot::Nothing);
         match seen {
-            Ok(brain) => brains.extend(brain),
-            Err(folder) => broken = Some((dir.to_owned(), folder)),
+            AtRoot::Nothing => {}
+            AtRoot::Brain(brain) => brains.push(*brain),
+            AtRoot::Broken(folder) => broken = Some((dir.to_owned(), folder)),
+            AtRoot::Replaced(before) => replaced = Some((dir.to_owned(), before)),
         }
         Look { git, has_brain }
     };
@@ -40,10 +44,15 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     match ground(path, never, &mut look) {
         Ground::Brain(root) => match take(&root, brains) {
             Some(brain) => Found::Brain(Box::new(brain)),
-            None => match broken.filter(|(at, _)| *at == root) {
-                Some((root, folder)) => Found::Broken(root, folder),
-                None => Found::Project(root),
-            },
+            None => {
+                let broken = broken.filter(|(at, _)| *at == root);
+                let replaced = replaced.filter(|(at, _)| *at == root);
+                match (broken, replaced) {
+                    (Some((root, folder)), _) => Found::Broken(root, folder),
+                    (None, Some((root, before))) => Found::Replaced(root, before),
+                    (None, None) => Found::Project(root),
+                }
+            }
         },
         // The registry is asked for a moved root only where nothing lies at the path itself.
         Ground::Project(root) => match home.rebind_moved(&root) {
@@ -73,7 +82,7 @@ pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Opt
     let disk = &**home.disk();
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
-        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), Ok(None));
+        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), AtRoot::Nothing);
         Look { git, has_brain }
     };
     match ground(path, never, &mut look) {

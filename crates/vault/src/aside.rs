@@ -4,7 +4,7 @@
 
 use crate::StoreError;
 use crate::acts::Act;
-use crate::brain::{Brain, MANIFEST, RootRecord};
+use crate::brain::{Brain, MANIFEST, RootRecord, StorePlace};
 use crate::home::Home;
 use crate::store::real_folder;
 use brainstem_base::DiskFault;
@@ -21,6 +21,9 @@ pub const SWEPT: &str = ".swept-";
 pub const SWEEP: &str = "sweep_root";
 /// The act upon a brain that is back because its root is.
 pub const UNSWEEP: &str = "unsweep_root";
+
+/// The act that makes a folder the root of a brain without one.
+pub const TAKE_UP: &str = "take_up";
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,18 +104,20 @@ impl Home {
     }
 
     /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
-    /// now, or its path, unless the folder it was made of lies beside it.
+    /// now; or its path, where the project is recognised or the file system tells no identity.
     pub fn aside_of(&self, root: &Path) -> Option<Returning> {
         let identity = self.disk().stat(root).ok().filter(|stat| stat.kind == FileKind::Dir)?.identity;
         let is_certain = |record: &RootRecord| identity.is_some_and(|identity| record.is_of(identity));
-        let is_its = |record: &RootRecord| {
-            Path::new(&record.root) == root && (record.inode.is_none() || !self.lies_beside(root, record))
+        let is_its = |folder: &Path, record: &RootRecord| {
+            let is_told = identity.is_some() && record.inode.is_some();
+            let is_it = || !self.lies_beside(root, record) && self.recognises(root, folder, record);
+            Path::new(&record.root) == root && (!is_told || is_it())
         };
         let mut aside = self.aside();
         let at = aside
             .iter()
             .position(|(_, record)| is_certain(record))
-            .or_else(|| aside.iter().position(|(_, record)| is_its(record)))?;
+            .or_else(|| aside.iter().position(|(folder, record)| is_its(folder, record)))?;
         Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
     }
 
@@ -126,6 +131,38 @@ impl Home {
             }
         }
         found
+    }
+
+    /// Every brain that was set aside.
+    pub fn all_aside(&self) -> Vec<Brain> {
+        let folders = self.aside().into_iter().map(|(folder, _)| folder);
+        folders.filter_map(|folder| self.brain_aside(&folder)).collect()
+    }
+
+    /// Makes a folder the root of a brain whose own root is gone, is another folder now, or was set aside. The act
+    /// comes first, so that it is on record whenever it is done.
+    pub fn take_up(
+        &self,
+        brain: &Brain,
+        place: StorePlace,
+        root: &Path,
+        agent: &AgentId,
+    ) -> Result<Brain, StoreError> {
+        self.ensure()?;
+        let _guard = self.brains_lock()?;
+        let now = self.now();
+        let subject = format!("{}@{}", brain.manifest.id, now.ms());
+        let data = json!({ "brain": brain.origin(), "folder": brain.fingerprint });
+        self.medulla().acts().record(&Act::once(TAKE_UP, &subject, agent, now, data))?;
+        let folder = match brain.fingerprint.strip_prefix(SWEPT) {
+            Some(_) => {
+                let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
+                self.unsweep(&returning, agent, now)?
+            }
+            None => brain.folder.clone(),
+        };
+        self.record_root(&folder, root, place)?;
+        Ok(self.brain(brain.manifest.clone(), root, folder, place))
     }
 
     /// Every folder that was set aside, with its record.

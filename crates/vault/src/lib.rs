@@ -17,6 +17,7 @@ pub mod home;
 pub mod kept;
 pub mod letters;
 pub mod mail;
+pub mod marks;
 pub mod moving;
 mod noted;
 pub mod relocate;

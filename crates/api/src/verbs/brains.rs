@@ -51,6 +51,8 @@ pub struct BrainRow {
     pub dormant: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,
+    /// Its root is another folder now, which sees nothing of it; its memory is kept.
+    pub root_replaced: bool,
     /// What was served there this week.
     #[serde(flatten)]
     pub served: Served,
@@ -123,7 +125,8 @@ impl Verb for Brains {
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
         let caller = cx.reader()?;
         let found = cx.memory.brains(&caller)?;
-        let roots: Vec<PathBuf> = found.brains.iter().map(|row| row.brain.root.clone()).collect();
+        let here = found.brains.iter().filter(|row| !row.replaced);
+        let roots: Vec<PathBuf> = here.map(|row| row.brain.root.clone()).collect();
         let open = cx.post().open_counts(&caller, &roots);
         Ok(BrainsAnswer::from(found).with_letters(&open))
     }
@@ -135,8 +138,8 @@ impl BrainsAnswer {
         let mut lost = Vec::new();
         let mut count = |root, whose: &str| open_count(open, root, whose, &mut lost);
         for row in &mut self.brains {
-            // Of a project that is gone there is nothing to read, and the row says that it is gone.
-            if !row.root_missing {
+            // Of a project that is gone, or is another folder now, there is nothing to read, and the row says so.
+            if !row.root_missing && !row.root_replaced {
                 row.mailbox_open_count = count(Some(PathBuf::from(&row.root)), &row.brain);
             }
         }
@@ -157,6 +160,7 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             mailbox_open_count: None,
             dormant: !row.here,
             root_missing: row.missing,
+            root_replaced: row.replaced,
             served: row.served.into(),
             fingerprint: row.brain.fingerprint,
         };
@@ -220,7 +224,11 @@ impl Present for BrainsAnswer {
                 spans.push(styled(Look::Good, "  you are here"));
             }
             out.flow(0, 2, spans);
-            let gone = if brain.root_missing { "  (the folder is gone; its memory is kept)" } else { "" };
+            let gone = match (brain.root_missing, brain.root_replaced) {
+                (true, _) => "  (the folder is gone; its memory is kept)",
+                (_, true) => "  (another folder is there now; its memory is kept)",
+                (false, false) => "",
+            };
             out.line([dim(format!("  {}{gone}", brain.root))]);
         }
         if self.brains.is_empty() && lost_brains(&self.gaps) {

@@ -2,7 +2,9 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
-use super::row::{BRAINS_UNREADABLE, Gap, could_not_look, counted, gaps, lost_brains, present_gaps};
+use super::row::{
+    BRAINS_UNREADABLE, Gap, ROOT_REPLACED, could_not_look, counted, gaps, lost_brains, present_gaps,
+};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -103,7 +105,9 @@ impl Verb for Status {
         let served = here.map(|row| row.served);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
-            Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
+            Route::Broken { root, .. } | Route::Replaced { root, .. } | Route::Brainless { root, .. } => {
+                Some(root.display().to_string())
+            }
             Route::Unbound { .. } => None,
         };
         let mail = status.mail;
@@ -115,7 +119,7 @@ impl Verb for Status {
             let detail = format!("`{}`: {}", folder.path.display(), folder.why);
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
-        let unseen = [status.mail_gap, cx.memory.daemon_gap()];
+        let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
         Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -153,6 +157,8 @@ fn next(
         Route::Brainless { .. } => vec!["brainstem bootstrap"],
         // What is wrong is named below, and the doctor comes first.
         Route::Broken { .. } => Vec::new(),
+        // The gap says both ways on.
+        Route::Replaced { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
             vec!["brainstem memorize \"a label\" --text \"what you learned\""]
         }
@@ -181,7 +187,7 @@ fn next_tools(
 ) -> Vec<String> {
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
-        Route::Broken { .. } => Vec::new(),
+        Route::Broken { .. } | Route::Replaced { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
             vec!["memorize with label and text: what you learned"]
         }
@@ -206,6 +212,9 @@ impl Present for StatusAnswer {
             (Some(brain), _) => {
                 let served = self.served.map(Served::this_week).unwrap_or_default();
                 out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_REPLACED) => {
+                out.field("brain", styled(Look::Warn, "none: this is another folder than before, see below"));
             }
             (None, Some(_)) if lost_brains(&self.gaps) => {
                 out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));

@@ -93,6 +93,8 @@ troubles! {
     ConfigNotHere = "config_not_here", Warning;
     /// The root of a brain is gone.
     RootGone = "root_gone", Warning;
+    /// Another folder was made where the root of a brain was; its memory is kept and not shown there.
+    RootReplaced = "root_replaced", Warning;
     /// The root of a brain that was set aside is here again.
     BrainSetAside = "brain_set_aside", Warning;
     /// Two folders say that they belong to one root.

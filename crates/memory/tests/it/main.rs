@@ -6,6 +6,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
+mod place;
 mod world;
 
 mod audit;
@@ -53,6 +54,7 @@ mod reading;
 mod reception;
 mod relocation;
 mod rename;
+mod replaced;
 mod routing;
 mod texts;
 mod verify;

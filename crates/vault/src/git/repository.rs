@@ -66,9 +66,8 @@ impl<'a> Repository<'a> {
         let dir = self.common.join("objects/pack");
         let Some(name) = unhexed(commit) else { return false };
         let entries = self.disk.list(&dir).unwrap_or_default().into_iter();
-        let lists = entries.filter(|entry| {
-            entry.kind == FileKind::File && entry.name.as_encoded_bytes().ends_with(b".idx")
-        });
+        let lists = entries
+            .filter(|entry| entry.kind == FileKind::File && entry.name.as_encoded_bytes().ends_with(b".idx"));
         lists.take(PACKS_MAX).any(|entry| self.lists(&dir.join(entry.name), &name).unwrap_or(false))
     }
 
@@ -118,7 +117,8 @@ impl<'a> Repository<'a> {
             if line.starts_with('[') {
                 is_origin = line == r#"[remote "origin"]"#;
             } else if is_origin && let Some((key, value)) = line.split_once('=') {
-                url = url.or_else(|| (key.trim() == "url").then(|| value.trim().trim_matches('"').to_owned()));
+                url =
+                    url.or_else(|| (key.trim() == "url").then(|| value.trim().trim_matches('"').to_owned()));
             }
         }
         let url = plain_address(&url?);
@@ -186,7 +186,10 @@ mod tests {
     fn a_commit_is_found_loose_packed_and_by_name_and_no_other_is() {
         let places: [(&str, Vec<u8>); 5] = [
             ("/r/.git/objects/22/222222222222222222222222222222222222ab", b"x".to_vec()),
-            ("/r/.git/objects/pack/pack-1.idx", pack_list(&[FIRST, SECOND, OTHER.replace('3', "f").as_str()])),
+            (
+                "/r/.git/objects/pack/pack-1.idx",
+                pack_list(&[FIRST, SECOND, OTHER.replace('3', "f").as_str()]),
+            ),
             ("/r/.git/refs/heads/main", format!("{SECOND}\n").into_bytes()),
             ("/r/.git/packed-refs", format!("# pack-refs\n{SECOND} refs/remotes/origin/main\n").into_bytes()),
             ("/r/.git/logs/HEAD", format!("{} {SECOND} ana 1 +0000\tclone\n", "0".repeat(40)).into_bytes()),
@@ -229,7 +232,10 @@ mod tests {
             Repository::at(&disk, Path::new("/r")).expect("one").first()
         };
         let zeros = "0".repeat(40);
-        assert_eq!(first(&format!("{zeros} {FIRST} ana 1 +0000\tcommit (initial): x\nmore")), Some(FIRST.into()));
+        assert_eq!(
+            first(&format!("{zeros} {FIRST} ana 1 +0000\tcommit (initial): x\nmore")),
+            Some(FIRST.into())
+        );
         assert_eq!(first(&format!("{FIRST} {SECOND} ana 1 +0000\tpull")), Some(FIRST.into()));
         assert_eq!(first("nonsense"), None);
         assert_eq!(first(""), None);
@@ -239,7 +245,9 @@ mod tests {
     fn an_origin_is_told_by_its_address_without_the_login() {
         let origin = |url: &str| {
             let disk = repository();
-            let text = format!("[core]\n\turl = no\n[remote \"up\"]\n\turl = x\n[remote \"origin\"]\n\turl = {url}\n");
+            let text = format!(
+                "[core]\n\turl = no\n[remote \"up\"]\n\turl = x\n[remote \"origin\"]\n\turl = {url}\n"
+            );
             disk.write_raw("/r/.git/config", text.as_bytes());
             Repository::at(&disk, Path::new("/r")).expect("one").origin()
         };
