@@ -1,6 +1,7 @@
 //! A project's brain: its manifest, its root, and where its store lies.
 
 use crate::marks::Marks;
+use crate::repo::Sharing;
 use crate::store::{Placed, StorePaths};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
@@ -143,6 +144,8 @@ pub struct Brain {
     pub folder: PathBuf,
     /// Where its claims lie.
     pub place: StorePlace,
+    /// Whether what lies in its repository may be committed.
+    pub sharing: Sharing,
 }
 
 impl Brain {
@@ -169,6 +172,7 @@ impl Brain {
             record: self.folder.join("root.json"),
             place: self.place,
             owner: (self.place == StorePlace::Repo).then(|| owner.clone()),
+            sharing: self.sharing,
         };
         let placed = Some(placed);
         StorePaths {
@@ -257,6 +261,7 @@ mod tests {
             fingerprint: "r".into(),
             folder: "/h/r".into(),
             place: StorePlace::Owner,
+            sharing: Sharing::Committed,
         };
         let first = brain("0197d2a0-0000-7000-8000-0000aaaaaaaa").origin();
         assert_eq!(first, "cherry@aaaaaaaa");

@@ -2,6 +2,7 @@
 
 mod records;
 mod roots;
+mod sharing;
 
 pub use roots::{AtRoot, BrokenFolder, Displaced, Roster};
 
@@ -140,8 +141,13 @@ impl Home {
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
         self.store_at(brain, StorePlace::Repo).check_writable()?;
+        // Private is on record before anything lies in the repository, and until everything there may be committed.
+        if sharing == Sharing::Private {
+            self.record_sharing(&brain.folder, sharing)?;
+        }
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
-        let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
+        self.record_sharing(&brain.folder, sharing)?;
+        let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
         self.change_place(&brain)?;
         self.write_manifest(&repo::folder(&brain.root), &brain.manifest)?;
         Ok((brain, kept))
@@ -247,7 +253,8 @@ impl Home {
     ) -> Brain {
         let fingerprint =
             folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Brain { manifest, root: root.to_owned(), fingerprint, folder, place }
+        let sharing = self.sharing(&folder, root, place);
+        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
     }
 
     pub(crate) fn brains_dir(&self) -> PathBuf {

@@ -47,6 +47,19 @@ impl Place {
         assert!(out.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&out.stderr));
     }
 
+    /// What git would commit there.
+    pub(crate) fn committable(&self, dir: &str) -> Vec<String> {
+        let out = Command::new("git")
+            .args(["status", "--porcelain", "-uall"])
+            .current_dir(self.at(dir))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .expect("git is installed");
+        let text = String::from_utf8(out.stdout).unwrap();
+        text.lines().map(|line| line[3..].to_owned()).collect()
+    }
+
     /// A repository with one commit.
     pub(crate) fn repository(&self, dir: &str) {
         std::fs::create_dir_all(self.at(dir)).unwrap();

@@ -2,6 +2,7 @@
 
 use super::{Home, LOCK_WAIT};
 use crate::brain::{self, Brain, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::repo::{self, Sharing};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
 use std::path::Path;
@@ -21,6 +22,12 @@ impl Home {
     /// anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
         self.store_of(brain).check_writable()?;
+        if self.is_sharing_due(brain) {
+            self.record_sharing(&brain.folder, brain.sharing)?;
+        }
+        if brain.place == StorePlace::Repo && brain.sharing == Sharing::Private {
+            repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(&brain.root))?;
+        }
         if !self.is_record_due(brain, Look::Root)? {
             return Ok(());
         }
@@ -32,6 +39,9 @@ impl Home {
     /// Where that cannot be written down, nothing else fails.
     pub fn notice(&self, brain: &Brain) {
         let may_write = brain.manifest.schema <= brain::SCHEMA && self.check_writable().is_ok();
+        if may_write && self.is_sharing_due(brain) {
+            let _ = self.record_sharing(&brain.folder, brain.sharing);
+        }
         if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {
             let _ = self.update_record(brain, Look::Marks, Duration::ZERO);
         }
