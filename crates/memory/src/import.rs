@@ -8,6 +8,7 @@ mod weigh;
 
 use crate::floor::{self, without_secrets};
 use crate::memorize::Target;
+use crate::outside;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
@@ -174,7 +175,7 @@ impl Memory {
                 let taken = if request.dry_run {
                     self.weigh_item(&target, &item, &mut weighed, &mut imported)
                 } else {
-                    self.take_item(store, &item, &mut imported)
+                    self.take_item(&target, &item, &mut imported)
                 };
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
@@ -228,7 +229,8 @@ impl Memory {
         Target { store, origin, place: Place::Project, root: Some(brain.root) }
     }
 
-    fn take_item(&self, store: &Store, item: &Item, imported: &mut Imported) -> Result<(), MemoryError> {
+    fn take_item(&self, target: &Target, item: &Item, imported: &mut Imported) -> Result<(), MemoryError> {
+        let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
@@ -242,13 +244,17 @@ impl Memory {
                     Kept::Known | Kept::IsLive => {}
                 }
             }
-            At::Live => self.take_live(store, &claim, imported)?,
+            At::Live => self.take_live(target, &claim, imported)?,
         }
         Ok(())
     }
 
-    fn take_live(&self, store: &Store, claim: &Claim, imported: &mut Imported) -> Result<(), MemoryError> {
+    fn take_live(&self, target: &Target, claim: &Claim, imported: &mut Imported) -> Result<(), MemoryError> {
+        let store = &target.store;
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
+        let root = target.root.as_deref().filter(|_| outside::is_committed(store));
+        let fitting = root.map(|root| outside::fit_file(root, &claim.file));
+        let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
         if self.is_past(store, &slug, claim)? {
             imported.unchanged += 1;
             return Ok(());

@@ -99,6 +99,10 @@ impl Memory {
         let sharing = asked.sharing(&brain);
         let leaves_private = brain.sharing == Sharing::Private && sharing == Sharing::Committed;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
+        let mut fitted = Vec::new();
+        if sharing == Sharing::Committed && !existed {
+            fitted = self.keep_paths_out(&owner, &root)?;
+        }
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
         self.check_movable(Some(&brain))?;
@@ -117,6 +121,10 @@ impl Memory {
             store.restore(&absent)?;
             restored.push(absent.claim.label);
         }
+        if sharing == Sharing::Committed {
+            // What came back, or was written here by an earlier version.
+            fitted.extend(self.keep_paths_out(&store, &root)?);
+        }
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == Sharing::Private {
@@ -125,6 +133,15 @@ impl Memory {
         };
         if leaves_private {
             notes.insert(0, self.committable(&brain)?);
+        }
+        if !fitted.is_empty() {
+            let labels: Vec<String> =
+                fitted.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
+            let more = if fitted.len() > labels.len() { ", …" } else { "" };
+            notes.push(format!(
+                "evidence of {}{more} lies outside the project and is kept as outside://NAME, so that no path of this machine is committed",
+                labels.join(", ")
+            ));
         }
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
@@ -206,8 +223,12 @@ impl Memory {
     /// What can be committed once a private project is private no more.
     fn committable(&self, brain: &Brain) -> Result<String, MemoryError> {
         let scan = self.home.store_at(brain, StorePlace::Repo).scan()?;
-        let labels: Vec<String> =
-            scan.claims.iter().take(LABELS_NAMED_MAX).map(|stored| format!("{:?}", stored.claim.label)).collect();
+        let labels: Vec<String> = scan
+            .claims
+            .iter()
+            .take(LABELS_NAMED_MAX)
+            .map(|stored| format!("{:?}", stored.claim.label))
+            .collect();
         let more = if scan.claims.len() > labels.len() { ", …" } else { "" };
         let claims = match scan.claims.len() {
             0 => "no claim".to_owned(),

@@ -53,6 +53,7 @@ mod memorize;
 mod migrate;
 mod news;
 mod north;
+mod outside;
 mod project;
 mod promote;
 mod promotions;

@@ -3,7 +3,7 @@
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor};
+use crate::{evidence, floor, outside};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -223,6 +223,7 @@ impl Memory {
         let cwd = caller.hints.cwd.as_deref();
         let mut notes;
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
+        outside::keep_out(target, &mut draft.evidence, &mut notes);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
         floor::adopted(&*self.disk, store, &slug)?;

@@ -48,6 +48,7 @@ mod newer_home;
 mod news;
 mod no_leak;
 mod out_of_reach;
+mod outside;
 mod private;
 mod promote;
 mod quota;

@@ -36,7 +36,11 @@ fn a_private_project_stays_private_when_init_is_repeated() {
     let place = private_project();
     for _ in 0..2 {
         let done = init(&place, false, false);
-        assert!(done.notes.iter().any(|note| note.contains("private") && note.contains("--shared")), "{:?}", done.notes);
+        assert!(
+            done.notes.iter().any(|note| note.contains("private") && note.contains("--shared")),
+            "{:?}",
+            done.notes
+        );
         assert_eq!(place.committable("src/cherry"), NOTHING);
     }
     let both = InitRequest { private: true, shared: true, ..InitRequest::default() };
@@ -86,10 +90,10 @@ fn leaving_private_needs_its_own_word_which_says_what_can_be_committed_then() {
 
 #[test] // spec: MEM-2
 fn a_private_project_of_an_earlier_version_is_recognised_and_recorded_by_the_next_call() {
-    let acts: [&dyn Fn(&Place); 2] = [
-        &|place| place.memory().count_call(&place.in_("src/cherry").hints, None),
-        &|place| place.tell("src/cherry", "Bonus", "even more"),
-    ];
+    let acts: [&dyn Fn(&Place); 2] =
+        [&|place| place.memory().count_call(&place.in_("src/cherry").hints, None), &|place| {
+            place.tell("src/cherry", "Bonus", "even more")
+        }];
     for (at, act) in acts.into_iter().enumerate() {
         let place = private_project();
         let folder = place.memory().route(&place.in_("src/cherry")).brain().unwrap().folder.clone();
@@ -124,12 +128,15 @@ fn no_claim_of_a_private_project_lies_in_the_repository_before_git_leaves_it_out
     crashed(&prepared, &ask, |disk, told| {
         let files = disk.dump();
         let folder = Path::new(CHERRY).join(".brainstem");
-        let is_claim = |path: &Path| path.starts_with(&folder) && path.to_string_lossy().ends_with(".light.md");
+        let is_claim =
+            |path: &Path| path.starts_with(&folder) && path.to_string_lossy().ends_with(".light.md");
         let ignores = files.get(&folder.join(".gitignore")).is_some_and(|bytes| bytes.ends_with(b"\n*\n"));
         assert!(ignores || !files.keys().any(|path| is_claim(path)), "{told}: {:?}", files.keys());
         // Whoever comes next and says nothing of it leaves it private.
         let memory = service(Arc::new(disk.clone()), &clock());
-        memory.init(&caller(MAKER, CHERRY), &InitRequest { private: ignores, ..InitRequest::default() }).unwrap();
+        memory
+            .init(&caller(MAKER, CHERRY), &InitRequest { private: ignores, ..InitRequest::default() })
+            .unwrap();
         if ignores {
             memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
             assert!(disk.dump()[&folder.join(".gitignore")].ends_with(b"\n*\n"), "{told}");
