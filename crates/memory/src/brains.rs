@@ -133,7 +133,11 @@ impl Memory {
         }
         let mut rows = Vec::new();
         for brain in roster.brains {
-            let claims = match self.store_of(&brain).count() {
+            let store = self.store_of(&brain);
+            let missing = self.disk.stat(&brain.root).is_err();
+            // Of a repository that is gone the home has copies.
+            let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let claims = match store.count().and_then(|count| Ok(count + copies?)) {
                 Ok(claims) => Some(claims),
                 Err(error) => {
                     gaps.push(Gap::store(&brain.origin(), &error));
@@ -141,7 +145,6 @@ impl Memory {
                 }
             };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
-            let missing = self.disk.stat(&brain.root).is_err();
             let served = self.served(Some(&brain));
             rows.push(BrainRow { brain, claims, here, missing, replaced: false, served });
         }
@@ -157,7 +160,7 @@ impl Memory {
             let served = self.served(Some(&brain));
             rows.push(BrainRow { brain, claims, here: false, missing: false, replaced: true, served });
         }
-        let medulla_claims = match self.home.medulla().count() {
+        let medulla_claims = match self.home.check_medulla().and_then(|()| self.home.medulla().count()) {
             Ok(claims) => Some(claims),
             Err(error) => {
                 gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));

@@ -319,7 +319,7 @@ impl Memory {
     }
 
     /// Whether git's index names a file below the folder.
-    fn is_tracked(&self, git_dir: &Path) -> bool {
+    pub(crate) fn is_tracked(&self, git_dir: &Path) -> bool {
         let index = self.disk.read(&git_dir.join("index"), 256 << 20).unwrap_or_default();
         index.windows(b".brainstem/".len()).any(|window| window == b".brainstem/")
     }

@@ -434,13 +434,15 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
     fn feed(&self, place: Place, whose: &str, store: Store) -> Feed {
-        let looked = store.sound().and_then(|()| {
+        let whole = if place == Place::Medulla { self.home.check_medulla() } else { store.sound() };
+        let looked = whole.and_then(|()| {
             let index = self.index.of(&store.paths().claims);
             index.refresh().map_err(StoreError::disk("cannot list the store"))
         });
         match looked {
             Ok(snapshot) => {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
+                gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());

@@ -2,6 +2,19 @@
 
 use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
 
+/// Why a brain is broken whose folder of claims is gone.
+pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
+
+/// What to do about a folder of claims that is gone. It is made anew by a word alone, because then nothing tells any
+/// more that something was lost.
+fn restore(folder: &str) -> String {
+    format!("restore `{folder}` from a backup; without one, make it anew, empty: mkdir {}", quoted(folder))
+}
+
+fn quoted(path: &str) -> String {
+    format!("'{}'", path.replace('\'', "'\\''"))
+}
+
 /// A store could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -29,6 +42,12 @@ pub enum StoreError {
         folder: String,
         /// What is wrong with it.
         why: String,
+    },
+    /// The folder that holds the claims of a store is gone.
+    #[error("the folder of claims `{folder}` is missing")]
+    ClaimsGone {
+        /// The folder.
+        folder: String,
     },
     /// A folder of a store is a link, or no folder.
     #[error("`{path}` is {what}, and a store lies in real folders alone")]
@@ -80,6 +99,7 @@ impl StoreError {
             Self::Disk { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
             | Self::BrokenBrain { .. }
+            | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
             | Self::Moved
@@ -103,9 +123,10 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
-            Self::Damaged { .. } | Self::BrokenBrain { .. } | Self::NotAFolder { .. } => {
-                codes::STORE_UNREADABLE
-            }
+            Self::Damaged { .. }
+            | Self::BrokenBrain { .. }
+            | Self::ClaimsGone { .. }
+            | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
             Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
             Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
@@ -142,6 +163,10 @@ impl Coded for StoreError {
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
                 "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
             }
+            Self::BrokenBrain { folder, why } if why == CLAIMS_GONE => {
+                restore(&format!("{folder}/agent-memory"))
+            }
+            Self::ClaimsGone { folder } => restore(folder),
             Self::BrokenBrain { folder, .. } => format!(
                 "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
             ),
@@ -165,6 +190,7 @@ impl Coded for StoreError {
             | Self::NewerSchema { .. }
             | Self::NewerBrain { .. }
             | Self::BrokenBrain { .. } => "MEM-1",
+            Self::ClaimsGone { .. } => "MEM-23",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }

@@ -109,6 +109,19 @@ impl Home {
         }
     }
 
+    /// Refuses a medulla whose folders are not real ones, or whose claims are gone: they are made with the home, so what
+    /// was in them is lost, and not none.
+    pub fn check_medulla(&self) -> Result<(), StoreError> {
+        let medulla = self.medulla();
+        medulla.sound()?;
+        let claims = &medulla.paths().claims;
+        let is_made = self.disk.stat(&self.path.join("home.json")).is_ok();
+        match is_made && self.is_gone(claims) {
+            true => Err(StoreError::ClaimsGone { folder: claims.display().to_string() }),
+            false => Ok(()),
+        }
+    }
+
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
@@ -116,7 +129,7 @@ impl Home {
             home: self.path.display().to_string(),
             source: Box::new(error),
         })?;
-        self.medulla().sound()?;
+        self.check_medulla()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
             // Perhaps made by a run that was killed before its name was certain.
@@ -204,6 +217,8 @@ impl Home {
         }
         durable::make_dirs(&*self.disk, &folder)?;
         self.write_record(&folder, root_path, StorePlace::Owner)?;
+        // Before the manifest: a brain without this folder has lost it.
+        durable::make_dirs(&*self.disk, &folder.join("agent-memory"))?;
         let now = self.clock.now();
         let manifest =
             kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));

@@ -8,8 +8,9 @@ use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_vault::aside::Returning;
+use brainstem_vault::error::CLAIMS_GONE;
 use brainstem_vault::home::Displaced;
-use brainstem_vault::{Brain, RootRecord, StorePlace};
+use brainstem_vault::{Brain, RootRecord, StoreError, StorePlace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,12 @@ impl Memory {
         for broken in roster.broken {
             let place = broken.path;
             match self.root_of(&place) {
+                Some(_) if broken.why == CLAIMS_GONE => {
+                    let error =
+                        StoreError::BrokenBrain { folder: place.display().to_string(), why: broken.why };
+                    let fix = error.fix().unwrap_or_default();
+                    found.add(Trouble::ClaimsGone, place, CLAIMS_GONE, fix);
+                }
                 Some(root) => {
                     let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
                         true => format!("brainstem bootstrap {}", word(&root)),

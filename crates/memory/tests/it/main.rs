@@ -21,6 +21,7 @@ mod crash;
 mod crash_texts;
 mod cut_short;
 mod daemon;
+mod damage;
 mod delegation;
 mod doctor;
 mod exports;

@@ -4,6 +4,7 @@
 use super::{Home, SMALL_FILE_MAX};
 use crate::aside::SWEPT;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, RootRecord, StorePlace};
+use crate::error::CLAIMS_GONE;
 use crate::marks::Place;
 use crate::store::{Store, StorePaths, real_folder};
 use crate::{StoreError, repo, scan};
@@ -108,6 +109,9 @@ impl Home {
             // A branch from before `init` has no manifest checked out; the brain is the same.
             Ok(Some(manifest)) if is_known => {
                 let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                if place == StorePlace::Owner && self.is_gone(&folder.join("agent-memory")) {
+                    return broken(&folder, CLAIMS_GONE);
+                }
                 return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, place)));
             }
             Ok(Some(_)) => {
@@ -146,6 +150,9 @@ impl Home {
         let claims = folder.join("agent-memory");
         for dir in [folder, &claims] {
             real_folder(&*self.disk, dir)?;
+        }
+        if self.is_gone(&claims) {
+            return Err(StoreError::ClaimsGone { folder: claims.display().to_string() });
         }
         scan::count(&*self.disk, &claims)
     }
@@ -192,10 +199,19 @@ impl Home {
             let holder = self.holder(&root, &named).map(Path::to_owned);
             for recorded in named {
                 let (folder, record) = &recorded;
-                let is_here = holder.as_ref() == Some(folder);
+                // Two records of one folder are both its own, which the doctor names.
+                let is_here = holder.as_ref() == Some(folder) || !self.is_of_another(&root, record);
                 let in_repo = is_here.then(|| self.repo_manifest(&root)).flatten();
                 let place = if in_repo.is_some() { StorePlace::Repo } else { record.place() };
                 match in_repo.or_else(|| self.manifest(&folder.join(MANIFEST))) {
+                    // It was made with the brain, so what was in it is lost, and not none.
+                    Some(_)
+                        if record.place() == StorePlace::Owner
+                            && place == StorePlace::Owner
+                            && self.is_gone(&folder.join("agent-memory")) =>
+                    {
+                        roster.broken.push(broken(folder, CLAIMS_GONE));
+                    }
                     Some(manifest) if is_here => {
                         roster.brains.push(self.brain(manifest, &root, folder.clone(), place));
                     }
@@ -288,8 +304,11 @@ impl Home {
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
         let named: Vec<Recorded> = records.filter(|(_, record)| is_its(record)).collect();
         let holder = self.holder(root, &named).map(Path::to_owned);
-        let is_other =
-            |(folder, record): &Recorded| holder.as_ref() != Some(folder) && !self.lies_beside(root, record);
+        let is_other = |(folder, record): &Recorded| {
+            holder.as_ref() != Some(folder)
+                && self.is_of_another(root, record)
+                && !self.lies_beside(root, record)
+        };
         let others = named.into_iter().filter(is_other).collect();
         Ok(Claimants { holder, others })
     }
@@ -309,6 +328,11 @@ impl Home {
         let found = found.or_else(|| named().filter(cannot_tell).max_by_key(youngest));
         let found = found.or_else(|| named().filter(is_recognised).max_by_key(youngest));
         found.map(|(folder, _)| folder.as_path())
+    }
+
+    /// Whether the file system tells that what is at a root now is another folder than a record was made of.
+    fn is_of_another(&self, root: &Path, record: &RootRecord) -> bool {
+        record.inode.is_some() && self.identity(root).is_some_and(|now| !record.is_of(now))
     }
 
     /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the

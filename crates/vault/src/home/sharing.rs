@@ -20,6 +20,11 @@ impl Home {
         if is_private { Sharing::Private } else { Sharing::Committed }
     }
 
+    /// Whether the repository's own file keeps its memory out of git.
+    pub fn is_out_of_git(&self, root: &Path) -> bool {
+        self.is_kept_out(root)
+    }
+
     fn is_kept_out(&self, root: &Path) -> bool {
         repo::is_kept_out(&*self.disk, &repo::folder(root))
     }
