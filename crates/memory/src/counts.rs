@@ -59,15 +59,16 @@ impl std::iter::Sum for Served {
 impl Memory {
     /// Counts a call for the brain its caller works with, and its session when it is the first there.
     pub fn count_call(&self, hints: &RootHints, session: Option<&Session>) {
+        let root = session.and_then(Session::root);
+        let route = self.routed(hints, root.as_deref());
+        if let Some(brain) = route.brain() {
+            self.home.notice(brain);
+        }
         if !self.may_count() {
             return;
         }
-        let root = session.and_then(Session::root);
-        let route = self.routed(hints, root.as_deref());
-        match &route {
-            Route::Bound { brain, .. } => self.home.notice(brain),
-            Route::Replaced { root, .. } | Route::Brainless { root, .. } => self.note_root(root),
-            Route::Broken { .. } | Route::Unbound { .. } => {}
+        if let Route::Replaced { root, .. } | Route::Brainless { root, .. } = &route {
+            self.note_root(root);
         }
         let now = self.clock.now();
         self.count(Count::Calls, route.brain(), now);
@@ -76,8 +77,11 @@ impl Memory {
         }
     }
 
-    /// Counts a beat for a brain, or for those that have none.
+    /// Counts a beat for a brain, or for those that have none. A brain that was only read is known from then on.
     pub(crate) fn count_beat(&self, brain: Option<&Brain>, now: Timestamp) {
+        if let Some(brain) = brain {
+            self.home.notice(brain);
+        }
         if self.may_count() {
             self.count(Count::Beats, brain, now);
         }

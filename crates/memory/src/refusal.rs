@@ -25,13 +25,15 @@ pub struct Lost {
     pub route: Route,
     /// A brain around the caller's folder, or the only one below it.
     pub near: Option<Brain>,
+    /// The place it named is no folder that exists.
+    pub missing: bool,
 }
 
 /// A refusal of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The caller's place has no brain.
-    #[error("{}", brainless(&.0.route))]
+    #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
     /// The folder is another one than the one whose memory is kept for its path.
     #[error("{}", .0.told())]
@@ -115,8 +117,11 @@ fn with_article(what: &str) -> String {
     format!("{article} {what}")
 }
 
-fn brainless(route: &Route) -> String {
-    match route {
+fn brainless(lost: &Lost) -> String {
+    match &lost.route {
+        Route::Unbound { path: Some(path) } if lost.missing => {
+            format!("`{}` is not a folder that exists", path.display())
+        }
         Route::Brainless { root, .. } => format!("the project at `{}` has no brain yet", root.display()),
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),

@@ -151,8 +151,9 @@ impl Memory {
             let mut detail =
                 format!("{claims} here, but {which} is about the question; `brainstem list` shows them");
             if unread > 0 {
-                let meaning = "what they mean is not computed yet, so words alone were compared";
-                detail.push_str(&format!("; of {unread} {meaning}: brainstem index computes it"));
+                detail.push_str(&format!(
+                    "; what {unread} of them mean is not computed yet, so words alone were compared: brainstem index computes it"
+                ));
             }
             sought.gaps.push(Gap::new("no_match", detail));
         }

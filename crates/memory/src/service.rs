@@ -12,7 +12,7 @@ use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
 use crate::verdicts;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Clock, Disk, Ids};
+use brainstem_base::{Clock, Disk, DiskFault, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::{Brain, Home, Store, StoreError};
@@ -55,6 +55,17 @@ pub struct Memory {
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Meanings>,
+}
+
+/// What has the name of the home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HomeState {
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Missing,
+    /// Something else.
+    NotAFolder,
 }
 
 /// One caller: who, and where.
@@ -161,6 +172,16 @@ impl Memory {
     /// The home folder.
     pub fn home_path(&self) -> &Path {
         self.home.path()
+    }
+
+    /// What has the name of the home.
+    pub fn home_state(&self) -> HomeState {
+        match self.disk.stat(self.home.path()) {
+            Ok(stat) if stat.kind != FileKind::Dir => HomeState::NotAFolder,
+            Err(error) if error.fault() == DiskFault::NotFound => HomeState::Missing,
+            // What cannot be looked at is named by every call that needs it.
+            Ok(_) | Err(_) => HomeState::Folder,
+        }
     }
 
     /// The home, for the services beside memory.
@@ -306,8 +327,26 @@ impl Memory {
                     Route::Unbound { path: Some(path) } => self.related(path),
                     _ => None,
                 };
-                Err(MemoryError::Brainless(Box::new(Lost { route, near })))
+                let missing = match &route {
+                    Route::Unbound { path: Some(path) } => !self.is_folder(path),
+                    _ => false,
+                };
+                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing })))
             }
+        }
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
+    }
+
+    /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
+    pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
+        match self.routed(hints, None) {
+            Route::Unbound { path: Some(path) } if hints.explicit.is_some() && !self.is_folder(&path) => {
+                Err(MemoryError::RootMissing(path))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -49,6 +49,14 @@ pub enum StoreError {
         /// The folder.
         folder: String,
     },
+    /// The home cannot be looked at.
+    #[error("the home `{home}` cannot be read: {why}")]
+    HomeUnreadable {
+        /// Its path.
+        home: String,
+        /// Why.
+        why: String,
+    },
     /// A folder of a store is a link, or no folder.
     #[error("`{path}` is {what}, and a store lies in real folders alone")]
     NotAFolder {
@@ -102,6 +110,7 @@ impl StoreError {
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
+            | Self::HomeUnreadable { .. }
             | Self::Moved
             | Self::NewerSchema { .. }
             | Self::NewerBrain { .. } => None,
@@ -127,7 +136,7 @@ impl Coded for StoreError {
             | Self::BrokenBrain { .. }
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
-            Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
+            Self::HomeUnusable { .. } | Self::HomeUnreadable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
             Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
@@ -174,6 +183,9 @@ impl Coded for StoreError {
                 format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
             }
             Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
+            Self::HomeUnreadable { home, .. } => format!(
+                "if `{home}` is yours, make it a folder that you can read; else choose your own with --home or BRAINSTEM_HOME"
+            ),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }
@@ -187,6 +199,7 @@ impl Coded for StoreError {
         Some(match self {
             Self::Moved => "MEM-2",
             Self::HomeUnusable { .. }
+            | Self::HomeUnreadable { .. }
             | Self::NewerSchema { .. }
             | Self::NewerBrain { .. }
             | Self::BrokenBrain { .. } => "MEM-1",

@@ -151,6 +151,7 @@ impl Memory {
             | StoreError::NotAFolder { .. }
             | StoreError::Disk { .. }
             | StoreError::HomeUnusable { .. }
+            | StoreError::HomeUnreadable { .. }
             | StoreError::Moved => Trouble::HomeDamaged,
         };
         found.add(trouble, place, error.to_string(), fix);

@@ -312,6 +312,62 @@ fn two_clones_that_carry_one_id_are_two_brains() {
     assert_eq!((brains.brains.len(), brains.gaps), (2, vec![]));
 }
 
+#[test] // spec: MEM-52, MEM-4, MEM-22
+fn a_brain_that_was_only_read_is_known_everywhere_from_then_on() {
+    let reads: [&dyn Fn(&brainstem_memory::Memory, &Caller); 2] =
+        [&|memory, there| memory.count_call(&there.hints, None), &|memory, there| {
+            drop(memory.beat(there, "retry"))
+        }];
+    for (at, read) in reads.into_iter().enumerate() {
+        for has_home in [true, false] {
+            let place = Place::new();
+            place.repository("src/origin");
+            place.write("src/origin/.brainstem/brain.json", MANIFEST);
+            place.write(
+                "src/origin/.brainstem/agent-memory/retry.light.md",
+                "---\nProtocol: L1GHT/1.0\nNode: Retry\nState: authored\nCreated: 5\n---\n\n# Retry\n\nthree times\n",
+            );
+            place.commit("src/origin");
+            for clone in ["one", "two"] {
+                place.git("src", &["clone", "-q", "origin", clone]);
+            }
+            place.repository("src/other");
+            if has_home {
+                place.begin("src/other");
+            }
+            for clone in ["src/one", "src/two"] {
+                read(&place.memory(), &place.in_(clone));
+            }
+            let (memory, other) = (place.memory(), place.in_("src/other"));
+            let brains = memory.brains(&other).unwrap();
+            let roots: Vec<_> =
+                brains.brains.iter().map(|row| (row.brain.root.clone(), row.claims)).collect();
+            for clone in ["src/one", "src/two"] {
+                assert!(roots.contains(&(place.at(clone), Some(1))), "{at} {has_home}: {roots:?}");
+            }
+            let all = memory.find(&other, "retry", Tier::AllBrains).groups.unwrap();
+            assert_eq!(all.iter().filter(|group| group.rows.len() == 1).count(), 2, "{at} {has_home}");
+            assert_eq!(memory.live_claims().0, 2);
+            // The clones have what they had, and nothing more.
+            assert_eq!(place.committable("src/one"), [] as [String; 0]);
+        }
+    }
+}
+
+#[test] // spec: MEM-52
+fn where_nothing_can_be_written_a_brain_is_read_all_the_same() {
+    let disk = crate::world::two_repositories();
+    disk.write_raw("/src/cherry/.brainstem/brain.json", MANIFEST.as_bytes());
+    disk.make_dirs(crate::world::HOME);
+    let before = disk.dump();
+    disk.set_read_only(true);
+    let memory = crate::world::service(Arc::new(disk.clone()), &clock());
+    let cherry = caller(MAKER, crate::world::CHERRY);
+    assert_eq!(memory.beat(&cherry, "retry").binding.brain.as_deref(), Some("cherry@aaaaaaaa"));
+    memory.count_call(&cherry.hints, None);
+    assert_eq!(disk.dump(), before);
+}
+
 #[test] // spec: MEM-2
 fn a_checkout_that_takes_the_claims_away_does_not_stop_a_write() {
     let place = Place::new();

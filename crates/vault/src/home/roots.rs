@@ -1,7 +1,7 @@
 //! Which brain belongs to which root: by the folder itself, by where it moved to, and by what a project is
 //! recognised by when its folder was made anew.
 
-use super::{Home, SMALL_FILE_MAX};
+use super::{BRAINS, Home, SMALL_FILE_MAX};
 use crate::aside::SWEPT;
 use crate::brain::{self, Brain, BrainManifest, MANIFEST, RootRecord, StorePlace};
 use crate::error::CLAIMS_GONE;
@@ -33,6 +33,10 @@ pub struct BrokenFolder {
 
 impl From<BrokenFolder> for StoreError {
     fn from(broken: BrokenFolder) -> Self {
+        // The folder of all brains is broken where the home is.
+        if let Some(home) = broken.path.parent().filter(|_| broken.path.ends_with(BRAINS)) {
+            return Self::HomeUnreadable { home: home.display().to_string(), why: broken.why };
+        }
         Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
     }
 }
@@ -92,8 +96,8 @@ impl Home {
     /// brain is broken, not absent.
     pub fn look_at(&self, root: &Path) -> AtRoot {
         let (Claimants { holder, others }, unlisted) = match self.claimants(root) {
-            Ok(claimants) => (claimants, false),
-            Err(_) => (Claimants::default(), true),
+            Ok(claimants) => (claimants, None),
+            Err(error) => (Claimants::default(), Some(told(&error))),
         };
         let moved = || self.moved_here(root).map(|(folder, _)| folder);
         if let Some(manifest) = self.repo_manifest(root) {
@@ -120,8 +124,11 @@ impl Home {
             Err(why) => return broken(&folder, why),
             Ok(None) if self.holds_memory(&folder) => return broken(&folder, "its brain.json is missing"),
             // If the folders cannot be listed, one of them may still be this root's.
-            Ok(None) if unlisted => return broken(&self.brains_dir(), "it cannot be listed"),
-            Ok(None) => {}
+            Ok(None) => {
+                if let Some(why) = unlisted {
+                    return broken(&self.brains_dir(), &why);
+                }
+            }
         }
         let in_repo = repo::folder(root);
         let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
@@ -409,5 +416,13 @@ impl Home {
             .map(|(folder, kind)| (record(&folder, kind), folder))
             .map(|(r, f)| (f, r))
             .collect())
+    }
+}
+
+/// An error with its cause.
+fn told(error: &StoreError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
     }
 }
