@@ -50,7 +50,7 @@ pub enum MemoryError {
     #[error("`{}` is not a folder that exists", .0.display())]
     RootMissing(PathBuf),
     /// No live claim has this label.
-    #[error("no claim is called {label:?} in {place}")]
+    #[error("{}", not_found(label, place, left.as_deref()))]
     NotFound {
         /// What was asked for.
         label: String,
@@ -60,6 +60,8 @@ pub enum MemoryError {
         near: Vec<String>,
         /// The medulla has a claim of that label, and was not asked.
         in_medulla: bool,
+        /// What took a claim of that label away, where history has one.
+        left: Option<String>,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
@@ -109,6 +111,13 @@ pub enum MemoryError {
     /// Another layer refused.
     #[error("{}", .0.message)]
     Other(Box<Fault>),
+}
+
+fn not_found(label: &str, place: &str, left: Option<&str>) -> String {
+    match left {
+        Some(left) => format!("{left}, so nothing of that label is live in {place}"),
+        None => format!("no claim is called {label:?} in {place}"),
+    }
 }
 
 /// `a tier`, `an outcome`.
@@ -181,9 +190,14 @@ impl Coded for MemoryError {
             Self::NotFound { in_medulla: true, .. } => Some(
                 "the medulla has one of that label: repeat with --tier medulla".into(),
             ),
-            Self::NotFound { near, .. } if near.is_empty() => {
-                Some("see `brainstem list` for the labels that exist".into())
+            Self::NotFound { left: Some(_), label, place, .. } => {
+                let tier = if place == "the medulla" { " --tier medulla" } else { "" };
+                Some(format!("brainstem show {}{tier} tells what became of it", shell_word(label)))
             }
+            Self::NotFound { near, label, .. } if near.is_empty() => Some(format!(
+                "brainstem seek {} finds claims by what they say; brainstem list shows the labels that exist",
+                shell_word(label)
+            )),
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
                 Some(format!("did you mean {}?", near.join(" or ")))

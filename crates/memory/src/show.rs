@@ -204,10 +204,12 @@ impl Memory {
         });
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
-        let is_its = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let is_read = |claim: &Claim| label.is_read_as(&claim.label);
+        let is_its =
+            |claim: &Claim| by_id || is_read(claim) || names.iter().any(|name| is_label_of(name, claim));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let row = match store.live(&slug) {
-            Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
+            Live::Claim(claim) if by_id || is_read(&claim) => {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
