@@ -3,6 +3,7 @@
 use crate::counts::Served;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
+use crate::replaced::SetAside;
 use crate::route::{RootHints, Route};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
@@ -18,6 +19,8 @@ const NAMED_MAX: usize = 3;
 pub struct Brains {
     /// The brains, by folder name.
     pub brains: Vec<BrainRow>,
+    /// The brains that were set aside.
+    pub aside: Vec<SetAside>,
     /// Live claims in the medulla; `None` when it could not be counted.
     pub medulla_claims: Option<usize>,
     /// What was served this week without a brain, from the medulla alone.
@@ -168,7 +171,14 @@ impl Memory {
             }
         };
         let medulla_served = self.served(None);
-        Ok(Brains { brains: rows, medulla_claims, medulla_served, soft_cap: MEDULLA_SOFT_CAP, gaps })
+        Ok(Brains {
+            aside: self.aside(),
+            brains: rows,
+            medulla_claims,
+            medulla_served,
+            soft_cap: MEDULLA_SOFT_CAP,
+            gaps,
+        })
     }
 }
 

@@ -193,6 +193,11 @@ impl Memory {
         Ok((root, repository))
     }
 
+    /// Whether a host was connected to the project at a root.
+    pub fn has_hosts(&self, root: &Path) -> bool {
+        !self.hosts_record(root).hosts.is_empty()
+    }
+
     fn hosts_record(&self, root: &Path) -> Record {
         Record::read(&*self.disk, &self.record_path(root))
     }

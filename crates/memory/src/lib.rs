@@ -119,7 +119,7 @@ pub use recall::{Gap, Tier, is_unseen};
 pub use reception::{Choice, Reception};
 pub use refusal::{Lost, MemoryError, shell_word};
 pub use rename::{Relabelled, RenameRequest};
-pub use replaced::Replacement;
+pub use replaced::{Replacement, SetAside};
 pub use resolve::{ResolveRequest, Resolved};
 pub use retract::{RetractRequest, Retraction};
 pub use route::{Hint, RootHints, Route};

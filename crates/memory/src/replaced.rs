@@ -1,13 +1,33 @@
 //! A folder that was made where the root of another brain was: what is said there, and the two ways on.
 
 use crate::bootstrap::Bootstrapped;
+use crate::floor;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_vault::aside::{ASIDE, SWEPT};
 use brainstem_vault::home::{AtRoot, Displaced, Roster};
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::path::{Path, PathBuf};
+
+/// A brain that was set aside.
+#[derive(Clone, Debug)]
+pub struct SetAside {
+    /// The brain, as it was.
+    pub brain: Brain,
+    /// Where it lies now.
+    pub folder: PathBuf,
+    /// How many claims it holds; `None` where that cannot be told.
+    pub claims: Option<usize>,
+}
+
+/// Whether a word names a brain: its fingerprint, also that of one which was set aside, name@id, or its id.
+fn is_called(brain: &Brain, word: &str) -> bool {
+    let plain = [SWEPT, ASIDE].iter().find_map(|prefix| brain.fingerprint.strip_prefix(prefix));
+    let names = [brain.fingerprint.clone(), brain.origin(), brain.manifest.id.to_string()];
+    names.iter().any(|name| name == word) || plain == Some(word)
+}
 
 /// A folder, and the memory of the one before it, which is kept and not served there.
 #[derive(Clone, Debug)]
@@ -91,11 +111,48 @@ impl Memory {
         let gone = gone.map(|brain| (brain.clone(), brain.place));
         let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
         let aside = self.home.all_aside().into_iter().map(|brain| (brain.clone(), brain.place));
-        let is_meant = |(brain, _): &(Brain, StorePlace)| {
-            [brain.fingerprint.clone(), brain.origin(), brain.manifest.id.to_string()]
-                .contains(&word.to_owned())
+        Ok(gone.chain(displaced).chain(aside).filter(|(brain, _)| is_called(brain, word)).collect())
+    }
+
+    /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
+    pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
+        floor::text("reason", reason)?;
+        let path = match word.contains('/') || word.starts_with('.') {
+            true => Some(caller.path("brain", Path::new(word))?.display().to_string()),
+            false => None,
         };
-        Ok(gone.chain(displaced).chain(aside).filter(is_meant).collect())
+        let word = path.as_deref().unwrap_or(word);
+        let roster = self.home.roster()?;
+        let displaced = roster.displaced.iter().find(|displaced| is_called(&displaced.brain, word));
+        let (brain, claims) = match displaced {
+            Some(displaced) => (displaced.brain.clone(), self.home.displaced_claims(displaced)),
+            None => {
+                let brain = self.brain_named(word)?;
+                let claims = self.store_of(&brain).count();
+                (brain, claims)
+            }
+        };
+        if brain.place == StorePlace::Repo && !self.home.is_gone(&brain.root) {
+            let message =
+                format!("the memory of {} lies in its repository `{}`", brain.origin(), brain.root.display());
+            let root = shell_word(&brain.root.display().to_string());
+            let fix = format!("bring it under the home first: brainstem eject {root}");
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+            return Err(fault.field("brain").rule("MEM-1b").into());
+        }
+        let folder = self.home.put_aside(&brain, &caller.principal.agent, reason)?;
+        Ok(SetAside { brain, folder, claims: claims.ok() })
+    }
+
+    /// The brains that were set aside, each with its claims.
+    pub(crate) fn aside(&self) -> Vec<SetAside> {
+        let brains = self.home.all_aside().into_iter();
+        brains
+            .map(|brain| {
+                let store = self.home.store_at(&brain, StorePlace::Owner);
+                SetAside { folder: brain.folder.clone(), claims: store.count().ok(), brain }
+            })
+            .collect()
     }
 
     /// Makes a folder the root of a brain that has no folder of its own any more. Only a caller can say that the
@@ -111,8 +168,7 @@ impl Memory {
         };
         let shown: String = word.chars().take(80).collect();
         if let AtRoot::Brain(brain) = self.home.look_at(root) {
-            let names = [brain.fingerprint.clone(), brain.origin(), brain.manifest.id.to_string()];
-            if names.contains(&word.to_owned()) {
+            if is_called(&brain, word) {
                 self.home.remember_root(&brain)?;
                 return Ok(Bootstrapped { brain: *brain, existed: true, notes: Vec::new() });
             }

@@ -17,7 +17,13 @@ use std::path::{Path, PathBuf};
 /// in one folder in one step.
 pub const SWEPT: &str = ".swept-";
 
-/// The act upon a brain that is set aside.
+/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
+pub const ASIDE: &str = ".aside-";
+
+/// The act of setting a brain aside by a word.
+pub const SET_ASIDE: &str = "set_aside";
+
+/// The act upon a brain that a migration sets aside.
 pub const SWEEP: &str = "sweep_root";
 /// The act upon a brain that is back because its root is.
 pub const UNSWEEP: &str = "unsweep_root";
@@ -113,7 +119,7 @@ impl Home {
             let is_it = || !self.lies_beside(root, record) && self.recognises(root, folder, record);
             Path::new(&record.root) == root && (!is_told || is_it())
         };
-        let mut aside = self.aside();
+        let mut aside = self.aside(SWEPT);
         let at = aside
             .iter()
             .position(|(_, record)| is_certain(record))
@@ -123,7 +129,7 @@ impl Home {
 
     /// The brains that were set aside and whose root is at its path again.
     pub fn returned(&self) -> Vec<Returning> {
-        let roots = self.aside().into_iter().map(|(_, record)| PathBuf::from(record.root));
+        let roots = self.aside(SWEPT).into_iter().map(|(_, record)| PathBuf::from(record.root));
         let mut found: Vec<Returning> = Vec::new();
         for returning in roots.filter_map(|root| self.aside_of(&root)) {
             if !found.contains(&returning) && self.brain_at(&returning.root).is_none() {
@@ -133,10 +139,33 @@ impl Home {
         found
     }
 
-    /// Every brain that was set aside.
+    /// Every brain that was set aside, by a migration or by a word.
     pub fn all_aside(&self) -> Vec<Brain> {
-        let folders = self.aside().into_iter().map(|(folder, _)| folder);
+        let folders =
+            [SWEPT, ASIDE].into_iter().flat_map(|prefix| self.aside(prefix)).map(|(folder, _)| folder);
         folders.filter_map(|folder| self.brain_aside(&folder)).collect()
+    }
+
+    /// Sets a brain aside by a word, history, acts and all; only its place changes. The act comes first.
+    pub fn put_aside(&self, brain: &Brain, agent: &AgentId, reason: &str) -> Result<PathBuf, StoreError> {
+        self.ensure()?;
+        let _guard = self.brains_lock()?;
+        let dir = self.brains_dir();
+        let name = |n: u32| {
+            let nth = if n < 2 { String::new() } else { format!("-{n}") };
+            format!("{ASIDE}{}{nth}", brain.fingerprint)
+        };
+        let name = (1..).map(name).find(|name| self.disk().stat(&dir.join(name)).is_err());
+        let name = name.expect("one of them is free");
+        let now = self.now();
+        let subject = format!("{}@{}", brain.manifest.id, now.ms());
+        let data = json!({
+            "brain": brain.origin(), "folder": brain.fingerprint, "aside": name, "reason": reason,
+        });
+        self.medulla().acts().record(&Act::once(SET_ASIDE, &subject, agent, now, data))?;
+        let aside = dir.join(name);
+        self.change_folder(&brain.folder, &aside)?;
+        Ok(aside)
     }
 
     /// Makes a folder the root of a brain whose own root is gone, is another folder now, or was set aside. The act
@@ -154,23 +183,28 @@ impl Home {
         let subject = format!("{}@{}", brain.manifest.id, now.ms());
         let data = json!({ "brain": brain.origin(), "folder": brain.fingerprint });
         self.medulla().acts().record(&Act::once(TAKE_UP, &subject, agent, now, data))?;
-        let folder = match brain.fingerprint.strip_prefix(SWEPT) {
-            Some(_) => {
+        let folder = match (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE)) {
+            (Some(_), _) => {
                 let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
                 self.unsweep(&returning, agent, now)?
             }
-            None => brain.folder.clone(),
+            (None, Some(fingerprint)) => {
+                let folder = self.brains_dir().join(self.free_name(fingerprint, &brain.fingerprint));
+                self.change_folder(&brain.folder, &folder)?;
+                folder
+            }
+            (None, None) => brain.folder.clone(),
         };
         self.record_root(&folder, root, place)?;
         Ok(self.brain(brain.manifest.clone(), root, folder, place))
     }
 
-    /// Every folder that was set aside, with its record.
-    fn aside(&self) -> Vec<(PathBuf, RootRecord)> {
+    /// Every folder that was set aside under a name that begins so, with its record.
+    fn aside(&self, prefix: &str) -> Vec<(PathBuf, RootRecord)> {
         let dir = self.brains_dir();
         let entries = self.disk().list(&dir).unwrap_or_default().into_iter();
         let swept = entries.filter(|entry| {
-            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(SWEPT.as_bytes())
+            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(prefix.as_bytes())
         });
         let mut folders: Vec<PathBuf> = swept.map(|entry| dir.join(entry.name)).collect();
         folders.sort();

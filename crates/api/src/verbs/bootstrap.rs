@@ -112,7 +112,9 @@ impl Present for BootstrapAnswer {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
         if !self.existed {
-            out.line([dim("next: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
+            let connect = dim("  connects your agent: claude-code, codex, cursor, …");
+            out.flow(0, 2, [dim("next: "), name("brainstem init --host HOST"), connect]);
+            out.line([dim("then: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
         }
     }
 }

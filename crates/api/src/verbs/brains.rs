@@ -22,6 +22,9 @@ pub struct Brains {}
 pub struct BrainsAnswer {
     /// The brains.
     pub brains: Vec<BrainRow>,
+    /// Brains that were set aside: in no recall, and nothing of them is deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<AsideRow>,
     /// The store that all projects share.
     pub medulla: Medulla,
     /// What was served this week across all brains, and without one.
@@ -56,6 +59,30 @@ pub struct BrainRow {
     /// What was served there this week.
     #[serde(flatten)]
     pub served: Served,
+}
+
+/// A brain that was set aside.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AsideRow {
+    /// How claims name it: name@id.
+    pub brain: String,
+    /// The name of its folder under the home.
+    pub fingerprint: String,
+    /// The root it was last seen at.
+    pub root: String,
+    /// Its claims; null when they could not be counted.
+    pub claims: Option<usize>,
+}
+
+impl From<brainstem_memory::SetAside> for AsideRow {
+    fn from(aside: brainstem_memory::SetAside) -> Self {
+        Self {
+            brain: aside.brain.origin(),
+            fingerprint: aside.brain.fingerprint,
+            root: aside.brain.root.display().to_string(),
+            claims: aside.claims,
+        }
+    }
 }
 
 /// What was served this week: counted on this machine alone, and harmless to lose.
@@ -169,6 +196,7 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
+            set_aside: found.aside.into_iter().map(AsideRow::from).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
                 mailbox_open_count: None,
@@ -236,6 +264,13 @@ impl Present for BrainsAnswer {
         } else if self.brains.is_empty() {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
         }
+        for aside in &self.set_aside {
+            let told = format!(
+                "  {}, set aside; brainstem bootstrap PATH --take-up brings it back",
+                claims(aside.claims)
+            );
+            out.flow(0, 2, [dim(aside.brain.as_str()), dim(told)]);
+        }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
         let head = [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into()];
         let open = open_letters(self.medulla.mailbox_open_count);
@@ -257,6 +292,7 @@ mod tests {
         let served = Served { memory_beats_served: 0, calls: 0, sessions: 0 };
         let mut answer = BrainsAnswer {
             brains: Vec::new(),
+            set_aside: Vec::new(),
             medulla: Medulla { claims: Some(0), soft_cap: 200, served, mailbox_open_count: None },
             across_all_brains: served,
             gaps: Vec::new(),

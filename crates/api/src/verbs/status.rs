@@ -133,7 +133,15 @@ impl Verb for Status {
             other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
                 .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),
             next: match cx.has_shell() {
-                true => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                true => {
+                    let is_connected = status.route.root().is_some_and(|root| cx.memory.has_hosts(root));
+                    let mut next = next(&status.route, project_claims, !found.gaps.is_empty(), mail);
+                    if !is_connected && matches!(status.route, Route::Bound { .. } | Route::Brainless { .. })
+                    {
+                        next.insert(next.len() - 1, CONNECT.to_owned());
+                    }
+                    next
+                }
                 false => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
             },
             mail: mail.map(MailCount::from),
@@ -145,6 +153,9 @@ impl Verb for Status {
         })
     }
 }
+
+/// How an agent gets connected; for a project that has none.
+const CONNECT: &str = "brainstem init --host HOST (connects your agent: claude-code, codex, cursor, …)";
 
 fn next(
     route: &Route,

@@ -470,3 +470,74 @@ fn letters_mail_news_and_migrations_take_nothing_of_the_new_folder_for_the_old_p
     let moved = memory.migrate_plan(&Default::default()).unwrap();
     assert!(moved.rows.iter().all(|row| row.to.is_none()) && moved.ghosts.is_empty(), "{moved:?}");
 }
+
+#[test] // spec: MEM-1b, MEM-3c, MEM-22
+fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+    place.repository("src/plum");
+    place.begin("src/plum");
+    let memory = place.memory();
+    let person = caller(PERSON, place.at("src/plum"));
+    assert_eq!(code(memory.set_aside(&person, "nobody@00000000", "")), "memory.unknown_brain");
+    let done = memory.set_aside(&person, &origin, "tried by mistake").unwrap();
+    assert_eq!((done.brain.origin(), done.claims), (origin.clone(), Some(1)));
+    assert_eq!(place.lands("src/cherry"), "src/cherry?");
+    let brains = memory.brains(&person).unwrap();
+    assert_eq!((brains.brains.len(), brains.aside.len(), brains.aside[0].claims), (1, 1, Some(1)));
+    let all = memory.find(&person, "merger", Tier::AllBrains);
+    assert_eq!((all.groups.unwrap().len(), memory.live_claims().0), (0, 0));
+    let found = memory.doctor(&person, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    assert_eq!(found.len(), 0, "what was meant is no trouble: {found:?}");
+
+    // A new brain there is a new one; the word brings the old one back elsewhere or here.
+    let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+    let taken = memory.bootstrap(&place.in_("src/cherry"), &request).unwrap();
+    assert_eq!(taken.brain.manifest.id.to_string(), id);
+    same(&place, "src/cherry", &id);
+    let acts = std::fs::read_to_string(place.at("home/.brainstem/acts.jsonl")).unwrap();
+    for act in ["set_aside", "take_up"] {
+        assert_eq!(acts.matches(&format!(r#""act":"{act}""#)).count(), 1, "{acts}");
+    }
+    assert!(acts.contains("tried by mistake"), "{acts}");
+}
+
+#[test] // spec: MEM-1b
+fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_aside() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    project(&place, "src/plum", Kept::Repository);
+    let (memory, person) = (place.memory(), caller(PERSON, place.at("src")));
+    let refused = memory.set_aside(&person, "plum", "").map(drop);
+    assert_eq!(code(refused), "memory.unknown_brain", "a name alone may be many");
+    let refused = memory.set_aside(&person, &place.origin("src/plum"), "").unwrap_err();
+    assert!(refused.fix().unwrap().contains("brainstem eject"), "{refused:?}");
+    memory.set_aside(&person, "./cherry", "").unwrap();
+    let made = memory.begin(&place.in_("src/cherry")).unwrap();
+    assert!(!made.existed);
+    assert_eq!(place.found("src/cherry"), [] as [String; 0]);
+    assert_eq!(memory.brains(&person).unwrap().aside.len(), 1);
+}
+
+#[test] // spec: MEM-1b, MEM-13
+fn setting_aside_is_whole_or_not_there_wherever_power_fails() {
+    let prepared = crate::world::two_repositories();
+    let clock = crate::world::clock();
+    let memory = crate::world::service(std::sync::Arc::new(prepared.clone()), &clock);
+    let cherry = caller(MAKER, crate::world::CHERRY);
+    let origin = memory.begin(&cherry).unwrap().brain.origin();
+    memory.tell(&cherry, "Merger", OURS).unwrap();
+    let word = origin.clone();
+    let ask = crate::crash::call(move |memory: &Memory| memory.set_aside(&caller(PERSON, "/src"), &word, ""));
+    crate::crash::crashed(&prepared, &ask, |disk, told| {
+        let memory = crate::world::service(std::sync::Arc::new(disk.clone()), &clock);
+        if memory.brains(&cherry).unwrap().aside.is_empty() {
+            assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
+            memory.set_aside(&caller(PERSON, "/src"), &origin, "").unwrap();
+        }
+        let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+        memory.bootstrap(&cherry, &request).unwrap();
+        assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
+    });
+}
