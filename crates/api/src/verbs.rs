@@ -73,7 +73,7 @@ pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use host_files::HostChange;
-pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
+pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};

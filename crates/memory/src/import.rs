@@ -56,6 +56,8 @@ pub struct Imported {
     pub acts: usize,
     /// What was not taken, each with why.
     pub not_taken: Vec<NotTaken>,
+    /// What was taken into the medulla because nothing says where it belongs.
+    pub flagged: Vec<Flagged>,
     /// What would become of each file, where nothing was taken yet.
     pub rows: Vec<ImportRow>,
     /// Files of field reports that were found. They are letters, which are taken in by others.
@@ -86,7 +88,23 @@ pub struct NotTaken {
     pub code: ErrorCode,
     /// Why.
     pub why: String,
+    /// What takes it.
+    pub fix: Option<String>,
 }
+
+/// A claim that was taken and of which nobody knows where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flagged {
+    /// Its label.
+    pub label: String,
+    /// Why nobody knows.
+    pub why: String,
+    /// What gives it its place.
+    pub fix: String,
+}
+
+/// What to do about a file that is no claim.
+const MEND: &str = "mend the file, then repeat the import";
 
 /// One file of what is imported.
 struct Item {
@@ -186,6 +204,7 @@ impl Memory {
                         name: item.name,
                         code: error.code(),
                         why: error.to_string(),
+                        fix: error.fix(),
                     });
                 }
                 done += 1;
@@ -321,7 +340,8 @@ impl Memory {
                 Err(error) => {
                     let fault = Fault::from(error);
                     let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
-                    imported.not_taken.push(NotTaken { name, code: fault.code, why: fault.message });
+                    let (code, why, fix) = (fault.code, fault.message, fault.fix);
+                    imported.not_taken.push(NotTaken { name, code, why, fix });
                 }
             }
         }

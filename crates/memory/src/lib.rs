@@ -99,7 +99,7 @@ pub use handshake::{Handshake, HandshakeRequest, Landed};
 pub use hook::Again;
 pub use hosts::{FileFate, HostFile, HostsDone, HostsRequest};
 pub use identity::{Correspondent, Declared, Principal, Source};
-pub use import::{ImportRequest, ImportRow, Imported, NotTaken};
+pub use import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
 pub use index::{IndexRequest, Indexed, IndexedStore};
 pub use init::{EjectRequest, Ejected, InitRequest, Initialised};
 pub use instances::{Instances, Standing as StoreStanding};
