@@ -39,6 +39,7 @@ mod retract;
 pub(crate) mod row;
 mod seek;
 mod seek_batch;
+mod set_aside;
 mod show;
 mod status;
 mod sweep;
@@ -54,7 +55,7 @@ pub use audit::{
 pub use battery::{BatteryAdd, BatteryAddAnswer, BatteryCase, BatteryRun, BatteryRunAnswer};
 pub use boot::{BootAnswer, BootMemory, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
-pub use brains::{BrainRow, Brains, BrainsAnswer, Medulla, Served};
+pub use brains::{AsideRow, BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
@@ -72,7 +73,7 @@ pub use export::{Export, ExportAnswer};
 pub use forget::{Forget, ForgetAnswer};
 pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use host_files::{HostAgent, HostChange};
-pub use import::{Import, ImportAnswer, ImportRow, NotTaken};
+pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
@@ -111,6 +112,7 @@ pub(crate) use row::counted;
 pub use row::{Gap, Row, ScoreParts};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
+pub use set_aside::{SetAside, SetAsideAnswer};
 pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
 pub use sweep::{PendingLetter, RefusedLetter, Sweep, SweepAnswer};
@@ -176,6 +178,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Init>(),
             entry::<Resolve>(),
             entry::<Eject>(),
+            entry::<SetAside>(),
             entry::<Whoami>(),
             entry::<Doctor>(),
             entry::<Index>(),

@@ -78,6 +78,7 @@ codes! {
     CONFIG_BROKEN = "config.broken", 409, "A file of settings cannot be read; the line is named.";
 
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so project memory cannot be written.";
+    MEMORY_ROOT_REPLACED = "memory.root_replaced", 409, "Another folder was made where a brain's root was; its memory is kept, and neither shown nor written there.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
     MEMORY_UNKNOWN_BRAIN = "memory.unknown_brain", 404, "No brain of this home has this root or name.";

@@ -57,6 +57,13 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
+    /// At most `len_max` bytes of a regular file, from `start` on; none where the file ends before.
+    fn read_part(&self, path: &Path, start: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let bytes = self.read(path, u64::MAX)?;
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+        Ok(bytes[place(start)..place(start.saturating_add(len_max))].to_vec())
+    }
+
     /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is
     /// left out.
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {

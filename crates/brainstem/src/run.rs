@@ -8,6 +8,7 @@ use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers, Via};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::HomeState;
 use brainstem_server::{DaemonClient, Door};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -88,6 +89,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             }
             let arguments = arguments(entry, fields)?;
             let cx = context(globals)?;
+            check_places(globals, entry, &cx)?;
             if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
@@ -113,6 +115,33 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             Ok(if printed == Exit::Done { answer.exit() } else { printed })
         }
     }
+}
+
+/// Refuses what was named and is not there: nothing found in a place that does not exist would read as "there is
+/// nothing". A call that writes may make a home.
+fn check_places(globals: &Globals, entry: &'static Entry, cx: &Context) -> Result<(), Fault> {
+    if let Some(home) = &globals.home {
+        // A diagnosis may sweep, and makes no home.
+        let effect = if entry.spec().id == "doctor" { Effect::Read } else { entry.spec().effect };
+        let told = match (cx.memory.home_state(), effect) {
+            (HomeState::Folder, _) | (HomeState::Missing, Effect::Write | Effect::Destructive) => None,
+            (HomeState::Missing, Effect::Read) => Some((
+                "does not exist",
+                "give a home that exists; brainstem bootstrap in a project makes a new one",
+            )),
+            (HomeState::NotAFolder, _) => {
+                Some(("is not a folder", "give the folder of a home with --home or BRAINSTEM_HOME"))
+            }
+        };
+        if let Some((what, fix)) = told {
+            let message = format!("the home `{}` {what}", home.display());
+            return Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"));
+        }
+    }
+    if globals.root.is_some() {
+        cx.memory.check_named(&cx.roots)?;
+    }
+    Ok(())
 }
 
 fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault> {

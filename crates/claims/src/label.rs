@@ -66,6 +66,22 @@ impl Label {
     }
 }
 
+impl Label {
+    /// Whether who reads means this label of a claim: small and capital letters, and blanks of any kind, are alike. Two
+    /// labels that differ in nothing else have one slug, so that at most one of them is live.
+    pub fn is_read_as(&self, label: &str) -> bool {
+        let folded = |text: &str| {
+            let lower = nfc(text).to_lowercase();
+            lower
+                .split(|c: char| c.is_whitespace() || c.is_control())
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        folded(&self.0) == folded(label)
+    }
+}
+
 /// Unicode's composed form of a text.
 pub(crate) fn nfc(text: &str) -> String {
     text.nfc().collect()
@@ -89,6 +105,18 @@ impl fmt::Display for Label {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: MEM-8
+    fn a_reader_means_a_label_however_it_is_capitalised_and_spaced() {
+        let label = |text: &str| Label::parse(text).expect("a label");
+        for text in ["refund window", "REFUND  WINDOW", "Refund\nwindow", "Refund Window"] {
+            assert!(label(text).is_read_as("Refund window"), "{text:?}");
+        }
+        for text in ["refund-window", "Refundwindow", "Refund window 2"] {
+            assert!(!label(text).is_read_as("Refund window"), "{text:?}");
+        }
+        assert!(label("GRO\u{0308}SSE").is_read_as("grösse"));
+    }
 
     #[test] // spec: MEM-7, MEM-8
     fn a_label_may_hold_anything_but_nothing() {

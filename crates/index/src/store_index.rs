@@ -34,6 +34,25 @@ pub(crate) struct Live {
     /// The number of the folder that is watched: another one may come to have its path.
     folder: Option<u64>,
     pub(crate) snapshot: Arc<Snapshot>,
+    /// When every file was last looked at, in ms.
+    looked_ms: i64,
+}
+
+/// A store of at most this many files is looked at as a whole before nearly every answer.
+const SMALL_FILES_MAX: usize = 1_000;
+/// How long such a look holds: the looks of one answer are one.
+const SMALL_LOOK_MS: i64 = 20;
+/// A larger store is looked at as a whole this often for each so many files.
+const LARGE_LOOK_MS: i64 = 2_000;
+const LARGE_FILES: usize = 10_000;
+
+/// How long a look at every file holds. A watch tells of every change under the names of the store; only what is
+/// written through another name of a file, or through memory, is found by looking.
+fn look_holds_ms(files: usize) -> i64 {
+    match files {
+        0..=SMALL_FILES_MAX => SMALL_LOOK_MS,
+        _ => LARGE_LOOK_MS.saturating_mul(i64::try_from(files.div_ceil(LARGE_FILES)).unwrap_or(i64::MAX)),
+    }
 }
 
 impl StoreIndex {
@@ -74,8 +93,10 @@ impl StoreIndex {
             }
         });
         let now = match known {
-            Some((known, names)) if names.is_empty() => known,
-            Some((known, names)) => self.changed(known, names)?,
+            Some((mut known, mut names)) => {
+                self.look_over(&mut known, &mut names)?;
+                if names.is_empty() { known } else { self.changed(known, names)? }
+            }
             None => self.load()?,
         };
         let snapshot = now.snapshot.clone();
@@ -95,7 +116,30 @@ impl StoreIndex {
             Err(error) => return Err(error),
         };
         let snapshot = Arc::new(self.compared(shared, listed));
-        Ok(Live { watch, folder, snapshot })
+        Ok(Live { watch, folder, snapshot, looked_ms: self.parts.clock.now().ms() })
+    }
+
+    /// Adds the names of files that are not as they were read, although no watch told of them.
+    fn look_over(&self, known: &mut Live, names: &mut Vec<OsString>) -> Result<(), DiskError> {
+        let now = self.parts.clock.now().ms();
+        let snapshot = &known.snapshot;
+        if (0..look_holds_ms(snapshot.files())).contains(&now.saturating_sub(known.looked_ms)) {
+            return Ok(());
+        }
+        known.looked_ms = now;
+        let listed = match self.parts.disk.prints(&self.claims) {
+            Ok(listed) => listed,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        for (Entry { name, kind }, print) in listed.into_iter().filter(|(entry, _)| is_claim(&entry.name)) {
+            let read = snapshot.find(&key_of(&name)).map(|(segment, doc)| segment.stamp(doc));
+            let is_read = read.is_some_and(|stamp| read::is_same(stamp, print));
+            if kind != FileKind::Dir && !is_read && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(())
     }
 
     fn folder(&self) -> Option<u64> {

@@ -3,7 +3,7 @@
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor};
+use crate::{evidence, floor, outside};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
@@ -95,7 +95,8 @@ impl Memory {
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
         let mut draft = draft_of(&line.request).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
-        let (found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
+        let (mut found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
+        outside::keep_out(target, &mut found, &mut Vec::new());
         draft.evidence = found.into_iter().map(without_hash).collect();
         Some(Said { draft: draft.normalise().ok()?, created: line.created })
     }

@@ -6,6 +6,7 @@ use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Fault, codes};
+use brainstem_vault::home::AtRoot;
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,8 @@ pub struct BootstrapRequest {
     pub path: Option<PathBuf>,
     /// Makes exactly this folder the root, even inside a repository.
     pub exact: bool,
+    /// The memory to take up: name@id, an id or a fingerprint. The folder is then the root of that brain.
+    pub take_up: Option<String>,
 }
 
 /// The brain of a root.
@@ -25,6 +28,8 @@ pub struct Bootstrapped {
     pub brain: Brain,
     /// It was there already; nothing was changed.
     pub existed: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
 }
 
 impl Memory {
@@ -62,15 +67,28 @@ impl Memory {
         }
         let root_text = utf8(&root)?;
         self.home.check_writable()?;
+        if let Some(word) = &request.take_up {
+            return self.take_up(caller, &root, word);
+        }
+        let at_root = self.home.look_at(&root);
         // A brain that moved here is the brain of this root.
-        if self.home.brain_at(&root).is_none()
+        if matches!(at_root, AtRoot::Nothing)
             && let Some(brain) = self.home.rebind_moved(&root)
         {
-            return Ok(Bootstrapped { brain, existed: true });
+            return Ok(Bootstrapped { brain, existed: true, notes: Vec::new() });
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
-        Ok(Bootstrapped { brain, existed })
+        let notes = match &at_root {
+            AtRoot::Replaced(before) if !existed => {
+                let kept = self.replacement(&root, before).kept;
+                vec![format!(
+                    "another folder was remembered at this path before; its memory is kept apart ({kept}): brainstem brains lists it"
+                )]
+            }
+            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
+        };
+        Ok(Bootstrapped { brain, existed, notes })
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::counts::Served;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
+use crate::replaced::SetAside;
 use crate::route::{RootHints, Route};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
@@ -18,6 +19,8 @@ const NAMED_MAX: usize = 3;
 pub struct Brains {
     /// The brains, by folder name.
     pub brains: Vec<BrainRow>,
+    /// The brains that were set aside.
+    pub aside: Vec<SetAside>,
     /// Live claims in the medulla; `None` when it could not be counted.
     pub medulla_claims: Option<usize>,
     /// What was served this week without a brain, from the medulla alone.
@@ -39,6 +42,8 @@ pub struct BrainRow {
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
+    /// Whether its root is another folder now; what lies there is not its own.
+    pub replaced: bool,
     /// What was served there this week.
     pub served: Served,
 }
@@ -58,8 +63,13 @@ impl Memory {
                     .contains(&&word.to_owned())
         };
         let mut meant = roster.brains.iter().filter(is_meant);
+        let kept = roster.displaced.iter().find(|displaced| is_meant(&&displaced.brain));
         match (meant.next(), meant.next()) {
             (Some(brain), None) => Ok(brain.clone()),
+            (None, _) if kept.is_some() => {
+                let displaced = kept.expect("just seen");
+                Err(self.replaced(&displaced.brain.root, std::slice::from_ref(displaced)))
+            }
             (found, _) => {
                 let shown: String = word.chars().take(80).collect();
                 let message = match found {
@@ -92,6 +102,7 @@ impl Memory {
                 "the project has no brain yet: call bootstrap once with the path `{}`",
                 root.display()
             )),
+            Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
             Route::Broken { .. } | Route::Unbound { .. } => None,
         }
     }
@@ -125,7 +136,11 @@ impl Memory {
         }
         let mut rows = Vec::new();
         for brain in roster.brains {
-            let claims = match self.store_of(&brain).count() {
+            let store = self.store_of(&brain);
+            let missing = self.disk.stat(&brain.root).is_err();
+            // Of a repository that is gone the home has copies.
+            let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let claims = match store.count().and_then(|count| Ok(count + copies?)) {
                 Ok(claims) => Some(claims),
                 Err(error) => {
                     gaps.push(Gap::store(&brain.origin(), &error));
@@ -133,11 +148,22 @@ impl Memory {
                 }
             };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
-            let missing = self.disk.stat(&brain.root).is_err();
             let served = self.served(Some(&brain));
-            rows.push(BrainRow { brain, claims, here, missing, served });
+            rows.push(BrainRow { brain, claims, here, missing, replaced: false, served });
         }
-        let medulla_claims = match self.home.medulla().count() {
+        for displaced in roster.displaced {
+            let claims = match self.home.displaced_claims(&displaced) {
+                Ok(claims) => Some(claims),
+                Err(error) => {
+                    gaps.push(Gap::store(&displaced.brain.origin(), &error));
+                    None
+                }
+            };
+            let brain = Brain { place: displaced.lay_in, ..displaced.brain };
+            let served = self.served(Some(&brain));
+            rows.push(BrainRow { brain, claims, here: false, missing: false, replaced: true, served });
+        }
+        let medulla_claims = match self.home.check_medulla().and_then(|()| self.home.medulla().count()) {
             Ok(claims) => Some(claims),
             Err(error) => {
                 gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));
@@ -145,7 +171,14 @@ impl Memory {
             }
         };
         let medulla_served = self.served(None);
-        Ok(Brains { brains: rows, medulla_claims, medulla_served, soft_cap: MEDULLA_SOFT_CAP, gaps })
+        Ok(Brains {
+            aside: self.aside(),
+            brains: rows,
+            medulla_claims,
+            medulla_served,
+            soft_cap: MEDULLA_SOFT_CAP,
+            gaps,
+        })
     }
 }
 

@@ -59,12 +59,15 @@ impl std::iter::Sum for Served {
 impl Memory {
     /// Counts a call for the brain its caller works with, and its session when it is the first there.
     pub fn count_call(&self, hints: &RootHints, session: Option<&Session>) {
+        let root = session.and_then(Session::root);
+        let route = self.routed(hints, root.as_deref());
+        if let Some(brain) = route.brain() {
+            self.home.notice(brain);
+        }
         if !self.may_count() {
             return;
         }
-        let root = session.and_then(Session::root);
-        let route = self.routed(hints, root.as_deref());
-        if let Route::Brainless { root, .. } = &route {
+        if let Route::Replaced { root, .. } | Route::Brainless { root, .. } = &route {
             self.note_root(root);
         }
         let now = self.clock.now();
@@ -74,8 +77,11 @@ impl Memory {
         }
     }
 
-    /// Counts a beat for a brain, or for those that have none.
+    /// Counts a beat for a brain, or for those that have none. A brain that was only read is known from then on.
     pub(crate) fn count_beat(&self, brain: Option<&Brain>, now: Timestamp) {
+        if let Some(brain) = brain {
+            self.home.notice(brain);
+        }
         if self.may_count() {
             self.count(Count::Beats, brain, now);
         }
@@ -111,8 +117,8 @@ impl Memory {
     /// The live claims over all stores; those that cannot be counted are named.
     pub fn live_claims(&self) -> (usize, Vec<Gap>) {
         let (mut claims, mut gaps) = (0, Vec::new());
-        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
-        let stores = brains.iter().map(|brain| (brain.origin(), self.store_of(brain)));
+        let stores = self.home.roster().map(|roster| self.stores_in(&roster)).unwrap_or_default();
+        let stores = stores.into_iter().map(|(brain, store)| (brain.origin(), store));
         for (whose, store) in stores.chain([("medulla".to_owned(), self.home.medulla())]) {
             match store.count() {
                 Ok(count) => claims += count,

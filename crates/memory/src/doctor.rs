@@ -5,6 +5,7 @@
 //! writes have left, when they hold nothing that is not elsewhere.
 
 mod brains;
+mod damage;
 mod finding;
 mod ground;
 mod leftovers;
@@ -121,6 +122,8 @@ impl Memory {
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
                 self.examine_owner_side(brain, &mut found);
+                self.examine_manifest(brain, &mut found);
+                self.examine_private(brain, &mut found);
             }
             let patients = brains.iter().map(|brain| Patient {
                 name: brain.origin(),
@@ -130,7 +133,17 @@ impl Memory {
                 beats: self.served(Some(brain)).beats,
                 whole: request.all_brains || is_here(brain),
             });
-            let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).collect();
+            let displaced = self.home.roster().map(|roster| roster.displaced).unwrap_or_default();
+            let displaced = displaced.into_iter().map(|displaced| Patient {
+                name: displaced.brain.origin(),
+                store: self.home.displaced_store(&displaced),
+                is_medulla: false,
+                // What lies there is another project's.
+                root: None,
+                beats: self.served(Some(&displaced.brain)).beats,
+                whole: request.all_brains,
+            });
+            let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
             let mut youngest = None;
             for (at, patient) in patients.iter().enumerate() {
                 let (count, born) = self.examine_store(patient, &mut found);

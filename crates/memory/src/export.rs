@@ -136,7 +136,12 @@ impl Memory {
                         format!("the brain in `{name}` is not in the export: {}", broken.why),
                     )
                 });
-                let mut sources: Vec<Source> = roster.brains.iter().cloned().map(of_brain).collect();
+                let source = |(brain, store): (Brain, Store)| Source {
+                    name: brain.origin(),
+                    store,
+                    brain: Some(brain),
+                };
+                let mut sources: Vec<Source> = self.stores_in(&roster).into_iter().map(source).collect();
                 // A repository that came with its brain and was never written to has no folder here yet.
                 if let Some(here) = self.route(caller).brain()
                     && !roster.brains.iter().any(|known| known.root == here.root)

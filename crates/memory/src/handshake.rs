@@ -53,7 +53,9 @@ impl Landed {
     fn of(route: &Route) -> Self {
         let (root, by) = match route {
             Route::Bound { brain, by } => (Some(brain.root.clone()), Some(*by)),
-            Route::Broken { root, by, .. } | Route::Brainless { root, by } => (Some(root.clone()), Some(*by)),
+            Route::Broken { root, by, .. }
+            | Route::Replaced { root, by, .. }
+            | Route::Brainless { root, by } => (Some(root.clone()), Some(*by)),
             Route::Unbound { path } => (path.clone(), None),
         };
         let brain = route.brain();
@@ -93,7 +95,9 @@ impl Memory {
         };
         let expected_root = match &expected {
             Route::Bound { brain, .. } => brain.root.clone(),
-            Route::Broken { root, .. } | Route::Brainless { root, .. } => root.clone(),
+            Route::Broken { root, .. } | Route::Replaced { root, .. } | Route::Brainless { root, .. } => {
+                root.clone()
+            }
             Route::Unbound { path } => {
                 path.clone().unwrap_or_else(|| survey::canonical(&*self.disk, &request.expect_root))
             }
@@ -125,6 +129,12 @@ impl Memory {
                     (Route::Bound { .. }, _) => format!("you expected `{}`", expected_root.display()),
                     (Route::Broken { .. }, _) => {
                         format!("you expected `{}`, whose brain cannot be read", expected_root.display())
+                    }
+                    (Route::Replaced { .. }, _) => {
+                        format!(
+                            "you expected `{}`, which is another folder than before",
+                            expected_root.display()
+                        )
                     }
                     (Route::Brainless { .. } | Route::Unbound { .. }, _) => {
                         format!("you expected `{}`, which has no brain", expected_root.display())

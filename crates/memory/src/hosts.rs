@@ -119,10 +119,12 @@ impl Memory {
             return Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes });
         }
         self.home.check_writable()?;
+        self.check_not_replaced(&path)?;
         // Nothing is made for files that cannot be written.
         plan(&self.hosts_record(&root), &mut Vec::new())?;
         let target = Caller { session: None, ..caller.clone() };
-        let brain = self.bootstrap(&target, &BootstrapRequest { path: Some(path), exact: false })?.brain;
+        let brain =
+            self.bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?.brain;
         let _held = self.hold_hosts(&root)?;
         let mut record = self.hosts_record(&root);
         let changes = plan(&record, &mut notes)?;
@@ -189,6 +191,11 @@ impl Memory {
         let tops = stood.ancestors().find(|dir| self.disk.stat(&dir.join(".git")).is_ok());
         let root = tops.filter(|_| is_repository).map_or_else(|| repository.clone(), Path::to_owned);
         Ok((root, repository))
+    }
+
+    /// Whether a host was connected to the project at a root.
+    pub fn has_hosts(&self, root: &Path) -> bool {
+        !self.hosts_record(root).hosts.is_empty()
     }
 
     fn hosts_record(&self, root: &Path) -> Record {

@@ -8,6 +8,7 @@ mod weigh;
 
 use crate::floor::{self, without_secrets};
 use crate::memorize::Target;
+use crate::outside;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
@@ -55,6 +56,8 @@ pub struct Imported {
     pub acts: usize,
     /// What was not taken, each with why.
     pub not_taken: Vec<NotTaken>,
+    /// What was taken into the medulla because nothing says where it belongs.
+    pub flagged: Vec<Flagged>,
     /// What would become of each file, where nothing was taken yet.
     pub rows: Vec<ImportRow>,
     /// Files of field reports that were found. They are letters, which are taken in by others.
@@ -85,7 +88,23 @@ pub struct NotTaken {
     pub code: ErrorCode,
     /// Why.
     pub why: String,
+    /// What takes it.
+    pub fix: Option<String>,
 }
+
+/// A claim that was taken and of which nobody knows where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flagged {
+    /// Its label.
+    pub label: String,
+    /// Why nobody knows.
+    pub why: String,
+    /// What gives it its place.
+    pub fix: String,
+}
+
+/// What to do about a file that is no claim.
+const MEND: &str = "mend the file, then repeat the import";
 
 /// One file of what is imported.
 struct Item {
@@ -174,7 +193,7 @@ impl Memory {
                 let taken = if request.dry_run {
                     self.weigh_item(&target, &item, &mut weighed, &mut imported)
                 } else {
-                    self.take_item(store, &item, &mut imported)
+                    self.take_item(&target, &item, &mut imported)
                 };
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
@@ -185,6 +204,7 @@ impl Memory {
                         name: item.name,
                         code: error.code(),
                         why: error.to_string(),
+                        fix: error.fix(),
                     });
                 }
                 done += 1;
@@ -228,7 +248,8 @@ impl Memory {
         Target { store, origin, place: Place::Project, root: Some(brain.root) }
     }
 
-    fn take_item(&self, store: &Store, item: &Item, imported: &mut Imported) -> Result<(), MemoryError> {
+    fn take_item(&self, target: &Target, item: &Item, imported: &mut Imported) -> Result<(), MemoryError> {
+        let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
@@ -242,13 +263,17 @@ impl Memory {
                     Kept::Known | Kept::IsLive => {}
                 }
             }
-            At::Live => self.take_live(store, &claim, imported)?,
+            At::Live => self.take_live(target, &claim, imported)?,
         }
         Ok(())
     }
 
-    fn take_live(&self, store: &Store, claim: &Claim, imported: &mut Imported) -> Result<(), MemoryError> {
+    fn take_live(&self, target: &Target, claim: &Claim, imported: &mut Imported) -> Result<(), MemoryError> {
+        let store = &target.store;
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
+        let root = target.root.as_deref().filter(|_| outside::is_committed(store));
+        let fitting = root.map(|root| outside::fit_file(root, &claim.file));
+        let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
         if self.is_past(store, &slug, claim)? {
             imported.unchanged += 1;
             return Ok(());
@@ -315,7 +340,8 @@ impl Memory {
                 Err(error) => {
                     let fault = Fault::from(error);
                     let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
-                    imported.not_taken.push(NotTaken { name, code: fault.code, why: fault.message });
+                    let (code, why, fix) = (fault.code, fault.message, fault.fix);
+                    imported.not_taken.push(NotTaken { name, code, why, fix });
                 }
             }
         }

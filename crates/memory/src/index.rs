@@ -92,9 +92,8 @@ impl Memory {
         let failed = || StoreError::disk("cannot remove the index");
         self.index.of(&store.paths().claims).purge().map_err(failed())?;
         // A brain that cannot be read just now makes its index anew.
-        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
-        let mut stores: Vec<_> =
-            brains.iter().map(|brain| self.store_of(brain).paths().claims.clone()).collect();
+        let stores = self.home.roster().map(|roster| self.stores_in(&roster)).unwrap_or_default();
+        let mut stores: Vec<_> = stores.into_iter().map(|(_, store)| store.paths().claims.clone()).collect();
         stores.push(self.home.medulla().paths().claims.clone());
         stores.push(store.paths().claims.clone());
         Ok(self.index.purge_all_but(&stores).map_err(failed())?)

@@ -6,6 +6,7 @@ use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::{Fault, codes};
+use brainstem_vault::home::AtRoot;
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
 use brainstem_vault::{Brain, StorePlace};
@@ -18,6 +19,8 @@ pub struct InitRequest {
     pub path: Option<PathBuf>,
     /// Keeps the memory out of git.
     pub private: bool,
+    /// Lets the memory of a private project be committed from now on.
+    pub shared: bool,
     /// Says what would happen, and changes nothing.
     pub dry_run: bool,
     /// This program, for git to call when it merges claims.
@@ -65,6 +68,9 @@ pub struct Ejected {
     pub notes: Vec<String>,
 }
 
+/// How many labels are named where a private project becomes one that is committed.
+const LABELS_NAMED_MAX: usize = 20;
+
 impl Memory {
     /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
     /// a clean or a checkout took away.
@@ -74,21 +80,37 @@ impl Memory {
             return Err(not_a_repository(&root));
         };
         self.check_repo_folder(&root)?;
-        let sharing = if request.private { Sharing::Private } else { Sharing::Committed };
+        let asked = Asked::of(request)?;
         if request.dry_run {
-            return self.plan_init(root, sharing);
+            return self.plan_init(root, asked);
         }
         self.home.check_writable()?;
+        self.check_not_replaced(&root)?;
         // Before anything is made, and once more when nobody can write meanwhile.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
         let target = Caller { session: Some(root.clone()), ..caller.clone() };
-        let brain =
-            self.bootstrap(&target, &BootstrapRequest { path: Some(root.clone()), exact: true })?.brain;
+        let brain = self
+            .bootstrap(
+                &target,
+                &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
+            )?
+            .brain;
         let existed = brain.place == StorePlace::Repo;
+        let sharing = asked.sharing(&brain);
+        let leaves_private = brain.sharing == Sharing::Private && sharing == Sharing::Committed;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
+        let mut fitted = Vec::new();
+        if sharing == Sharing::Committed && !existed {
+            fitted = self.keep_paths_out(&owner, &root)?;
+        }
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
         self.check_movable(Some(&brain))?;
+        if leaves_private {
+            for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
+                floor::commit(&stored.path, &stored.claim)?;
+            }
+        }
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held)?;
@@ -99,9 +121,28 @@ impl Memory {
             store.restore(&absent)?;
             restored.push(absent.claim.label);
         }
-        let changes = !existed || !moves.is_empty() || !restored.is_empty();
-        let mut notes =
-            if changes { sharing_notes(sharing, &root, self.is_ignored(&root)) } else { Vec::new() };
+        if sharing == Sharing::Committed {
+            // What came back, or was written here by an earlier version.
+            fitted.extend(self.keep_paths_out(&store, &root)?);
+        }
+        // What the memory of a private project becomes is said each time.
+        let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
+        let mut notes = match changes || sharing == Sharing::Private {
+            true => sharing_notes(sharing, asked, &root, self.is_ignored(&root)),
+            false => Vec::new(),
+        };
+        if leaves_private {
+            notes.insert(0, self.committable(&brain)?);
+        }
+        if !fitted.is_empty() {
+            let labels: Vec<String> =
+                fitted.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
+            let more = if fitted.len() > labels.len() { ", …" } else { "" };
+            notes.push(format!(
+                "evidence of {}{more} lies outside the project and is kept as outside://NAME, so that no path of this machine is committed",
+                labels.join(", ")
+            ));
+        }
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
@@ -115,6 +156,14 @@ impl Memory {
             ));
         }
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+    }
+
+    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
+    pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
+        match self.home.look_at(root) {
+            AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
+            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
+        }
     }
 
     /// Refuses before anything is written where the repository's folder is no place for claims.
@@ -148,18 +197,47 @@ impl Memory {
         Ok(())
     }
 
-    fn plan_init(&self, root: PathBuf, sharing: Sharing) -> Result<Initialised, MemoryError> {
+    fn plan_init(&self, root: PathBuf, asked: Asked) -> Result<Initialised, MemoryError> {
+        self.check_not_replaced(&root)?;
         let brain = self.home.brain_at(&root);
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut existed) = (Vec::new(), Vec::new(), false);
+        let sharing = match &brain {
+            Some(brain) => asked.sharing(brain),
+            None => asked.anew(),
+        };
+        let mut notes = Vec::new();
         if let Some(brain) = &brain {
+            if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
+                notes.push(self.committable(brain)?);
+            }
             let store = self.home.store_at(brain, StorePlace::Repo);
             moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
             restored = store.absent()?.into_iter().map(|absent| absent.claim.label).collect();
             existed = brain.place == StorePlace::Repo;
         }
-        let notes = sharing_notes(sharing, &root, self.is_ignored(&root));
+        notes.extend(sharing_notes(sharing, asked, &root, self.is_ignored(&root)));
         Ok(Initialised { root, brain, existed, moves, restored, notes })
+    }
+
+    /// What can be committed once a private project is private no more.
+    fn committable(&self, brain: &Brain) -> Result<String, MemoryError> {
+        let scan = self.home.store_at(brain, StorePlace::Repo).scan()?;
+        let labels: Vec<String> = scan
+            .claims
+            .iter()
+            .take(LABELS_NAMED_MAX)
+            .map(|stored| format!("{:?}", stored.claim.label))
+            .collect();
+        let more = if scan.claims.len() > labels.len() { ", …" } else { "" };
+        let claims = match scan.claims.len() {
+            0 => "no claim".to_owned(),
+            1 => format!("1 claim ({})", labels.join("")),
+            count => format!("{count} claims ({}{more})", labels.join(", ")),
+        };
+        Ok(format!(
+            "it was private: {claims}, the acts upon them, letters and cases in .brainstem can be committed from now on"
+        ))
     }
 
     /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
@@ -241,7 +319,7 @@ impl Memory {
     }
 
     /// Whether git's index names a file below the folder.
-    fn is_tracked(&self, git_dir: &Path) -> bool {
+    pub(crate) fn is_tracked(&self, git_dir: &Path) -> bool {
         let index = self.disk.read(&git_dir.join("index"), 256 << 20).unwrap_or_default();
         index.windows(b".brainstem/".len()).any(|window| window == b".brainstem/")
     }
@@ -266,9 +344,51 @@ fn not_a_repository(root: &Path) -> MemoryError {
     ))
 }
 
-fn sharing_notes(sharing: Sharing, root: &Path, ignored: bool) -> Vec<String> {
+/// What a caller wants of git.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// To keep the memory out of it.
+    Private,
+    /// To let it be committed, also where it was private.
+    Shared,
+    /// As it is; committed where nothing was said before.
+    Nothing,
+}
+
+impl Asked {
+    fn of(request: &InitRequest) -> Result<Self, MemoryError> {
+        match (request.private, request.shared) {
+            (true, true) => {
+                let told = "private keeps the memory out of git, and shared lets it be committed";
+                let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("give one of the two");
+                Err(fault.field("shared").rule("MEM-2").into())
+            }
+            (true, false) => Ok(Self::Private),
+            (false, true) => Ok(Self::Shared),
+            (false, false) => Ok(Self::Nothing),
+        }
+    }
+
+    fn sharing(self, brain: &Brain) -> Sharing {
+        if self == Self::Nothing { brain.sharing } else { self.anew() }
+    }
+
+    /// Of a project that has no brain yet.
+    fn anew(self) -> Sharing {
+        match self {
+            Self::Private => Sharing::Private,
+            Self::Shared | Self::Nothing => Sharing::Committed,
+        }
+    }
+}
+
+fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> Vec<String> {
     let folder = repo::folder(root);
     match sharing {
+        Sharing::Private if asked == Asked::Nothing => vec![format!(
+            "this project is private, as it was: `{}` stays out of git; brainstem init --shared lets it be committed",
+            folder.display()
+        )],
         Sharing::Private => {
             vec![format!("private: `{}` stays out of git", folder.display())]
         }

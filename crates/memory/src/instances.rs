@@ -27,6 +27,8 @@ pub struct Standing {
     pub last_written: Option<i64>,
     /// Whether its root is gone.
     pub missing: bool,
+    /// Whether its root is another folder now; what lies there is not its own.
+    pub replaced: bool,
     /// What was served there this week.
     pub served: Served,
 }
@@ -41,6 +43,14 @@ impl Memory {
             standing.missing = self.disk.stat(&brain.root).is_err();
             standing.served = self.served(Some(&brain));
             brains.push((brain, standing));
+        }
+        for displaced in roster.displaced {
+            let store = self.home.displaced_store(&displaced);
+            let mut standing = self.standing(&store, &displaced.brain.origin(), &mut gaps);
+            standing.claims = self.home.displaced_claims(&displaced).ok();
+            standing.replaced = true;
+            standing.served = self.served(Some(&displaced.brain));
+            brains.push((Brain { place: displaced.lay_in, ..displaced.brain }, standing));
         }
         let mut medulla = self.standing(&self.home.medulla(), "medulla", &mut gaps);
         medulla.served = self.served(None);

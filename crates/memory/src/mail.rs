@@ -80,7 +80,7 @@ impl Memory {
     pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
         match self.route(caller) {
             Route::Unbound { .. } => None,
-            Route::Bound { .. } | Route::Broken { .. } | Route::Brainless { .. } => {
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Brainless { .. } => {
                 self.project_of(&caller.hints, caller.session.as_deref())
             }
         }

@@ -3,7 +3,7 @@
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor};
+use crate::{evidence, floor, outside};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -124,6 +124,8 @@ impl<E: Into<MemoryError>> From<E> for Stop {
 
 /// What the tier of a write must be.
 const WRITABLE: &str = "tier a claim can be written to";
+/// A label longer than this is told to be long, in characters.
+const LABEL_CHARS_TOLD: usize = 120;
 /// How often a write goes after a store that moves.
 const MOVES_MAX: u32 = 5;
 
@@ -223,8 +225,15 @@ impl Memory {
         let cwd = caller.hints.cwd.as_deref();
         let mut notes;
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
+        outside::keep_out(target, &mut draft.evidence, &mut notes);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
+        let label_chars = draft.label.as_str().chars().count();
+        if label_chars > LABEL_CHARS_TOLD {
+            notes.push(format!(
+                "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
+            ));
+        }
         floor::adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;

@@ -6,7 +6,7 @@ use crate::floor;
 use crate::held::HELD_BACK;
 use crate::mail::MailStanding;
 use crate::propose;
-use crate::recall::Gap;
+use crate::recall::{Gap, is_unseen};
 use crate::reception::Reception;
 use crate::refusal::MemoryError;
 use crate::route::Route;
@@ -113,8 +113,10 @@ impl Memory {
         let Composed { project, medulla, memory, left_out, held } = composed;
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
-        gaps.extend(absence(&request.task, memory_exists, &memory, failed, is_held));
-        gaps.extend(self.unbound_gap(caller, crate::Tier::Both));
+        let unbound = self.unbound_gap(caller, crate::Tier::Both);
+        let is_unseen = failed || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
+        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held));
+        gaps.extend(unbound);
         let (conflicts, more) = match &project {
             Some(project) => self.conflicts(project, &medulla, &memory, wanted.text_len_max()),
             None => (Vec::new(), 0),
@@ -143,7 +145,7 @@ impl Memory {
             _ if failed => TrustMode::Degraded,
             Route::Broken { .. } => TrustMode::Degraded,
             Route::Bound { .. } => TrustMode::Full,
-            Route::Brainless { .. } => TrustMode::MedullaOnly,
+            Route::Replaced { .. } | Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
         let (mail, mail_gap) = self.mail_standing(caller, now);
@@ -159,7 +161,7 @@ impl Memory {
             task: floor::without_secrets(&request.task),
             conflicts,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists == 0 && !failed, left_out, mail)
+            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, left_out, mail)
                 .into_iter()
                 .chain(propose::waiting_line(&waiting, &caller.principal.agent))
                 .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
@@ -170,7 +172,9 @@ impl Memory {
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
                 root: match &route {
                     Route::Bound { brain, .. } => Some(brain.root.clone()),
-                    Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.clone()),
+                    Route::Broken { root, .. }
+                    | Route::Replaced { root, .. }
+                    | Route::Brainless { root, .. } => Some(root.clone()),
                     Route::Unbound { path } => path.clone(),
                 },
                 trust_mode,
@@ -188,10 +192,13 @@ impl Memory {
 }
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that
-/// there is no memory.
-fn absence(task: &str, memory_exists: usize, memory: &[Row], failed: bool, is_held: bool) -> Option<Gap> {
+/// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
+fn absence(task: &str, memory_exists: usize, memory: &[Row], is_unseen: bool, is_held: bool) -> Option<Gap> {
     if memory_exists == 0 {
-        return (!failed).then(|| Gap::new("empty", "No durable memory yet"));
+        return (!is_unseen).then(|| Gap::new("empty", "No durable memory yet"));
+    }
+    if memory.is_empty() && is_unseen {
+        return None;
     }
     let matched = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
     if matched || memory.is_empty() && is_held || task.trim().is_empty() {
@@ -209,6 +216,8 @@ fn next_moves(route: &Route, is_empty: bool, left_out: usize, mail: Option<MailS
         moves.push(format!("brainstem mail list: {}", mail.told()));
     }
     match route {
+        // The gap says both ways; neither is the likely one.
+        Route::Replaced { .. } => {}
         Route::Brainless { .. } | Route::Unbound { .. } => {
             moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
         }

@@ -214,7 +214,7 @@ impl Memory {
         if !all_brains {
             return match self.bound(caller) {
                 Ok(brain) => Ok(vec![brain]),
-                Err(MemoryError::Brainless(_)) => Ok(Vec::new()),
+                Err(MemoryError::Brainless(_) | MemoryError::Replaced(_)) => Ok(Vec::new()),
                 Err(broken) => Err(broken),
             };
         }
@@ -222,7 +222,9 @@ impl Memory {
         gaps.extend(roster.broken.iter().map(|broken| {
             Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
         }));
-        Ok(roster.brains)
+        // Of a brain that is displaced the home has the log, unless that lay in its repository.
+        let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
+        Ok(roster.brains.into_iter().chain(displaced).collect())
     }
 
     /// The live claims of the medulla that no act explains.

@@ -19,7 +19,7 @@ use brainstem_recall::document::Form;
 use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::forget::Tombstones;
-use brainstem_vault::home::BrokenFolder;
+use brainstem_vault::home::{BrokenFolder, Displaced};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::path::PathBuf;
@@ -67,6 +67,26 @@ pub struct Gap {
     pub name: &'static str,
     /// What it is, for people.
     pub detail: String,
+}
+
+/// The gaps that tell of claims which exist, or may exist, and are not shown: over such a gap nothing found is no
+/// word about what there is.
+const UNSEEN: &[&str] = &[
+    "store_unreadable",
+    "unreadable_brain",
+    "brains_unreadable",
+    "medulla_unreadable",
+    "medulla_timeout",
+    "absent_here",
+    "kept_unreadable",
+    "owner_side_claims",
+    "root_replaced",
+    "claims_gone",
+];
+
+/// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
+pub fn is_unseen(gap: &str) -> bool {
+    UNSEEN.contains(&gap)
 }
 
 impl Gap {
@@ -414,13 +434,15 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
     fn feed(&self, place: Place, whose: &str, store: Store) -> Feed {
-        let looked = store.sound().and_then(|()| {
+        let whole = if place == Place::Medulla { self.home.check_medulla() } else { store.sound() };
+        let looked = whole.and_then(|()| {
             let index = self.index.of(&store.paths().claims);
             index.refresh().map_err(StoreError::disk("cannot list the store"))
         });
         match looked {
             Ok(snapshot) => {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
+                gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
@@ -456,12 +478,25 @@ impl Memory {
         feed
     }
 
+    /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
+    pub(crate) fn displaced_feed(&self, displaced: &Displaced) -> Feed {
+        let mut feed =
+            self.feed(Place::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
+        let detail = format!(
+            "the root of {} is another folder now; this is what the home has of it",
+            displaced.brain.origin()
+        );
+        feed.gaps.push(Gap::new("root_replaced", detail));
+        feed.gaps.extend(self.absent_gap(&feed.store, feed.snapshot.as_ref()));
+        feed
+    }
+
     /// Looks at the store of where a caller stands. A brain that cannot be read has no rows, and says so.
     pub(crate) fn feed_of(&self, route: &Route) -> Option<Feed> {
         match route {
             Route::Bound { brain, .. } => Some(self.project_feed(brain)),
             Route::Broken { folder, .. } => Some(self.broken_feed(folder)),
-            Route::Brainless { .. } | Route::Unbound { .. } => None,
+            Route::Replaced { .. } | Route::Brainless { .. } | Route::Unbound { .. } => None,
         }
     }
 
@@ -522,11 +557,12 @@ impl Memory {
         if tier != Tier::Both {
             return None;
         }
-        let MemoryError::Brainless(route) = self.bound(caller).err()? else {
+        let refused = match self.bound(caller).err()? {
+            MemoryError::Replaced(replacement) => return Some(Self::replaced_gap(&replacement)),
+            refused @ MemoryError::Brainless(_) => refused,
             // A brain that cannot be read is named by its feed.
-            return None;
+            _ => return None,
         };
-        let refused = MemoryError::Brainless(route);
         let fix = refused.fix().unwrap_or_default();
         Some(Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}")))
     }

@@ -71,6 +71,25 @@ impl Memory {
                 },
                 choice("brainstem bootstrap PATH", "gives the project at PATH a brain of its own"),
             ),
+            Route::Replaced { root, before, .. } => {
+                let replacement = self.replacement(root, before);
+                let near = self.near(Some(root));
+                let take_up = choice(
+                    replacement.take_up(),
+                    "for the same project: its memory is shown here again, and the word is on record",
+                );
+                let set_apart = choice(
+                    replacement.set_apart(),
+                    "for another project: it gets a brain of its own, and what was kept stays apart",
+                );
+                return Some(Reception {
+                    where_you_are: format!("{}; only the medulla is read", replacement.told()),
+                    what_exists: self.what_exists(&near),
+                    // Which of the two is meant, only somebody who knows the project can say.
+                    suggested: set_apart.call.clone(),
+                    options: vec![set_apart, take_up, stay],
+                });
+            }
             Route::Broken { root, folder, .. } => (
                 Some(root.as_path()),
                 format!("in the project at `{}`, whose brain cannot be read: {}", root.display(), folder.why),
@@ -99,6 +118,12 @@ impl Memory {
                 format!("brainstem bootstrap {}", word(root)),
                 "gives the project that you expected a brain of its own",
             )),
+            Route::Replaced { root, before, .. } => {
+                let replacement = self.replacement(root, before);
+                options.push(choice(replacement.set_apart(), "gives what is there now a brain of its own"));
+                options
+                    .push(choice(replacement.take_up(), "takes up the memory of the folder that was there"));
+            }
             Route::Broken { .. } => {
                 options.push(choice("brainstem doctor", "says what is wrong with the brain you expected"));
             }
@@ -116,6 +141,12 @@ impl Memory {
             Route::Bound { brain, .. } => format!("in {} at `{}`", brain.origin(), brain.root.display()),
             Route::Broken { root, .. } => {
                 format!("in the project at `{}`, whose brain cannot be read", root.display())
+            }
+            Route::Replaced { root, .. } => {
+                format!(
+                    "in `{}`, which is another folder than the one that was remembered there",
+                    root.display()
+                )
             }
             Route::Brainless { root, .. } => {
                 format!("in the project at `{}`, which has no brain yet", root.display())

@@ -1,6 +1,7 @@
 //! Why a use case of memory is refused.
 
 use crate::config::ConfigError;
+use crate::replaced::Replacement;
 use crate::route::Route;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::{Coded, ErrorCode, Fault, codes};
@@ -24,14 +25,19 @@ pub struct Lost {
     pub route: Route,
     /// A brain around the caller's folder, or the only one below it.
     pub near: Option<Brain>,
+    /// The place it named is no folder that exists.
+    pub missing: bool,
 }
 
 /// A refusal of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The caller's place has no brain.
-    #[error("{}", brainless(&.0.route))]
+    #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
+    /// The folder is another one than the one whose memory is kept for its path.
+    #[error("{}", .0.told())]
+    Replaced(Box<Replacement>),
     /// The folder can never be a project.
     #[error("`{}` can never be a project: it is {what}", path.display())]
     NeverAProject {
@@ -44,7 +50,7 @@ pub enum MemoryError {
     #[error("`{}` is not a folder that exists", .0.display())]
     RootMissing(PathBuf),
     /// No live claim has this label.
-    #[error("no claim is called {label:?} in {place}")]
+    #[error("{}", not_found(label, place, left.as_deref()))]
     NotFound {
         /// What was asked for.
         label: String,
@@ -54,6 +60,8 @@ pub enum MemoryError {
         near: Vec<String>,
         /// The medulla has a claim of that label, and was not asked.
         in_medulla: bool,
+        /// What took a claim of that label away, where history has one.
+        left: Option<String>,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
@@ -105,18 +113,29 @@ pub enum MemoryError {
     Other(Box<Fault>),
 }
 
+fn not_found(label: &str, place: &str, left: Option<&str>) -> String {
+    match left {
+        Some(left) => format!("{left}, so nothing of that label is live in {place}"),
+        None => format!("no claim is called {label:?} in {place}"),
+    }
+}
+
 /// `a tier`, `an outcome`.
 fn with_article(what: &str) -> String {
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {what}")
 }
 
-fn brainless(route: &Route) -> String {
-    match route {
+fn brainless(lost: &Lost) -> String {
+    match &lost.route {
+        Route::Unbound { path: Some(path) } if lost.missing => {
+            format!("`{}` is not a folder that exists", path.display())
+        }
         Route::Brainless { root, .. } => format!("the project at `{}` has no brain yet", root.display()),
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),
         Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
+        Route::Replaced { root, .. } => format!("`{}` is another folder than before", root.display()),
         Route::Bound { .. } => "the caller is bound".into(),
     }
 }
@@ -125,6 +144,7 @@ impl Coded for MemoryError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
+            Self::Replaced(_) => codes::MEMORY_ROOT_REPLACED,
             Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
             Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
             Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
@@ -148,7 +168,10 @@ impl Coded for MemoryError {
                 Route::Unbound { path: None } => "say where you stand with --root and the project's folder; one \
                      that has no brain yet gets it from brainstem bootstrap PATH"
                     .into(),
-                Route::Unbound { .. } | Route::Broken { .. } | Route::Bound { .. } => {
+                Route::Unbound { .. }
+                | Route::Broken { .. }
+                | Route::Replaced { .. }
+                | Route::Bound { .. } => {
                     let near = lost.near.as_ref().map(|brain| {
                         let root = shell_word(&brain.root.display().to_string());
                         format!("; the nearest that has a brain is {root}")
@@ -159,6 +182,7 @@ impl Coded for MemoryError {
                     )
                 }
             }),
+            Self::Replaced(replacement) => Some(replacement.fix()),
             Self::NeverAProject { .. } => {
                 Some("choose the folder of one project: brainstem bootstrap PATH".into())
             }
@@ -166,9 +190,14 @@ impl Coded for MemoryError {
             Self::NotFound { in_medulla: true, .. } => Some(
                 "the medulla has one of that label: repeat with --tier medulla".into(),
             ),
-            Self::NotFound { near, .. } if near.is_empty() => {
-                Some("see `brainstem list` for the labels that exist".into())
+            Self::NotFound { left: Some(_), label, place, .. } => {
+                let tier = if place == "the medulla" { " --tier medulla" } else { "" };
+                Some(format!("brainstem show {}{tier} tells what became of it", shell_word(label)))
             }
+            Self::NotFound { near, label, .. } if near.is_empty() => Some(format!(
+                "brainstem seek {} finds claims by what they say; brainstem list shows the labels that exist",
+                shell_word(label)
+            )),
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
                 Some(format!("did you mean {}?", near.join(" or ")))
@@ -196,7 +225,7 @@ impl Coded for MemoryError {
             Self::NotFound { .. } => Some("label".into()),
             Self::NotLiveAt { .. } => Some("at".into()),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
-            Self::Brainless(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
+            Self::Brainless(_) | Self::Replaced(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
             Self::Other(fault) => fault.field.clone(),
         }
     }
@@ -204,6 +233,7 @@ impl Coded for MemoryError {
     fn rule(&self) -> Option<&'static str> {
         match self {
             Self::Brainless(_) => Some("MEM-15"),
+            Self::Replaced(_) => Some("MEM-1"),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
             Self::NotFound { .. } => None,
             Self::Quota { .. } => Some("MEM-50"),

@@ -3,6 +3,7 @@
 use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use brainstem_base::{Coded as _, Fault};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -78,7 +79,11 @@ impl Memory {
         let renamed = renamed.map_err(|fault| match fault {
             RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
             RenameFault::Taken { holder } => {
-                Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder }.into()
+                let fix = format!(
+                    "choose another label; {holder:?} is a claim of its own, which brainstem show {to_slug} shows"
+                );
+                let taken = Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder };
+                Fault::new(taken.code(), taken.to_string()).fix(fix).field("to").rule("MEM-8").into()
             }
             RenameFault::Unreadable(bad) => MemoryError::Unreadable(bad),
             RenameFault::Store(error) => error.into(),

@@ -5,11 +5,12 @@ use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::survey;
+use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
 use brainstem_vault::scan::Stored;
-use brainstem_vault::store::subject;
+use brainstem_vault::store::{Live, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
 use std::path::PathBuf;
@@ -75,7 +76,22 @@ impl Memory {
                 }
             };
             let Some(written) = written else {
-                return Err(self.not_found(&store, &label, "what waits for a decision"));
+                return Err(match store.live(&slug) {
+                    Live::Claim(claim)
+                        if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) =>
+                    {
+                        let message = format!("nothing waits for a decision about {:?}", claim.label);
+                        let fix = "brainstem resolve lists what does; brainstem show LABEL shows this claim";
+                        Fault::new(codes::CLAIM_NOT_FOUND, message)
+                            .fix(fix)
+                            .field("label")
+                            .rule("MEM-49")
+                            .into()
+                    }
+                    Live::Claim(_) | Live::Absent | Live::Unreadable(_) => {
+                        self.not_found(&store, &label, "what waits for a decision")
+                    }
+                });
             };
             if store.paths().kept.is_some() {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };

@@ -8,6 +8,7 @@ use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
+use brainstem_vault::history::Exit;
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
@@ -127,12 +128,37 @@ impl Memory {
         }
     }
 
+    /// What took a claim away that was live under a label, where history has it.
+    fn left_before(&self, store: &Store, slug: &ClaimSlug, label: &Label) -> Option<String> {
+        let Live::Absent = store.live(slug) else { return None };
+        let (versions, _) = store.history(slug).ok()?;
+        let is_its = |claim: &brainstem_claims::Claim| {
+            label.as_str() == slug.as_str() || label.is_read_as(&claim.label)
+        };
+        let last = versions.into_iter().find(|version| is_its(&version.claim))?;
+        let named = format!("{:?}", last.claim.label);
+        match last.exit {
+            Exit::Superseded => None,
+            Exit::Moved => Some(format!("{named} went to another store of this home")),
+            Exit::Retracted => {
+                let id = Act::id_of(RETRACT, &subject(slug, &last.claim));
+                let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
+                let act = acts.into_iter().find(|act| act.id == id);
+                let by = act.map(|act| {
+                    let day = act.ts.split('T').next().unwrap_or_default().to_owned();
+                    format!(" by {} on {day}", act.agent)
+                });
+                Some(format!("{named} was taken back{}", by.unwrap_or_default()))
+            }
+        }
+    }
+
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
         let absent = store.absent_among(std::slice::from_ref(&asked)).unwrap_or_default();
         if absent.iter().any(|absent| is_label_of(label, &absent.claim)) {
-            let message = format!("{label:?} was written in {place} and is not in this checkout");
+            let message = format!("{:?} was written in {place} and is not in this checkout", label.as_str());
             let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
             return fault.field("label").rule("MEM-2").into();
@@ -155,7 +181,8 @@ impl Memory {
         let medulla = self.home.medulla();
         let in_medulla = store.paths() != medulla.paths()
             && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
-        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near, in_medulla }
+        let left = self.left_before(store, &asked, label);
+        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near, in_medulla, left }
     }
 }
 

@@ -2,7 +2,7 @@
 //! found on the disk, the same for every door.
 
 use brainstem_vault::Brain;
-use brainstem_vault::home::BrokenFolder;
+use brainstem_vault::home::{BrokenFolder, Displaced};
 use std::path::{Path, PathBuf};
 
 /// Where a caller may be, strongest word first. The first one that is given decides.
@@ -84,6 +84,15 @@ pub enum Route {
         /// By which word.
         by: Hint,
     },
+    /// In a folder that was made where the root of another brain was. Nothing of that brain is served here.
+    Replaced {
+        /// The folder.
+        root: PathBuf,
+        /// The brains whose root was at this path, at least one.
+        before: Vec<Displaced>,
+        /// By which word.
+        by: Hint,
+    },
     /// In a project without one.
     Brainless {
         /// The project's root.
@@ -103,7 +112,20 @@ impl Route {
     pub fn brain(&self) -> Option<&Brain> {
         match self {
             Self::Bound { brain, .. } => Some(brain),
-            Self::Broken { .. } | Self::Brainless { .. } | Self::Unbound { .. } => None,
+            Self::Broken { .. } | Self::Replaced { .. } | Self::Brainless { .. } | Self::Unbound { .. } => {
+                None
+            }
+        }
+    }
+
+    /// The root of the project, with a brain or without; none for a caller in no project.
+    pub fn root(&self) -> Option<&Path> {
+        match self {
+            Self::Bound { brain, .. } => Some(&brain.root),
+            Self::Broken { root, .. } | Self::Replaced { root, .. } | Self::Brainless { root, .. } => {
+                Some(root)
+            }
+            Self::Unbound { .. } => None,
         }
     }
 }

@@ -98,7 +98,7 @@ impl Memory {
         let now = self.clock.now();
         // So far these gaps are brains that nobody could read, and count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
-        let mut unread = 0;
+        let (mut unread, mut looked_at) = (0, 0);
         let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
         let asked = Asked {
             question: &request.query,
@@ -112,6 +112,8 @@ impl Memory {
             let memory_exists =
                 all.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&all);
             sought.memory_exists += memory_exists;
+            let read: Vec<&Feed> = all.iter().copied().filter(|feed| !feed.failed).collect();
+            looked_at += read.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&read);
             sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
@@ -132,14 +134,26 @@ impl Memory {
         let found =
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
-        if found == 0 && sought.memory_exists > 0 && !is_held {
-            let count = sought.memory_exists;
-            let claims = if count == 1 { "1 claim exists".into() } else { format!("{count} claims exist") };
-            let which = if request.filter.is_open() { "none" } else { "none that the filters let through" };
+        // Of a store that could not be read nobody knows whether it has an answer.
+        if found == 0 && looked_at > 0 && !is_held {
+            let claims = match looked_at {
+                1 => "1 claim exists".to_owned(),
+                count => format!("{count} claims exist"),
+            };
+            let which = match (&request.scope, request.filter.is_open()) {
+                (Some(scope), true) => format!("none inside the scope {scope:?}"),
+                (Some(scope), false) => {
+                    format!("none inside the scope {scope:?} that the filters let through")
+                }
+                (None, true) => "none".to_owned(),
+                (None, false) => "none that the filters let through".to_owned(),
+            };
             let mut detail =
                 format!("{claims} here, but {which} is about the question; `brainstem list` shows them");
             if unread > 0 {
-                detail.push_str("; what they mean is still being read, so ask again in a moment");
+                detail.push_str(&format!(
+                    "; what {unread} of them mean is not computed yet, so words alone were compared: brainstem index computes it"
+                ));
             }
             sought.gaps.push(Gap::new("no_match", detail));
         }
@@ -218,6 +232,10 @@ impl Memory {
         }
         let (roster, gaps) = self.roster_with_gaps();
         let projects = roster.brains.iter().map(|brain| (brain.origin(), vec![self.project_feed(brain)]));
+        let displaced = roster.displaced.iter();
+        let displaced =
+            displaced.map(|displaced| (displaced.brain.origin(), vec![self.displaced_feed(displaced)]));
+        let projects = projects.chain(displaced);
         let medulla = std::iter::once_with(|| ("medulla".to_owned(), vec![self.medulla_feed()]));
         Ok(Stores { tier, feeds: projects.chain(medulla).collect(), gaps })
     }

@@ -12,7 +12,7 @@ use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
 use crate::verdicts;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, Clock, Disk, Ids};
+use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;
@@ -56,6 +56,17 @@ pub struct Memory {
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Meanings>,
+}
+
+/// What has the name of the home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HomeState {
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Missing,
+    /// Something else.
+    NotAFolder,
 }
 
 /// One caller: who, and where.
@@ -178,7 +189,8 @@ impl Memory {
             hashes: Arc::default(),
             births: Arc::default(),
             meanings: parts.meanings,
-            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone()),
+            home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone())
+                .of_person(user_home.clone()),
             disk: parts.disk,
             ids: parts.ids,
             clock: parts.clock,
@@ -189,6 +201,16 @@ impl Memory {
     /// The home folder.
     pub fn home_path(&self) -> &Path {
         self.home.path()
+    }
+
+    /// What has the name of the home.
+    pub fn home_state(&self) -> HomeState {
+        match self.disk.stat(self.home.path()) {
+            Ok(stat) if stat.kind != FileKind::Dir => HomeState::NotAFolder,
+            Err(error) if error.fault() == DiskFault::NotFound => HomeState::Missing,
+            // What cannot be looked at is named by every call that needs it.
+            Ok(_) | Err(_) => HomeState::Folder,
+        }
     }
 
     /// The home, for the services beside memory.
@@ -308,7 +330,7 @@ impl Memory {
         let is_folder = || self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir);
         let is_root = || match &found {
             Found::Brain(brain) => brain.root == path,
-            Found::Broken(root, _) | Found::Project(root) => *root == path,
+            Found::Broken(root, _) | Found::Replaced(root, _) | Found::Project(root) => *root == path,
             Found::Nowhere => false,
         };
         if is_named && (hints.is_blank(by) || !(is_folder() || is_root())) {
@@ -317,6 +339,7 @@ impl Memory {
         match found {
             Found::Brain(brain) => Route::Bound { brain, by },
             Found::Broken(root, folder) => Route::Broken { root, folder, by },
+            Found::Replaced(root, before) => Route::Replaced { root, before, by },
             Found::Project(root) => Route::Brainless { root, by },
             Found::Nowhere => Route::Unbound { path: Some(path) },
         }
@@ -327,13 +350,32 @@ impl Memory {
         match self.route(caller) {
             Route::Bound { brain, .. } => Ok(*brain),
             Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
+            Route::Replaced { root, before, .. } => Err(self.replaced(&root, &before)),
             route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
                 let near = match &route {
                     Route::Unbound { path: Some(path) } => self.related(path),
                     _ => None,
                 };
-                Err(MemoryError::Brainless(Box::new(Lost { route, near })))
+                let missing = match &route {
+                    Route::Unbound { path: Some(path) } => !self.is_folder(path),
+                    _ => false,
+                };
+                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing })))
             }
+        }
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
+    }
+
+    /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
+    pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
+        match self.routed(hints, None) {
+            Route::Unbound { path: Some(path) } if hints.explicit.is_some() && !self.is_folder(&path) => {
+                Err(MemoryError::RootMissing(path))
+            }
+            _ => Ok(()),
         }
     }
 

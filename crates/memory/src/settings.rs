@@ -145,6 +145,9 @@ impl Memory {
         let text = config::read(&*self.disk, &path, place)?;
         let text = config::with(&text, key, value, &path, place)?;
         let dir = path.parent().expect("the file lies in a folder");
+        if let Some(root) = dir.parent().filter(|_| place == Place::Repository) {
+            self.home.ready_repo_folder(root)?;
+        }
         durable::make_dirs(&*self.disk, dir)?;
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;

@@ -114,12 +114,17 @@ impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
         let label = Label::parse(&request.label)?;
+        let mut replaced = None;
         let project = match request.tier {
             Tier::Medulla => None,
             Tier::Project => Some(self.bound(caller)?),
             Tier::Both => match self.bound(caller) {
                 Ok(brain) => Some(brain),
                 Err(MemoryError::Brainless(_)) => None,
+                Err(MemoryError::Replaced(kept)) => {
+                    replaced = Some(kept);
+                    None
+                }
                 // Not found is said only of what was looked at.
                 Err(broken) => return Err(broken),
             },
@@ -165,6 +170,10 @@ impl Memory {
             return Err(not_live_at(shown, &label, at));
         }
         found.ok_or_else(|| {
+            // It may be in the memory that is kept apart.
+            if let Some(kept) = replaced {
+                return MemoryError::Replaced(kept);
+            }
             let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
             let place = names.join(" or ");
             let near = places.iter().map(|(store, _)| self.not_found(store, &label, &place));
@@ -195,10 +204,12 @@ impl Memory {
         });
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
-        let is_its = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let is_read = |claim: &Claim| label.is_read_as(&claim.label);
+        let is_its =
+            |claim: &Claim| by_id || is_read(claim) || names.iter().any(|name| is_label_of(name, claim));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let row = match store.live(&slug) {
-            Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
+            Live::Claim(claim) if by_id || is_read(&claim) => {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);

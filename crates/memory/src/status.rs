@@ -21,6 +21,8 @@ pub struct Status {
     pub brains: Brains,
     /// What waits in the caller's boxes, where its project has mail.
     pub mail: Option<MailStanding>,
+    /// The caller's folder is another one than before: what is kept, and the two ways on.
+    pub replaced_gap: Option<Gap>,
     /// Mail that could not be counted.
     pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
@@ -35,7 +37,12 @@ impl Memory {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
         let verdicts = route.brain().and_then(|brain| self.verdicts(&self.store_of(brain)).ok());
+        let replaced_gap = match &route {
+            Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
+            _ => None,
+        };
         Ok(Status {
+            replaced_gap,
             mail,
             mail_gap,
             open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),

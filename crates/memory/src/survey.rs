@@ -1,21 +1,20 @@
 //! Looking at folders for the router: what git and the home say about each.
 
 use crate::route::{Git, Ground, Look, NeverProjects, ground};
+use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Disk, DiskFault};
-use brainstem_vault::home::BrokenFolder;
+use brainstem_vault::git::{is_bare, line_of, setting};
+use brainstem_vault::home::{AtRoot, BrokenFolder, Displaced};
 use brainstem_vault::{Brain, Home};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-/// The largest of git's pointer files and settings that is read.
-const GIT_FILE_MAX: u64 = 64 * 1024;
-/// The largest list of packed references that is read.
-const PACKED_REFS_MAX: u64 = 16 * 1024 * 1024;
+pub(crate) use brainstem_vault::git::{canonical, commit_of, git_dir};
 
 /// What a place belongs to, with the brain itself.
 pub(crate) enum Found {
     Brain(Box<Brain>),
     Broken(PathBuf, BrokenFolder),
+    Replaced(PathBuf, Vec<Displaced>),
     Project(PathBuf),
     Nowhere,
 }
@@ -25,16 +24,19 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let disk = &**home.disk();
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
+    let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
         let seen = match git {
-            Git::Worktree { .. } => Ok(None),
+            Git::Worktree { .. } => AtRoot::Nothing,
             Git::Top | Git::Nothing => home.look_at(dir),
         };
-        let has_brain = !matches!(seen, Ok(None));
+        let has_brain = !matches!(seen, AtRoot::Nothing);
         match seen {
-            Ok(brain) => brains.extend(brain),
-            Err(folder) => broken = Some((dir.to_owned(), folder)),
+            AtRoot::Nothing => {}
+            AtRoot::Brain(brain) => brains.push(*brain),
+            AtRoot::Broken(folder) => broken = Some((dir.to_owned(), folder)),
+            AtRoot::Replaced(before) => replaced = Some((dir.to_owned(), before)),
         }
         Look { git, has_brain }
     };
@@ -42,10 +44,15 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     match ground(path, never, &mut look) {
         Ground::Brain(root) => match take(&root, brains) {
             Some(brain) => Found::Brain(Box::new(brain)),
-            None => match broken.filter(|(at, _)| *at == root) {
-                Some((root, folder)) => Found::Broken(root, folder),
-                None => Found::Project(root),
-            },
+            None => {
+                let broken = broken.filter(|(at, _)| *at == root);
+                let replaced = replaced.filter(|(at, _)| *at == root);
+                match (broken, replaced) {
+                    (Some((root, folder)), _) => Found::Broken(root, folder),
+                    (None, Some((root, before))) => Found::Replaced(root, before),
+                    (None, None) => Found::Project(root),
+                }
+            }
         },
         // The registry is asked for a moved root only where nothing lies at the path itself.
         Ground::Project(root) => match home.rebind_moved(&root) {
@@ -75,7 +82,7 @@ pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Opt
     let disk = &**home.disk();
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
-        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), Ok(None));
+        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), AtRoot::Nothing);
         Look { git, has_brain }
     };
     match ground(path, never, &mut look) {
@@ -92,75 +99,6 @@ pub(crate) fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
     named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect()
 }
 
-/// The canonical form of a path. What does not exist is joined to the canonical form of what does.
-pub(crate) fn canonical(disk: &dyn Disk, path: &Path) -> PathBuf {
-    let mut rest: Vec<std::ffi::OsString> = Vec::new();
-    let mut at = path;
-    loop {
-        match disk.canonical(at) {
-            Ok(base) => return rest.iter().rev().fold(base, |base, part| step(base, part)),
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                match (at.parent(), at.components().next_back()) {
-                    (Some(parent), Some(last)) => {
-                        rest.push(last.as_os_str().to_owned());
-                        at = parent;
-                    }
-                    (_, _) => return path.to_owned(),
-                }
-            }
-            Err(_) => return path.to_owned(),
-        }
-    }
-}
-
-fn step(base: PathBuf, part: &std::ffi::OsStr) -> PathBuf {
-    match Path::new(part).components().next() {
-        Some(Component::ParentDir) => base.parent().map(Path::to_owned).unwrap_or(base),
-        Some(Component::CurDir) | None => base,
-        Some(Component::Normal(_) | Component::RootDir | Component::Prefix(_)) => base.join(part),
-    }
-}
-
-/// The folder in which git keeps what it knows about the repository at a root.
-pub(crate) fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    match disk.stat(&dot_git).ok()?.kind {
-        FileKind::Dir | FileKind::Link => Some(dot_git).filter(|dir| disk.stat(&dir.join("HEAD")).is_ok()),
-        FileKind::File => {
-            let line = line_of(disk, &dot_git)?;
-            Some(canonical(disk, &root.join(line.strip_prefix("gitdir:")?.trim())))
-        }
-        FileKind::Other => None,
-    }
-}
-
-/// The commit that the repository at a root has checked out, read from git's files. `None` where there is
-/// no repository, no commit yet, or git keeps its references in a form that is not read here.
-pub(crate) fn commit_of(disk: &dyn Disk, root: &Path) -> Option<String> {
-    let dir = git_dir(disk, root).or_else(|| is_bare(disk, root).then(|| root.to_owned()))?;
-    let head = line_of(disk, &dir.join("HEAD"))?;
-    let Some(name) = head.strip_prefix("ref:").map(str::trim) else { return hash_in(&head) };
-    let is_plain = name.starts_with("refs/")
-        && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    if !is_plain {
-        return None;
-    }
-    let loose = line_of(disk, &dir.join(name)).and_then(|line| hash_in(&line));
-    loose.or_else(|| {
-        let packed = String::from_utf8(disk.read(&dir.join("packed-refs"), PACKED_REFS_MAX).ok()?).ok()?;
-        packed.lines().find_map(|line| {
-            line.split_once(' ').filter(|(_, of)| *of == name).and_then(|(hash, _)| hash_in(hash))
-        })
-    })
-}
-
-/// The name of a commit, and nothing else that a file may say.
-fn hash_in(text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_hash = [40, 64].contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
-    is_hash.then(|| text.to_owned())
-}
-
 /// What git says about a folder, read from its files: no git program is needed.
 fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
     let dot_git = dir.join(".git");
@@ -171,12 +109,6 @@ fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
         Ok(_) | Err(_) if is_bare(disk, dir) => Git::Top,
         Ok(_) | Err(_) => Git::Nothing,
     }
-}
-
-/// A bare repository is what its worktrees stand for.
-fn is_bare(disk: &dyn Disk, dir: &Path) -> bool {
-    disk.stat(&dir.join("HEAD")).is_ok_and(|stat| stat.kind == FileKind::File)
-        && setting(disk, dir, "bare").as_deref() == Some("true")
 }
 
 /// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
@@ -217,18 +149,4 @@ fn is_worktree_of(disk: &dyn Disk, common: &Path, git_dir: &Path, dot_git: &Path
     git_dir.parent() == Some(&common.join("worktrees"))
         && named()
             .is_some_and(|named| canonical(disk, &git_dir.join(named.trim())) == canonical(disk, dot_git))
-}
-
-fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {
-    let bytes = disk.read(path, GIT_FILE_MAX).ok()?;
-    String::from_utf8(bytes).ok()?.lines().next().map(str::to_owned)
-}
-
-/// A setting of a repository's own `config`.
-fn setting(disk: &dyn Disk, git_dir: &Path, name: &str) -> Option<String> {
-    let text = String::from_utf8(disk.read(&git_dir.join("config"), GIT_FILE_MAX).ok()?).ok()?;
-    text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
-    })
 }

@@ -6,7 +6,6 @@ use crate::refusal::MemoryError;
 use crate::row::tier_of;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
-use brainstem_claims::decide::is_label_of;
 use brainstem_claims::evidence::Freshness;
 use brainstem_claims::{ClaimSlug, Label, age};
 use brainstem_vault::scan::Stored;
@@ -131,7 +130,7 @@ fn is_asked(label: Option<&Label>, stored: &Stored) -> bool {
     label.is_none_or(|label| {
         let slug = ClaimSlug::of(label);
         let by_id = label.as_str() == slug.as_str() && stored.id == slug.as_str();
-        by_id || is_label_of(label, &stored.claim)
+        by_id || label.is_read_as(&stored.claim.label)
     })
 }
 

@@ -4,7 +4,7 @@
 
 use crate::StoreError;
 use crate::acts::Act;
-use crate::brain::{Brain, MANIFEST, RootRecord};
+use crate::brain::{Brain, MANIFEST, RootRecord, StorePlace};
 use crate::home::Home;
 use crate::store::real_folder;
 use brainstem_base::DiskFault;
@@ -17,10 +17,19 @@ use std::path::{Path, PathBuf};
 /// in one folder in one step.
 pub const SWEPT: &str = ".swept-";
 
-/// The act upon a brain that is set aside.
+/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
+pub const ASIDE: &str = ".aside-";
+
+/// The act of setting a brain aside by a word.
+pub const SET_ASIDE: &str = "set_aside";
+
+/// The act upon a brain that a migration sets aside.
 pub const SWEEP: &str = "sweep_root";
 /// The act upon a brain that is back because its root is.
 pub const UNSWEEP: &str = "unsweep_root";
+
+/// The act that makes a folder the root of a brain without one.
+pub const TAKE_UP: &str = "take_up";
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,24 +110,26 @@ impl Home {
     }
 
     /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
-    /// now, or its path, unless the folder it was made of lies beside it.
+    /// now; or its path, where the project is recognised or the file system tells no identity.
     pub fn aside_of(&self, root: &Path) -> Option<Returning> {
         let identity = self.disk().stat(root).ok().filter(|stat| stat.kind == FileKind::Dir)?.identity;
         let is_certain = |record: &RootRecord| identity.is_some_and(|identity| record.is_of(identity));
-        let is_its = |record: &RootRecord| {
-            Path::new(&record.root) == root && (record.inode.is_none() || !self.lies_beside(root, record))
+        let is_its = |folder: &Path, record: &RootRecord| {
+            let is_told = identity.is_some() && record.inode.is_some();
+            let is_it = || !self.lies_beside(root, record) && self.recognises(root, folder, record);
+            Path::new(&record.root) == root && (!is_told || is_it())
         };
-        let mut aside = self.aside();
+        let mut aside = self.aside(SWEPT);
         let at = aside
             .iter()
             .position(|(_, record)| is_certain(record))
-            .or_else(|| aside.iter().position(|(_, record)| is_its(record)))?;
+            .or_else(|| aside.iter().position(|(folder, record)| is_its(folder, record)))?;
         Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
     }
 
     /// The brains that were set aside and whose root is at its path again.
     pub fn returned(&self) -> Vec<Returning> {
-        let roots = self.aside().into_iter().map(|(_, record)| PathBuf::from(record.root));
+        let roots = self.aside(SWEPT).into_iter().map(|(_, record)| PathBuf::from(record.root));
         let mut found: Vec<Returning> = Vec::new();
         for returning in roots.filter_map(|root| self.aside_of(&root)) {
             if !found.contains(&returning) && self.brain_at(&returning.root).is_none() {
@@ -128,12 +139,72 @@ impl Home {
         found
     }
 
-    /// Every folder that was set aside, with its record.
-    fn aside(&self) -> Vec<(PathBuf, RootRecord)> {
+    /// Every brain that was set aside, by a migration or by a word.
+    pub fn all_aside(&self) -> Vec<Brain> {
+        let folders =
+            [SWEPT, ASIDE].into_iter().flat_map(|prefix| self.aside(prefix)).map(|(folder, _)| folder);
+        folders.filter_map(|folder| self.brain_aside(&folder)).collect()
+    }
+
+    /// Sets a brain aside by a word, history, acts and all; only its place changes. The act comes first.
+    pub fn put_aside(&self, brain: &Brain, agent: &AgentId, reason: &str) -> Result<PathBuf, StoreError> {
+        self.ensure()?;
+        let _guard = self.brains_lock()?;
+        let dir = self.brains_dir();
+        let name = |n: u32| {
+            let nth = if n < 2 { String::new() } else { format!("-{n}") };
+            format!("{ASIDE}{}{nth}", brain.fingerprint)
+        };
+        let name = (1..).map(name).find(|name| self.disk().stat(&dir.join(name)).is_err());
+        let name = name.expect("one of them is free");
+        let now = self.now();
+        let subject = format!("{}@{}", brain.manifest.id, now.ms());
+        let data = json!({
+            "brain": brain.origin(), "folder": brain.fingerprint, "aside": name, "reason": reason,
+        });
+        self.medulla().acts().record(&Act::once(SET_ASIDE, &subject, agent, now, data))?;
+        let aside = dir.join(name);
+        self.change_folder(&brain.folder, &aside)?;
+        Ok(aside)
+    }
+
+    /// Makes a folder the root of a brain whose own root is gone, is another folder now, or was set aside. The act
+    /// comes first, so that it is on record whenever it is done.
+    pub fn take_up(
+        &self,
+        brain: &Brain,
+        place: StorePlace,
+        root: &Path,
+        agent: &AgentId,
+    ) -> Result<Brain, StoreError> {
+        self.ensure()?;
+        let _guard = self.brains_lock()?;
+        let now = self.now();
+        let subject = format!("{}@{}", brain.manifest.id, now.ms());
+        let data = json!({ "brain": brain.origin(), "folder": brain.fingerprint });
+        self.medulla().acts().record(&Act::once(TAKE_UP, &subject, agent, now, data))?;
+        let folder = match (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE)) {
+            (Some(_), _) => {
+                let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
+                self.unsweep(&returning, agent, now)?
+            }
+            (None, Some(fingerprint)) => {
+                let folder = self.brains_dir().join(self.free_name(fingerprint, &brain.fingerprint));
+                self.change_folder(&brain.folder, &folder)?;
+                folder
+            }
+            (None, None) => brain.folder.clone(),
+        };
+        self.record_root(&folder, root, place)?;
+        Ok(self.brain(brain.manifest.clone(), root, folder, place))
+    }
+
+    /// Every folder that was set aside under a name that begins so, with its record.
+    fn aside(&self, prefix: &str) -> Vec<(PathBuf, RootRecord)> {
         let dir = self.brains_dir();
         let entries = self.disk().list(&dir).unwrap_or_default().into_iter();
         let swept = entries.filter(|entry| {
-            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(SWEPT.as_bytes())
+            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(prefix.as_bytes())
         });
         let mut folders: Vec<PathBuf> = swept.map(|entry| dir.join(entry.name)).collect();
         folders.sort();

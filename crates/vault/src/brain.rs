@@ -1,9 +1,12 @@
 //! A project's brain: its manifest, its root, and where its store lies.
 
+use crate::marks::Marks;
+use crate::repo::Sharing;
 use crate::store::{Placed, StorePaths};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
@@ -45,7 +48,7 @@ impl BrainManifest {
     }
 }
 
-/// `root.json`: the root a brain was last seen at, and what recognises it after a move.
+/// `root.json`: the root a brain was last seen at, and what recognises it later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootRecord {
     /// The canonical path of the root.
@@ -62,10 +65,16 @@ pub struct RootRecord {
     /// When the folder was made, in nanoseconds, as text: JSON numbers do not hold it everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub born_ns: Option<String>,
+    /// What recognises the project in a folder that was made anew.
+    #[serde(default, skip_serializing_if = "Marks::is_empty", deserialize_with = "Marks::lenient")]
+    pub marks: Marks,
+    /// What another version of this program wrote.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
 }
 
 impl RootRecord {
-    /// The record of a root.
+    /// The record of a root, without marks.
     pub fn new(root: &str, identity: Option<Identity>, place: StorePlace) -> Self {
         Self {
             root: root.to_owned(),
@@ -73,6 +82,8 @@ impl RootRecord {
             device: identity.map(|identity| identity.device),
             inode: identity.map(|identity| identity.inode),
             born_ns: identity.map(|identity| identity.born_ns.to_string()),
+            marks: Marks::default(),
+            other: Map::new(),
         }
     }
 
@@ -84,11 +95,20 @@ impl RootRecord {
         }
     }
 
-    /// Whether a folder is the one this record was made of, wherever it lies now.
+    /// Whether a folder is the one this record was made of, wherever it lies now. A disk may have another device
+    /// number after each start of the machine, so that number alone tells nothing.
     pub fn is_of(&self, identity: Identity) -> bool {
-        self.device == Some(identity.device)
-            && self.inode == Some(identity.inode)
+        self.inode == Some(identity.inode)
             && self.born_ns.as_deref() == Some(identity.born_ns.to_string().as_str())
+    }
+
+    /// Whether it names the same folder at the same path, and the same place of its claims.
+    pub(crate) fn is_where(&self, other: &Self) -> bool {
+        let all = |record: &Self| {
+            let Self { root, device, inode, store, born_ns, marks: _, other: _ } = record.clone();
+            (root, device, inode, store, born_ns)
+        };
+        all(self) == all(other)
     }
 }
 
@@ -124,6 +144,8 @@ pub struct Brain {
     pub folder: PathBuf,
     /// Where its claims lie.
     pub place: StorePlace,
+    /// Whether what lies in its repository may be committed.
+    pub sharing: Sharing,
 }
 
 impl Brain {
@@ -150,6 +172,7 @@ impl Brain {
             record: self.folder.join("root.json"),
             place: self.place,
             owner: (self.place == StorePlace::Repo).then(|| owner.clone()),
+            sharing: self.sharing,
         };
         let placed = Some(placed);
         StorePaths {
@@ -207,6 +230,20 @@ mod tests {
     }
 
     #[test] // spec: MEM-1
+    fn a_record_of_an_earlier_version_is_read_and_unknown_keys_stay() {
+        let before =
+            r#"{"root":"/src/cherry","device":8,"inode":5,"born_ns":"7","store":"repo","later":[1]}"#;
+        let record: RootRecord = serde_json::from_str(before).expect("a record");
+        assert!(record.marks.is_empty() && record.place() == StorePlace::Repo);
+        let again: Value = serde_json::to_value(&record).expect("plain data");
+        assert_eq!(again, serde_json::from_str::<Value>(before).expect("JSON"));
+        let (inode, born_ns) = (5, 7);
+        assert!(record.is_of(Identity { device: 9, inode, born_ns }), "devices are numbered anew");
+        assert!(!record.is_of(Identity { device: 8, inode: 6, born_ns }));
+        assert!(!record.is_of(Identity { device: 8, inode, born_ns: 8 }));
+    }
+
+    #[test] // spec: MEM-1
     fn a_fingerprint_is_the_folder_name_and_the_hash_of_the_root() {
         assert_eq!(
             fingerprint(Path::new("/home/ana/My Project")),
@@ -224,6 +261,7 @@ mod tests {
             fingerprint: "r".into(),
             folder: "/h/r".into(),
             place: StorePlace::Owner,
+            sharing: Sharing::Committed,
         };
         let first = brain("0197d2a0-0000-7000-8000-0000aaaaaaaa").origin();
         assert_eq!(first, "cherry@aaaaaaaa");

@@ -1,12 +1,13 @@
 //! Looking over a store for what should not be there. Reads alone.
 
-use crate::StoreError;
 use crate::durable::TEMP_PREFIX;
-use crate::history::{Version, parse_version_name};
+use crate::history::{Exit, Version, parse_version_name};
 use crate::scan::{Unreadable, read_claim};
+use crate::{Store, StoreError};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::ClaimSlug;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Everything in a folder of history.
@@ -37,6 +38,31 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
         }
     }
     Ok(scan)
+}
+
+impl Store {
+    /// The slugs whose youngest version in history was superseded while nothing is live under them: what superseded it
+    /// is gone, and nothing says that it was taken away. Only names are looked at.
+    pub fn vanished(&self) -> Result<Vec<ClaimSlug>, StoreError> {
+        let entries = match self.disk().list(&self.paths().history) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+        };
+        // The last of a birth counts: a version that was stamped and then taken back is there twice.
+        let mut youngest: BTreeMap<ClaimSlug, (u64, bool)> = BTreeMap::new();
+        for name in entries.iter().filter_map(|entry| entry.name.to_str()) {
+            let Some((slug, exit)) = parse_version_name(name) else { continue };
+            let stamp = name[slug.as_str().len()..].trim_start_matches('.');
+            let digits = stamp.find(|c: char| !c.is_ascii_digit()).map_or(stamp, |end| &stamp[..end]);
+            let seen = (digits.parse().unwrap_or(0), exit != Exit::Superseded);
+            let last = youngest.entry(slug).or_insert(seen);
+            *last = seen.max(*last);
+        }
+        let is_live = |slug: &ClaimSlug| self.disk().stat(&self.live_path(slug)).is_ok();
+        let lost = youngest.into_iter().filter(|(_, (_, is_told))| !is_told).map(|(slug, _)| slug);
+        Ok(lost.filter(|slug| !is_live(slug)).collect())
+    }
 }
 
 /// The files of a folder with a temporary name, which a write that was cut off has left or one that

@@ -2,6 +2,19 @@
 
 use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
 
+/// Why a brain is broken whose folder of claims is gone.
+pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
+
+/// What to do about a folder of claims that is gone. It is made anew by a word alone, because then nothing tells any
+/// more that something was lost.
+fn restore(folder: &str) -> String {
+    format!("restore `{folder}` from a backup; without one, make it anew, empty: mkdir {}", quoted(folder))
+}
+
+fn quoted(path: &str) -> String {
+    format!("'{}'", path.replace('\'', "'\\''"))
+}
+
 /// A store could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -28,6 +41,20 @@ pub enum StoreError {
         /// The folder.
         folder: String,
         /// What is wrong with it.
+        why: String,
+    },
+    /// The folder that holds the claims of a store is gone.
+    #[error("the folder of claims `{folder}` is missing")]
+    ClaimsGone {
+        /// The folder.
+        folder: String,
+    },
+    /// The home cannot be looked at.
+    #[error("the home `{home}` cannot be read: {why}")]
+    HomeUnreadable {
+        /// Its path.
+        home: String,
+        /// Why.
         why: String,
     },
     /// A folder of a store is a link, or no folder.
@@ -80,8 +107,10 @@ impl StoreError {
             Self::Disk { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
             | Self::BrokenBrain { .. }
+            | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
             | Self::HomeUnusable { .. }
+            | Self::HomeUnreadable { .. }
             | Self::Moved
             | Self::NewerSchema { .. }
             | Self::NewerBrain { .. } => None,
@@ -103,10 +132,11 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
-            Self::Damaged { .. } | Self::BrokenBrain { .. } | Self::NotAFolder { .. } => {
-                codes::STORE_UNREADABLE
-            }
-            Self::HomeUnusable { .. } => codes::HOME_UNUSABLE,
+            Self::Damaged { .. }
+            | Self::BrokenBrain { .. }
+            | Self::ClaimsGone { .. }
+            | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
+            Self::HomeUnusable { .. } | Self::HomeUnreadable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
             Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
@@ -142,6 +172,10 @@ impl Coded for StoreError {
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
                 "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
             }
+            Self::BrokenBrain { folder, why } if why == CLAIMS_GONE => {
+                restore(&format!("{folder}/agent-memory"))
+            }
+            Self::ClaimsGone { folder } => restore(folder),
             Self::BrokenBrain { folder, .. } => format!(
                 "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
             ),
@@ -149,6 +183,9 @@ impl Coded for StoreError {
                 format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
             }
             Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
+            Self::HomeUnreadable { home, .. } => format!(
+                "if `{home}` is yours, make it a folder that you can read; else choose your own with --home or BRAINSTEM_HOME"
+            ),
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }
@@ -162,9 +199,11 @@ impl Coded for StoreError {
         Some(match self {
             Self::Moved => "MEM-2",
             Self::HomeUnusable { .. }
+            | Self::HomeUnreadable { .. }
             | Self::NewerSchema { .. }
             | Self::NewerBrain { .. }
             | Self::BrokenBrain { .. } => "MEM-1",
+            Self::ClaimsGone { .. } => "MEM-23",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }

@@ -1,13 +1,18 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
+mod records;
+mod roots;
+mod sharing;
+
+pub use roots::{AtRoot, BrokenFolder, Displaced, Roster};
+
 use crate::acts::Act;
-use crate::aside::SWEPT;
-use crate::brain::{self, Brain, BrainManifest, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};
 use crate::repo::{self, Sharing};
 use crate::store::{Store, StorePaths, real_folder};
-use crate::{StoreError, durable, scan};
-use brainstem_base::disk::{FileKind, Identity};
-use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
+use crate::{StoreError, durable};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids, Timestamp};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,8 +27,6 @@ pub const MEDULLA_SOFT_CAP: usize = 200;
 pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-/// How many folders beside a root are looked at for one that was renamed.
-const BESIDE_MAX: usize = 10_000;
 
 /// The home folder of one person on one machine.
 #[derive(Clone)]
@@ -32,39 +35,18 @@ pub struct Home {
     ids: Arc<dyn Ids>,
     clock: Arc<dyn Clock>,
     path: PathBuf,
-}
-
-/// The record of a folder, or what is wrong with it.
-type RecordRead = Result<RootRecord, &'static str>;
-
-/// A folder of the home that should hold a brain and could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenFolder {
-    /// The folder.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    pub why: String,
-}
-
-impl From<BrokenFolder> for StoreError {
-    fn from(broken: BrokenFolder) -> Self {
-        Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
-    }
-}
-
-/// Every brain of the home.
-#[derive(Clone, Debug, Default)]
-pub struct Roster {
-    /// The brains, by folder name.
-    pub brains: Vec<Brain>,
-    /// Folders that could not be read as one.
-    pub broken: Vec<BrokenFolder>,
+    user_home: Option<PathBuf>,
 }
 
 impl Home {
     /// A home at `path`; it is made by the first write.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, path }
+        Self { disk, ids, clock, path, user_home: None }
+    }
+
+    /// The same home of a person whose own folder this is: what is kept under git there is no project.
+    pub fn of_person(self, user_home: Option<PathBuf>) -> Self {
+        Self { user_home, ..self }
     }
 
     /// The folder.
@@ -75,6 +57,10 @@ impl Home {
     /// The disk it is on.
     pub fn disk(&self) -> &Arc<dyn Disk> {
         &self.disk
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     pub(crate) fn ids(&self) -> &Arc<dyn Ids> {
@@ -123,6 +109,19 @@ impl Home {
         }
     }
 
+    /// Refuses a medulla whose folders are not real ones, or whose claims are gone: they are made with the home, so what
+    /// was in them is lost, and not none.
+    pub fn check_medulla(&self) -> Result<(), StoreError> {
+        let medulla = self.medulla();
+        medulla.sound()?;
+        let claims = &medulla.paths().claims;
+        let is_made = self.disk.stat(&self.path.join("home.json")).is_ok();
+        match is_made && self.is_gone(claims) {
+            true => Err(StoreError::ClaimsGone { folder: claims.display().to_string() }),
+            false => Ok(()),
+        }
+    }
+
     /// Makes the home if it is not there.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
@@ -130,7 +129,7 @@ impl Home {
             home: self.path.display().to_string(),
             source: Box::new(error),
         })?;
-        self.medulla().sound()?;
+        self.check_medulla()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
             // Perhaps made by a run that was killed before its name was certain.
@@ -146,178 +145,6 @@ impl Home {
         Ok(())
     }
 
-    /// The brain whose root is exactly this folder, in the repository or under the home.
-    pub fn brain_at(&self, root: &Path) -> Option<Brain> {
-        self.look_at(root).ok().flatten()
-    }
-
-    /// The same, with what could not be read told apart from what is not there: a folder that holds
-    /// memory of this root and does not read as its brain is broken, not absent.
-    pub fn look_at(&self, root: &Path) -> Result<Option<Brain>, BrokenFolder> {
-        let (folder, unlisted) = match self.folder_of(root) {
-            Ok(folder) => (folder, false),
-            Err(_) => (None, true),
-        };
-        if let Some(manifest) = self.repo_manifest(root) {
-            let moved = || self.moved_here(root).map(|(folder, _)| folder);
-            let folder = folder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
-            return Ok(Some(self.brain(manifest, root, folder, StorePlace::Repo)));
-        }
-        let is_known = folder.is_some();
-        let folder = folder.unwrap_or_else(|| self.free_folder(root));
-        let broken =
-            |path: &Path, why: &str| Err(BrokenFolder { path: path.to_owned(), why: why.to_owned() });
-        match self.manifest_in(&folder) {
-            // A branch from before `init` has no manifest checked out; the brain is the same.
-            Ok(Some(manifest)) if is_known => {
-                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-                Ok(Some(self.brain(manifest, root, folder, place)))
-            }
-            Ok(Some(_)) => broken(&folder, self.record(&folder).err().unwrap_or("its root.json is damaged")),
-            Err(why) => broken(&folder, why),
-            Ok(None) if self.holds_memory(&folder) => broken(&folder, "its brain.json is missing"),
-            // Whoever cannot list the brains does not know that none of them is this one.
-            Ok(None) if unlisted => broken(&self.brains_dir(), "it cannot be listed"),
-            Ok(None) => {
-                let in_repo = repo::folder(root);
-                let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
-                match self.manifest_in(&in_repo) {
-                    Err(why) if is_real && self.holds_memory(&in_repo) => broken(&in_repo, why),
-                    Ok(_) | Err(_) => Ok(None),
-                }
-            }
-        }
-    }
-
-    /// How many claims lie in the folder of a brain, whatever else is wrong with it.
-    pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
-        let claims = folder.join("agent-memory");
-        for dir in [folder, &claims] {
-            real_folder(&*self.disk, dir)?;
-        }
-        scan::count(&*self.disk, &claims)
-    }
-
-    /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
-    fn holds_memory(&self, folder: &Path) -> bool {
-        // Something else in its place hides what was there.
-        if real_folder(&*self.disk, folder).is_err() {
-            return true;
-        }
-        let claims = folder.join("agent-memory");
-        [claims.join(".history"), claims.join(".kept"), claims].iter().any(|dir| {
-            real_folder(&*self.disk, dir)
-                .and_then(|()| scan::count(&*self.disk, dir))
-                .map_or(true, |count| count > 0)
-        })
-    }
-
-    /// The manifest in a folder; `None` when none is there, and why when it does not read as one.
-    fn manifest_in(&self, folder: &Path) -> Result<Option<BrainManifest>, &'static str> {
-        match self.disk.read(&folder.join(MANIFEST), SMALL_FILE_MAX) {
-            Ok(bytes) => {
-                let manifest = BrainManifest::parse(&bytes);
-                manifest.map(Some).ok_or("its brain.json is damaged, or not of a project")
-            }
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
-            Err(_) => Err("its brain.json cannot be read"),
-        }
-    }
-
-    /// Every brain the home knows, those whose root is gone included.
-    pub fn roster(&self) -> Result<Roster, StoreError> {
-        let mut roster = Roster::default();
-        for (folder, record) in self.folders()? {
-            let read = record.and_then(|record| {
-                let root = PathBuf::from(&record.root);
-                if let Some(manifest) = self.repo_manifest(&root) {
-                    return Ok(self.brain(manifest, &root, folder.clone(), StorePlace::Repo));
-                }
-                let manifest = self
-                    .manifest(&folder.join(MANIFEST))
-                    .ok_or("its brain.json is missing or damaged, or cannot be read")?;
-                Ok(self.brain(manifest, &root, folder.clone(), record.place()))
-            });
-            match read {
-                Ok(brain) => roster.brains.push(brain),
-                Err(why) => roster.broken.push(BrokenFolder { path: folder, why: why.to_owned() }),
-            }
-        }
-        roster.brains.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
-        Ok(roster)
-    }
-
-    /// Finds the brain of a folder that was moved here: the record of its old root has the same
-    /// device, number and birth, and the old root is no longer that folder. Remembers the new root.
-    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let (folder, identity) = self.moved_here(root)?;
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-        let record = RootRecord::new(root.to_str()?, Some(identity), place);
-        // Where nothing can be written the brain is still found, each time anew.
-        let is_known = manifest.schema <= brain::SCHEMA;
-        let brain = self.brain(manifest, root, folder, place);
-        if is_known {
-            let _ = self.check_writable().and_then(|()| self.write_record(&brain.folder, &record));
-        }
-        Some(brain)
-    }
-
-    /// The folder of a brain whose root was moved here, and what recognised it.
-    fn moved_here(&self, root: &Path) -> Option<(PathBuf, Identity)> {
-        let identity = self.disk.stat(root).ok()?.identity?;
-        let there = |path: &str| self.disk.stat(Path::new(path)).ok().and_then(|stat| stat.identity);
-        self.folders().ok()?.into_iter().find_map(|(folder, record)| {
-            let record = record.ok().filter(|record| record.is_of(identity))?;
-            let moved = Path::new(&record.root) != root && there(&record.root) != Some(identity);
-            moved.then_some((folder, identity))
-        })
-    }
-
-    /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have
-    /// been made anew at its path, and a repository that came with its brain has no record yet.
-    pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
-        self.store_of(brain).check_writable()?;
-        let Some(now) = self.root_record(brain) else { return Ok(()) };
-        match self.record(&brain.folder) {
-            Ok(record) if record == now => Ok(()),
-            // Only init and eject change the place: a caller that was routed before is behind. A manifest
-            // that came with a pull makes the repository the place.
-            Ok(record) if record.place() != brain.place && !self.came_with_git(brain) => {
-                Err(StoreError::Moved)
-            }
-            Ok(_) | Err(_) => self.write_root(brain, &now),
-        }
-    }
-
-    fn root_record(&self, brain: &Brain) -> Option<RootRecord> {
-        let stat = self.disk.stat(&brain.root).ok()?;
-        Some(RootRecord::new(brain.root.to_str()?, stat.identity, brain.place))
-    }
-
-    fn write_root(&self, brain: &Brain, record: &RootRecord) -> Result<(), StoreError> {
-        self.ensure()?;
-        durable::make_dirs(&*self.disk, &brain.folder)?;
-        if brain.place == StorePlace::Repo {
-            self.write_manifest(&brain.folder, &brain.manifest)?;
-        }
-        self.write_record(&brain.folder, record)
-    }
-
-    /// Writes down that a brain has changed its place.
-    fn change_place(&self, brain: &Brain) -> Result<(), StoreError> {
-        match self.root_record(brain) {
-            Some(now) if self.record(&brain.folder).is_ok_and(|record| record == now) => Ok(()),
-            Some(now) => self.write_root(brain, &now),
-            None => Ok(()),
-        }
-    }
-
-    fn came_with_git(&self, brain: &Brain) -> bool {
-        brain.place == StorePlace::Repo
-            && self.manifest(&brain.root.join(REPO_FOLDER).join(MANIFEST)).is_some()
-    }
-
     /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
     /// on claims are written there; those that still lie here are moved by [`crate::relocate`].
     pub fn settle_in_repo(
@@ -327,8 +154,13 @@ impl Home {
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
         self.store_at(brain, StorePlace::Repo).check_writable()?;
+        // Private is on record before anything lies in the repository, and until everything there may be committed.
+        if sharing == Sharing::Private {
+            self.record_sharing(&brain.folder, sharing)?;
+        }
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
-        let brain = Brain { place: StorePlace::Repo, ..brain.clone() };
+        self.record_sharing(&brain.folder, sharing)?;
+        let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
         self.change_place(&brain)?;
         self.write_manifest(&repo::folder(&brain.root), &brain.manifest)?;
         Ok((brain, kept))
@@ -369,8 +201,7 @@ impl Home {
         if let Some(returning) = self.aside_of(root_path) {
             let folder = self.unsweep(&returning, agent, self.clock.now())?;
             let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-            let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
-            self.write_record(&folder, &RootRecord::new(root, identity, place))?;
+            self.write_record(&folder, root_path, place)?;
             if let Some(brain) = self.brain_at(root_path) {
                 return Ok((brain, true));
             }
@@ -380,13 +211,14 @@ impl Home {
         // manifest cannot be read gets no other.
         let kept = self.manifest_in(&folder).unwrap_or_default();
         if kept.is_none()
-            && let Err(broken) = self.look_at(root_path)
+            && let AtRoot::Broken(broken) = self.look_at(root_path)
         {
             return Err(broken.into());
         }
         durable::make_dirs(&*self.disk, &folder)?;
-        let identity = self.disk.stat(root_path).ok().and_then(|stat| stat.identity);
-        self.write_record(&folder, &RootRecord::new(root, identity, StorePlace::Owner))?;
+        self.write_record(&folder, root_path, StorePlace::Owner)?;
+        // Before the manifest: a brain without this folder has lost it.
+        durable::make_dirs(&*self.disk, &folder.join("agent-memory"))?;
         let now = self.clock.now();
         let manifest =
             kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
@@ -422,10 +254,6 @@ impl Home {
         self.write_small(&dir.join(MANIFEST), &serde_json::to_value(manifest).expect("plain data"))
     }
 
-    fn write_record(&self, folder: &Path, record: &RootRecord) -> Result<(), StoreError> {
-        self.write_small(&folder.join("root.json"), &serde_json::to_value(record).expect("plain data"))
-    }
-
     fn write_small(&self, path: &Path, value: &Value) -> Result<(), StoreError> {
         durable::replace(&*self.disk, &*self.ids, path, &pretty(value))
             .map_err(StoreError::disk("cannot write a file of the home"))
@@ -440,7 +268,8 @@ impl Home {
     ) -> Brain {
         let fingerprint =
             folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Brain { manifest, root: root.to_owned(), fingerprint, folder, place }
+        let sharing = self.sharing(&folder, root, place);
+        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
     }
 
     pub(crate) fn brains_dir(&self) -> PathBuf {
@@ -456,106 +285,6 @@ impl Home {
 
     pub(crate) fn manifest(&self, path: &Path) -> Option<BrainManifest> {
         BrainManifest::parse(&self.disk.read(path, SMALL_FILE_MAX).ok()?)
-    }
-
-    pub(crate) fn record(&self, folder: &Path) -> RecordRead {
-        let bytes = self.disk.read(&folder.join("root.json"), SMALL_FILE_MAX).map_err(|error| match error
-            .fault()
-        {
-            DiskFault::NotFound => "its root.json is missing",
-            _ => "its root.json cannot be read",
-        })?;
-        serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
-    }
-
-    /// The folder that says it belongs to a root: the one of its fingerprint in nearly every case,
-    /// a later one where a brain moved away from this path or to it.
-    ///
-    /// A root that was made anew at its path (cloned again, restored) is still that root, unless the
-    /// folder it was lies beside it under another name: then what is here now is something else.
-    fn folder_of(&self, root: &Path) -> Result<Option<PathBuf>, StoreError> {
-        let now = self.disk.stat(root).ok().and_then(|stat| stat.identity);
-        let is_certain = |record: &RootRecord| match now {
-            Some(identity) => record.inode.is_none() || record.is_of(identity),
-            None => true,
-        };
-        let first = self.brains_dir().join(brain::fingerprint(root));
-        let is_its = |record: &RootRecord| Path::new(&record.root) == root;
-        if self.record(&first).is_ok_and(|record| is_its(&record) && is_certain(&record)) {
-            return Ok(Some(first));
-        }
-        let mut named: Vec<(PathBuf, RootRecord)> = self
-            .folders()?
-            .into_iter()
-            .filter_map(|(folder, record)| Some((folder, record.ok().filter(is_its)?)))
-            .collect();
-        let certain = named.iter().position(|(_, record)| is_certain(record));
-        if let Some(at) = certain {
-            return Ok(Some(named.swap_remove(at).0));
-        }
-        Ok(named.into_iter().find(|(_, record)| !self.lies_beside(root, record)).map(|(folder, _)| folder))
-    }
-
-    /// Whether the folder that a record was made of is found beside its path, under another name.
-    pub(crate) fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
-        let Some(dir) = root.parent() else { return false };
-        let entries = self.disk.list(dir).unwrap_or_default();
-        entries.into_iter().filter(|entry| entry.kind == FileKind::Dir).take(BESIDE_MAX).any(|entry| {
-            let identity = self.disk.stat(&dir.join(entry.name)).ok().and_then(|stat| stat.identity);
-            identity.is_some_and(|identity| record.is_of(identity))
-        })
-    }
-
-    /// A folder name no other root uses.
-    fn free_folder(&self, root: &Path) -> PathBuf {
-        let fingerprint = brain::fingerprint(root);
-        let dir = self.brains_dir();
-        let mut folder = dir.join(&fingerprint);
-        for n in 2.. {
-            // A folder without a readable record is what an interrupted bootstrap of this root left. The name
-            // of one that was set aside is kept for it.
-            let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let is_kept = self.disk.stat(&dir.join(format!("{SWEPT}{name}"))).is_ok();
-            if self.record(&folder).is_err() && !is_kept {
-                break;
-            }
-            folder = dir.join(format!("{fingerprint}-{n}"));
-        }
-        folder
-    }
-
-    fn folders(&self) -> Result<Vec<(PathBuf, RecordRead)>, StoreError> {
-        let dir = self.brains_dir();
-        let entries = match self.disk.list(&dir) {
-            Ok(entries) => entries,
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                // What lies below something that is no folder is not absent, but out of reach.
-                real_folder(&*self.disk, &self.path)?;
-                return Ok(Vec::new());
-            }
-            Err(error) => return Err(StoreError::disk("cannot list the brains")(error)),
-        };
-        let mut folders: Vec<_> = entries
-            .into_iter()
-            .filter(|entry| match entry.kind {
-                FileKind::Dir => !entry.name.as_encoded_bytes().starts_with(b"."),
-                // Something else under the name of a brain stands where one should be.
-                FileKind::File | FileKind::Link | FileKind::Other => brain::is_fingerprint(&entry.name),
-            })
-            .map(|entry| (dir.join(entry.name), entry.kind))
-            .collect();
-        folders.sort();
-        let record = |folder: &Path, kind| match kind {
-            FileKind::Dir => self.record(folder),
-            // Nothing is read through it.
-            FileKind::Link => Err("it is a link, and not the folder of a brain"),
-            FileKind::File | FileKind::Other => Err("it is no folder"),
-        };
-        Ok(folders
-            .into_iter()
-            .map(|(folder, kind)| (record(&folder, kind), folder))
-            .map(|(r, f)| (f, r))
-            .collect())
     }
 }
 
@@ -578,7 +307,7 @@ mod tests {
         let mut samples = page.split("```json\n").skip(1).map(|rest| rest.split("```").next().expect("text"));
         let manifest = samples.next().and_then(|text| BrainManifest::parse(text.as_bytes()));
         let manifest = manifest.expect("a manifest");
-        assert_eq!(serde_json::to_value(&manifest).expect("plain data")["schema"], brain::SCHEMA);
+        assert_eq!(serde_json::to_value(&manifest).expect("plain data")["schema"], crate::brain::SCHEMA);
         let act: Act = serde_json::from_str(samples.next().expect("an act")).expect("an act");
         assert_eq!(act.id, Act::id_of(&act.act, &act.subject));
     }

@@ -48,13 +48,36 @@ pub fn check_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     real_folder(disk, dir)
 }
 
-/// The files beside the claims, each with its content.
+/// The file that says what git leaves out.
+const GITIGNORE: &str = ".gitignore";
+
+/// The files beside the claims, each with its content: what git leaves out comes first.
 pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
     let ignore = match sharing {
         Sharing::Committed => IGNORE,
         Sharing::Private => IGNORE_ALL,
     };
-    [(".gitattributes", ATTRIBUTES), (".gitignore", ignore)]
+    [(GITIGNORE, ignore), (".gitattributes", ATTRIBUTES)]
+}
+
+/// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it.
+pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> bool {
+    disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX).is_ok_and(|there| there == IGNORE_ALL.as_bytes())
+}
+
+/// Makes the folder of a private project, where it is not there, and what keeps it out of git before anything else
+/// lies in it. A file that somebody wrote stays.
+pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> Result<(), StoreError> {
+    real_folder(disk, folder)?;
+    let path = folder.join(GITIGNORE);
+    match disk.read(&path, GIT_CONFIG_MAX) {
+        Ok(there) if there != IGNORE.as_bytes() => return Ok(()),
+        Err(error) if error.fault() != DiskFault::NotFound => return Ok(()),
+        Ok(_) | Err(_) => {}
+    }
+    durable::make_dirs(disk, folder)?;
+    durable::replace(disk, ids, &path, IGNORE_ALL.as_bytes())
+        .map_err(StoreError::disk("cannot write into the repository"))
 }
 
 /// Writes the files beside the claims. Those that somebody changed stay, and are named.
@@ -65,7 +88,7 @@ pub fn write_files(
     sharing: Sharing,
 ) -> Result<Vec<PathBuf>, StoreError> {
     let dir = folder(root);
-    durable::make_dirs(disk, &dir.join("agent-memory"))?;
+    durable::make_dirs(disk, &dir)?;
     let mut kept = Vec::new();
     for (name, content) in files(sharing) {
         let path = dir.join(name);
@@ -78,6 +101,7 @@ pub fn write_files(
                 .map_err(StoreError::disk("cannot write into the repository"))?;
         }
     }
+    durable::make_dirs(disk, &dir.join("agent-memory"))?;
     Ok(kept)
 }
 

@@ -13,6 +13,7 @@ pub use write::{WriteFault, Written};
 use crate::acts::ActsLog;
 use crate::brain::StorePlace;
 use crate::history::{self, Exit, Version};
+use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, brain, durable};
 use brainstem_base::disk::FileKind;
@@ -49,6 +50,8 @@ pub struct Placed {
     pub place: StorePlace,
     /// For a store in a repository: where claims lay before.
     pub owner: Option<PathBuf>,
+    /// Whether what lies in the repository may be committed.
+    pub sharing: Sharing,
 }
 
 /// A store on a disk.
@@ -253,6 +256,12 @@ impl Store {
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
         self.check_writable()?;
+        if let Some(placed) = &self.paths.placed
+            && (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Private)
+            && let Some(folder) = self.paths.claims.parent()
+        {
+            repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?;
+        }
         for dir in
             [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)
         {

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Inside a git repository the whole repository is the project, and a worktree stands for its
 /// repository; elsewhere it is the folder itself. Repeating it changes nothing. Over MCP it also
 /// binds this session to that project.
+///
+/// A folder that was made where another one was remembered (a project was deleted or moved, and a new one has its
+/// path) sees nothing of the memory of that one. Where it is the same project after all, --take-up says so.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Bootstrap {
     /// The project's folder; default: where you stand.
@@ -21,6 +24,10 @@ pub struct Bootstrap {
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
     pub exact: bool,
+    /// Take up the memory of this brain (name@id, or its fingerprint), whose own folder is gone, was made anew or was set aside.
+    #[arg(long, value_name = "BRAIN")]
+    #[schemars(extend("x-rare" = true))]
+    pub take_up: Option<String>,
 }
 
 /// The brain of a project.
@@ -62,13 +69,14 @@ impl Verb for Bootstrap {
             "brainstem bootstrap",
             "brainstem bootstrap ~/src/cherry",
             "brainstem bootstrap packages/a --exact",
+            "brainstem bootstrap --take-up cherry@1a2b3c4d",
         ],
     };
     type Output = BootstrapAnswer;
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
         let path = self.path.map(|path| cx.path("path", &path)).transpose()?;
-        let request = BootstrapRequest { path, exact: self.exact };
+        let request = BootstrapRequest { path, exact: self.exact, take_up: self.take_up };
         let caller = cx.caller()?;
         let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {
@@ -82,7 +90,7 @@ impl Verb for Bootstrap {
             store: done.brain.place.as_str().to_owned(),
             existed: done.existed,
             fingerprint: done.brain.fingerprint,
-            notes: caller.principal.notes(),
+            notes: done.notes.into_iter().chain(caller.principal.notes()).collect(),
         })
     }
 }
@@ -104,7 +112,9 @@ impl Present for BootstrapAnswer {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
         if !self.existed {
-            out.line([dim("next: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
+            let connect = dim("  connects your agent: claude-code, codex, cursor, …");
+            out.flow(0, 2, [dim("next: "), name("brainstem init --host HOST"), connect]);
+            out.line([dim("then: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
         }
     }
 }

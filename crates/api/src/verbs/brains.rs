@@ -22,6 +22,9 @@ pub struct Brains {}
 pub struct BrainsAnswer {
     /// The brains.
     pub brains: Vec<BrainRow>,
+    /// Brains that were set aside: in no recall, and nothing of them is deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<AsideRow>,
     /// The store that all projects share.
     pub medulla: Medulla,
     /// What was served this week across all brains, and without one.
@@ -51,9 +54,35 @@ pub struct BrainRow {
     pub dormant: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,
+    /// Its root is another folder now, which sees nothing of it; its memory is kept.
+    pub root_replaced: bool,
     /// What was served there this week.
     #[serde(flatten)]
     pub served: Served,
+}
+
+/// A brain that was set aside.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AsideRow {
+    /// How claims name it: name@id.
+    pub brain: String,
+    /// The name of its folder under the home.
+    pub fingerprint: String,
+    /// The root it was last seen at.
+    pub root: String,
+    /// Its claims; null when they could not be counted.
+    pub claims: Option<usize>,
+}
+
+impl From<brainstem_memory::SetAside> for AsideRow {
+    fn from(aside: brainstem_memory::SetAside) -> Self {
+        Self {
+            brain: aside.brain.origin(),
+            fingerprint: aside.brain.fingerprint,
+            root: aside.brain.root.display().to_string(),
+            claims: aside.claims,
+        }
+    }
 }
 
 /// What was served this week: counted on this machine alone, and harmless to lose.
@@ -123,7 +152,8 @@ impl Verb for Brains {
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
         let caller = cx.reader()?;
         let found = cx.memory.brains(&caller)?;
-        let roots: Vec<PathBuf> = found.brains.iter().map(|row| row.brain.root.clone()).collect();
+        let here = found.brains.iter().filter(|row| !row.replaced);
+        let roots: Vec<PathBuf> = here.map(|row| row.brain.root.clone()).collect();
         let open = cx.post().open_counts(&caller, &roots);
         Ok(BrainsAnswer::from(found).with_letters(&open))
     }
@@ -135,8 +165,8 @@ impl BrainsAnswer {
         let mut lost = Vec::new();
         let mut count = |root, whose: &str| open_count(open, root, whose, &mut lost);
         for row in &mut self.brains {
-            // Of a project that is gone there is nothing to read, and the row says that it is gone.
-            if !row.root_missing {
+            // Of a project that is gone, or is another folder now, there is nothing to read, and the row says so.
+            if !row.root_missing && !row.root_replaced {
                 row.mailbox_open_count = count(Some(PathBuf::from(&row.root)), &row.brain);
             }
         }
@@ -157,6 +187,7 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             mailbox_open_count: None,
             dormant: !row.here,
             root_missing: row.missing,
+            root_replaced: row.replaced,
             served: row.served.into(),
             fingerprint: row.brain.fingerprint,
         };
@@ -165,6 +196,7 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
+            set_aside: found.aside.into_iter().map(AsideRow::from).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
                 mailbox_open_count: None,
@@ -220,13 +252,24 @@ impl Present for BrainsAnswer {
                 spans.push(styled(Look::Good, "  you are here"));
             }
             out.flow(0, 2, spans);
-            let gone = if brain.root_missing { "  (the folder is gone; its memory is kept)" } else { "" };
+            let gone = match (brain.root_missing, brain.root_replaced) {
+                (true, _) => "  (the folder is gone; its memory is kept)",
+                (_, true) => "  (another folder is there now; its memory is kept)",
+                (false, false) => "",
+            };
             out.line([dim(format!("  {}{gone}", brain.root))]);
         }
         if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);
         } else if self.brains.is_empty() {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
+        }
+        for aside in &self.set_aside {
+            let told = format!(
+                "  {}, set aside; brainstem bootstrap PATH --take-up brings it back",
+                claims(aside.claims)
+            );
+            out.flow(0, 2, [dim(aside.brain.as_str()), dim(told)]);
         }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
         let head = [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into()];
@@ -249,6 +292,7 @@ mod tests {
         let served = Served { memory_beats_served: 0, calls: 0, sessions: 0 };
         let mut answer = BrainsAnswer {
             brains: Vec::new(),
+            set_aside: Vec::new(),
             medulla: Medulla { claims: Some(0), soft_cap: 200, served, mailbox_open_count: None },
             across_all_brains: served,
             gaps: Vec::new(),

@@ -50,6 +50,9 @@ pub struct ImportAnswer {
     pub acts: usize,
     /// What was not taken.
     pub not_taken: Vec<NotTaken>,
+    /// Claims that were taken into the medulla because nothing says where they belong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<FlaggedClaim>,
     /// Letters (field reports) that were found.
     pub letters: usize,
     /// Those that the spool did not have.
@@ -87,6 +90,9 @@ pub struct NotTaken {
     pub code: String,
     /// Why.
     pub why: String,
+    /// What takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
 }
 
 impl Verb for Import {
@@ -133,6 +139,7 @@ impl Verb for Import {
             name: without_secrets(&item.name),
             code: item.code.name().to_owned(),
             why: without_secrets(&item.why),
+            fix: item.fix.as_deref().map(without_secrets),
         };
         let row = |row: brainstem_memory::ImportRow| ImportRow {
             name: without_secrets(&row.name),
@@ -152,8 +159,27 @@ impl Verb for Import {
             versions: done.versions,
             acts: done.acts,
             not_taken: done.not_taken.into_iter().map(named).collect(),
+            flagged: done.flagged.into_iter().map(FlaggedClaim::from).collect(),
             gaps: gaps(done.gaps),
         })
+    }
+}
+
+/// A claim that was taken into the medulla because nothing says where it belongs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FlaggedClaim {
+    /// Its label.
+    pub label: String,
+    /// Why nobody knows.
+    pub why: String,
+    /// What gives it its place.
+    pub fix: String,
+}
+
+impl From<brainstem_memory::Flagged> for FlaggedClaim {
+    fn from(flagged: brainstem_memory::Flagged) -> Self {
+        let masked = |text: String| without_secrets(&text);
+        Self { label: masked(flagged.label), why: masked(flagged.why), fix: masked(flagged.fix) }
     }
 }
 
@@ -185,6 +211,14 @@ impl Present for ImportAnswer {
         for item in &self.not_taken {
             let code = dim(format!(" [{}]", item.code));
             out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);
+            if let Some(fix) = &item.fix {
+                out.flow(4, 6, [dim("fix: "), fix.as_str().into()]);
+            }
+        }
+        for claim in &self.flagged {
+            let told = format!("  stays in the medulla: {}", claim.why);
+            out.flow(2, 4, [bold(claim.label.as_str()), styled(Look::Warn, told)]);
+            out.flow(4, 6, [dim("fix: "), claim.fix.as_str().into()]);
         }
         present_gaps(&self.gaps, out);
     }

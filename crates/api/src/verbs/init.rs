@@ -16,6 +16,9 @@ use std::path::PathBuf;
 /// no checkout reaches it. Commit the folder, and a clone elsewhere remembers at once. Repeating it
 /// merges what still lies under the home, and brings back claims that a clean or a checkout took away.
 ///
+/// With --private git sees nothing of it. That is on record in the home: a private project stays private, whatever git
+/// cleans away, until --shared is given.
+///
 /// With --host it moves no memory. It gives the project a brain under the home where it has none, and
 /// writes what that host needs into the project's files: the MCP server, hooks where the host has them,
 /// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. The difference is shown; what was there stays
@@ -32,6 +35,10 @@ pub struct Init {
     #[arg(long)]
     #[serde(default)]
     pub private: bool,
+    /// Let the memory of a private project be committed from now on; says what that is.
+    #[arg(long)]
+    #[serde(default)]
+    pub shared: bool,
     /// Say what would happen, and change nothing.
     #[arg(long)]
     #[serde(default)]
@@ -96,6 +103,7 @@ impl Verb for Init {
         let request = InitRequest {
             path: self.path.map(PathBuf::from),
             private: self.private,
+            shared: self.shared,
             dry_run: self.dry_run,
             program: cx.program.clone(),
         };
@@ -119,14 +127,11 @@ impl Verb for Init {
 
 impl Init {
     fn connect(self, cx: &Context) -> Result<InitAnswer, Fault> {
-        if self.private {
-            return Err(Fault::new(
-                codes::INPUT_BAD_VALUE,
-                "--private is about memory in the repository, and --host moves none",
-            )
-            .fix("give one of the two; brainstem init --private is a call of its own")
-            .field("private")
-            .rule("IF-15"));
+        if self.private || self.shared {
+            let field = if self.private { "private" } else { "shared" };
+            let told = format!("--{field} is about memory in the repository, and --host moves none");
+            let fix = format!("give one of the two; brainstem init --{field} is a call of its own");
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, told).fix(fix).field(field).rule("IF-15"));
         }
         let done = host_files::run(Way::In, &self.host, self.path, self.dry_run, cx)?;
         Ok(InitAnswer {

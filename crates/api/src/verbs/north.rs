@@ -360,6 +360,11 @@ impl Present for NorthAnswer {
             for line in fenced.lines() {
                 out.line([line]);
             }
+            // Silence would read as "there is nothing".
+            for gap in &self.honest_gaps {
+                let detail = fence::sentence(gap.detail.trim_end_matches('.'));
+                out.line([format!("Gap {}: {detail}.", gap.name)]);
+            }
             return;
         }
         let (brain, exists) = (self.brain_words(), self.exists_words());

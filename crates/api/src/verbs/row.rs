@@ -328,17 +328,17 @@ pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mu
 
 /// The gap of a home whose brains could not be listed.
 pub(crate) const BRAINS_UNREADABLE: &str = "brains_unreadable";
+/// The gap that says that the caller's folder is another one than before.
+pub(crate) const ROOT_REPLACED: &str = "root_replaced";
 
 /// Whether a brain that is not shown may be there all the same.
 pub(crate) fn lost_brains(gaps: &[Gap]) -> bool {
     gaps.iter().any(|gap| ["unreadable_brain", BRAINS_UNREADABLE].contains(&gap.name.as_str()))
 }
 
-/// Whether a store was not read, so that nothing found is no word about what there is.
+/// Whether claims exist, or may exist, that are not shown: then nothing found is no word about what there is.
 pub(crate) fn could_not_look(gaps: &[Gap]) -> bool {
-    let names =
-        ["store_unreadable", "unreadable_brain", BRAINS_UNREADABLE, "medulla_unreadable", "medulla_timeout"];
-    gaps.iter().any(|gap| names.contains(&gap.name.as_str()))
+    gaps.iter().any(|gap| memory::is_unseen(&gap.name))
 }
 
 /// A count of claims on the wire. None counted, and a store that nobody could count, is no zero: whether there is

@@ -2,7 +2,9 @@
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
-use super::row::{BRAINS_UNREADABLE, Gap, could_not_look, counted, gaps, lost_brains, present_gaps};
+use super::row::{
+    BRAINS_UNREADABLE, Gap, ROOT_REPLACED, could_not_look, counted, gaps, lost_brains, present_gaps,
+};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -103,7 +105,9 @@ impl Verb for Status {
         let served = here.map(|row| row.served);
         let root = match &status.route {
             Route::Bound { brain, .. } => Some(brain.root.display().to_string()),
-            Route::Broken { root, .. } | Route::Brainless { root, .. } => Some(root.display().to_string()),
+            Route::Broken { root, .. } | Route::Replaced { root, .. } | Route::Brainless { root, .. } => {
+                Some(root.display().to_string())
+            }
             Route::Unbound { .. } => None,
         };
         let mail = status.mail;
@@ -115,7 +119,7 @@ impl Verb for Status {
             let detail = format!("`{}`: {}", folder.path.display(), folder.why);
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
-        let unseen = [status.mail_gap, cx.memory.daemon_gap()];
+        let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
         Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -129,7 +133,15 @@ impl Verb for Status {
             other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
                 .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),
             next: match cx.has_shell() {
-                true => next(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                true => {
+                    let is_connected = status.route.root().is_some_and(|root| cx.memory.has_hosts(root));
+                    let mut next = next(&status.route, project_claims, !found.gaps.is_empty(), mail);
+                    if !is_connected && matches!(status.route, Route::Bound { .. } | Route::Brainless { .. })
+                    {
+                        next.insert(next.len() - 1, CONNECT.to_owned());
+                    }
+                    next
+                }
                 false => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
             },
             mail: mail.map(MailCount::from),
@@ -142,6 +154,9 @@ impl Verb for Status {
     }
 }
 
+/// How an agent gets connected; for a project that has none.
+const CONNECT: &str = "brainstem init --host HOST (connects your agent: claude-code, codex, cursor, …)";
+
 fn next(
     route: &Route,
     project_claims: Option<usize>,
@@ -153,6 +168,8 @@ fn next(
         Route::Brainless { .. } => vec!["brainstem bootstrap"],
         // What is wrong is named below, and the doctor comes first.
         Route::Broken { .. } => Vec::new(),
+        // The gap says both ways on.
+        Route::Replaced { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
             vec!["brainstem memorize \"a label\" --text \"what you learned\""]
         }
@@ -181,7 +198,7 @@ fn next_tools(
 ) -> Vec<String> {
     let mut next: Vec<&str> = match route {
         Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
-        Route::Broken { .. } => Vec::new(),
+        Route::Broken { .. } | Route::Replaced { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
             vec!["memorize with label and text: what you learned"]
         }
@@ -206,6 +223,9 @@ impl Present for StatusAnswer {
             (Some(brain), _) => {
                 let served = self.served.map(Served::this_week).unwrap_or_default();
                 out.field("brain", bold(format!("{brain}, {}{served}", claims(self.project_claims))));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_REPLACED) => {
+                out.field("brain", styled(Look::Warn, "none: this is another folder than before, see below"));
             }
             (None, Some(_)) if lost_brains(&self.gaps) => {
                 out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));

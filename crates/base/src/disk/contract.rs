@@ -356,6 +356,9 @@ fn the_start_of_a_file_is_read_alone(on: &Ground) {
     let start = |len| on.disk.read_start(&on.at("note"), len).unwrap();
     assert_eq!((start(2), start(99)), (b"he".to_vec(), b"hello".to_vec()));
     assert_eq!(fault(on.disk.read_start(&on.at("none"), 2)), Some(DiskFault::NotFound));
+    let part = |start, len| on.disk.read_part(&on.at("note"), start, len).unwrap();
+    assert_eq!((part(1, 3), part(4, 9), part(9, 9)), (b"ell".to_vec(), b"o".to_vec(), Vec::new()));
+    assert_eq!(fault(on.disk.read_part(&on.at("none"), 1, 2)), Some(DiskFault::NotFound));
 }
 
 fn an_append_creates_and_adds(on: &Ground) {

@@ -1,5 +1,7 @@
 //! Words, standard output, standard error and exit status.
 
+#![allow(clippy::disallowed_methods, reason = "a test makes folders")]
+
 use crate::program::{Place, finish};
 use serde_json::json;
 use std::os::unix::ffi::OsStrExt;
@@ -116,8 +118,55 @@ fn without_any_home_it_says_so() {
     let place = Place::new();
     let ran = finish(place.command().env_remove("HOME").args(["whoami", "--json"]), b"");
     assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"));
-    let ran = finish(place.command().env_remove("HOME").args(["whoami", "--json", "--home", "here"]), b"");
-    assert_eq!(ran.status, Some(0));
+    let named =
+        || finish(place.command().env_remove("HOME").args(["whoami", "--json", "--home", "here"]), b"");
+    assert_eq!(
+        (named().status, named().code().as_str()),
+        (Some(1), "home.unusable"),
+        "there is no such folder"
+    );
+    std::fs::create_dir(place.home().with_file_name("here")).expect("a folder");
+    assert_eq!(named().status, Some(0));
+}
+
+#[test] // spec: IF-3, MEM-17, MEM-23
+fn a_root_or_a_home_that_does_not_exist_is_an_error_and_not_an_empty_store() {
+    let place = Place::new();
+    let typo = place.home().with_file_name("typo");
+    let typo = typo.to_str().expect("text");
+    for words in [&["list"][..], &["seek", "x"], &["north"], &["show", "x"], &["brains"], &["doctor"], &[]] {
+        for option in ["--root", "--home"] {
+            let ran = place.run([&[option, typo, "--json"], words].concat());
+            let code = if option == "--root" { "memory.root_missing" } else { "home.unusable" };
+            assert_eq!((ran.status, ran.code().as_str()), (Some(1), code), "{option} {words:?}");
+            let error = &ran.json()["error"];
+            assert!(error["message"].as_str().is_some_and(|told| told.contains(typo)), "{error}");
+            assert!(error["fix"].as_str().is_some_and(|fix| !fix.is_empty()), "{error}");
+        }
+    }
+    assert!(!std::path::Path::new(typo).exists(), "looking makes nothing");
+    let file = place.home().with_file_name("file");
+    std::fs::write(&file, "not a folder").expect("a file");
+    for words in [&["list"][..], &["memorize", "x", "--text", "y"], &["bootstrap"]] {
+        let ran = place.run([&["--home", file.to_str().expect("text"), "--json"], words].concat());
+        assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"), "{words:?}");
+        assert!(
+            ran.json()["error"]["message"].as_str().is_some_and(|told| told.contains("not a folder")),
+            "{ran:?}"
+        );
+    }
+    // A new home is made by what gives a project its brain.
+    let cherry = place.home().with_file_name("cherry");
+    std::fs::create_dir_all(cherry.join("deep")).expect("a folder");
+    let ran = finish(place.command().current_dir(&cherry).args(["--home", typo, "bootstrap"]), b"");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(place.run(["--home", typo, "list"]).status, Some(0));
+    // A brain whose folder is gone can still be named by it.
+    let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
+    assert_eq!(run(&["--home", typo, "memorize", "Kept", "--text", "all of it"]).status, Some(0));
+    std::fs::remove_dir_all(&cherry).expect("removed");
+    let ran = place.run(["--home", typo, "--root", cherry.to_str().expect("text"), "list"]);
+    assert!(ran.status == Some(0) && ran.stdout.contains("all of it"), "{ran:?}");
 }
 
 #[test] // spec: IF-3, IF-4

@@ -10,6 +10,7 @@ mod online;
 mod parity;
 mod paths;
 mod post;
+mod replaced;
 mod routing;
 mod streams;
 mod unknown;

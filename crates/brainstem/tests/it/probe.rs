@@ -40,7 +40,8 @@ impl Probe {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("a folder") {
                 let path = entry.expect("an entry").path();
-                if path.file_name().is_some_and(|name| name == ".locks") {
+                // The record of the root follows what lies in the project.
+                if path.file_name().is_some_and(|name| name == ".locks" || name == "root.json") {
                     continue;
                 } else if path.is_dir() {
                     folders.push(path);

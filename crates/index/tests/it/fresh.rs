@@ -49,6 +49,45 @@ fn an_edit_that_keeps_size_and_time_is_seen() {
 }
 
 #[test] // spec: MEM-26
+fn an_edit_through_another_name_of_the_file_is_seen_by_a_process_that_watches() {
+    let real = Place::real();
+    let clock = Arc::new(ManualClock::at(real.clock.now().ms()));
+    let place = Place { clock: clock.clone(), ..real };
+    place.edit("port", &claim("Port", "the port is 8080"));
+    let live = place.process(WordsAlone);
+    assert_eq!(found(&live, "8080"), ["port"]);
+    // No watch of the folder tells of a change that is made elsewhere.
+    let elsewhere = place.folder.with_file_name("elsewhere");
+    std::fs::hard_link(place.path("port"), &elsewhere).unwrap();
+    assert_eq!(found(&live, "8080"), ["port"]);
+    std::fs::write(&elsewhere, claim("Port", "the port is 9090")).unwrap();
+    clock.advance(25);
+    assert_eq!(found(&live, "9090"), ["port"]);
+    assert!(found(&live, "8080").is_empty());
+}
+
+#[test] // spec: MEM-26
+fn a_large_store_is_looked_over_within_its_bound() {
+    let real = Place::real();
+    let clock = Arc::new(ManualClock::at(real.clock.now().ms()));
+    let place = Place { clock: clock.clone(), ..real };
+    for number in 0..1_001 {
+        place.edit(
+            &format!("port-{number}"),
+            &claim(&format!("Port {number}"), &format!("the port is p{number}")),
+        );
+    }
+    let live = place.process(WordsAlone);
+    assert_eq!(found(&live, "p7"), ["port-7"]);
+    let elsewhere = place.folder.with_file_name("elsewhere");
+    std::fs::hard_link(place.path("port-7"), &elsewhere).unwrap();
+    assert_eq!(found(&live, "p7"), ["port-7"]);
+    std::fs::write(&elsewhere, claim("Port 7", "the port is changed")).unwrap();
+    clock.advance(2_000);
+    assert_eq!(found(&live, "changed"), ["port-7"]);
+}
+
+#[test] // spec: MEM-26
 fn an_edit_within_one_tick_of_the_first_reading_is_seen_by_the_next_process() {
     let (place, disk) = Place::simulated();
     // The clock of the file system stands still, and is read fifty milliseconds later.

@@ -9,7 +9,6 @@ use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::home::Roster;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT};
@@ -38,7 +37,8 @@ impl Memory {
         rows: &mut Vec<Candidate>,
         gaps: &mut Vec<Gap>,
     ) -> Result<(), MemoryError> {
-        let Roster { brains, broken } = self.home.roster()?;
+        let roster = self.home.roster()?;
+        let (stores, broken) = (self.stores_in(&roster), roster.broken);
         let mut logs: HashMap<String, Vec<Act>> = HashMap::new();
         let mut absent = 0;
         for stored in claims {
@@ -46,11 +46,10 @@ impl Memory {
             let Some((origin, slug)) = provenance.witness() else { continue };
             let mut found: Vec<Witness> = Vec::new();
             // Two clones are two brains with one id: a witness that lives in one of them lives.
-            for brain in brains.iter().filter(|brain| brain.origin() == origin) {
-                let store = self.store_of(brain);
-                match log_of(&mut logs, brain, &store) {
+            for (brain, store) in stores.iter().filter(|(brain, _)| brain.origin() == origin) {
+                match log_of(&mut logs, brain, store) {
                     Ok(acts) => {
-                        found.push(look(&store, acts, &slug, provenance.origin_created, &stored.claim))
+                        found.push(look(store, acts, &slug, provenance.origin_created, &stored.claim))
                     }
                     Err(error) => {
                         let why = format!("{error} [{}]", error.code().name());

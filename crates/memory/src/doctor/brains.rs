@@ -2,12 +2,15 @@
 
 use super::ground::word;
 use super::{Findings, Trouble};
+use crate::replaced::Replacement;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_vault::aside::Returning;
-use brainstem_vault::{Brain, RootRecord, StorePlace};
+use brainstem_vault::error::CLAIMS_GONE;
+use brainstem_vault::home::Displaced;
+use brainstem_vault::{Brain, RootRecord, StoreError, StorePlace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -45,9 +48,22 @@ impl Memory {
                 found.add(Trouble::RootGone, &brain.folder, detail, fix);
             }
         }
+        for displaced in &roster.displaced {
+            let Replacement { kept, .. } =
+                self.replacement(&displaced.brain.root, std::slice::from_ref(displaced));
+            let root = displaced.brain.root.display();
+            let detail = format!("another folder is at its root `{root}` now; its memory is kept ({kept})");
+            found.add(Trouble::RootReplaced, &displaced.brain.folder, detail, self.way_on(displaced));
+        }
         for broken in roster.broken {
             let place = broken.path;
             match self.root_of(&place) {
+                Some(_) if broken.why == CLAIMS_GONE => {
+                    let error =
+                        StoreError::BrokenBrain { folder: place.display().to_string(), why: broken.why };
+                    let fix = error.fix().unwrap_or_default();
+                    found.add(Trouble::ClaimsGone, place, CLAIMS_GONE, fix);
+                }
                 Some(root) => {
                     let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
                         true => format!("brainstem bootstrap {}", word(&root)),
@@ -62,8 +78,27 @@ impl Memory {
                 }
             }
         }
-        self.examine_roots(&dir, found);
+        self.examine_roots(&dir, &roster.displaced, found);
         brains
+    }
+
+    /// What to do about a brain whose root is another folder now.
+    fn way_on(&self, displaced: &Displaced) -> String {
+        let brain = &displaced.brain;
+        let moved = "if the project moved, run brainstem once in its new folder";
+        match self.home.brain_at(&brain.root) {
+            // The path belongs to another brain by now.
+            Some(_) => format!(
+                "{moved}; to have it elsewhere: brainstem bootstrap PATH --take-up {}; else brainstem set-aside {}",
+                brain.fingerprint, brain.fingerprint
+            ),
+            None => format!(
+                "{moved}; if this is the same project: brainstem bootstrap {} --take-up {}; if not: brainstem bootstrap {}",
+                word(&brain.root),
+                brain.fingerprint,
+                word(&brain.root)
+            ),
+        }
     }
 
     /// Brains that a migration set aside while their root was away.
@@ -85,7 +120,7 @@ impl Memory {
         }
     }
 
-    fn examine_roots(&self, dir: &Path, found: &mut Findings) {
+    fn examine_roots(&self, dir: &Path, displaced: &[Displaced], found: &mut Findings) {
         let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for entry in self.disk.list(dir).unwrap_or_default() {
             let is_brain = entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b".");
@@ -93,6 +128,12 @@ impl Memory {
             if let Some(root) = self.root_of(&folder).filter(|_| is_brain) {
                 folders.entry(root).or_default().push(folder);
             }
+        }
+        let displaced: Vec<PathBuf> =
+            displaced.iter().map(|displaced| displaced.brain.folder.clone()).collect();
+        for folders in folders.values_mut() {
+            // A brain that another folder took the path from has its own finding.
+            folders.retain(|folder| !displaced.contains(folder));
         }
         for (root, mut folders) in folders.into_iter().filter(|(_, folders)| folders.len() > 1) {
             folders.sort();

@@ -75,6 +75,16 @@ troubles! {
     RootUnknown = "root_unknown", Problem;
     /// A store, its history or its log cannot be read at all.
     StoreUnreadable = "store_unreadable", Problem;
+    /// This user may not write a folder or a log of a store, so that every write is refused.
+    StoreUnwritable = "store_unwritable", Problem;
+    /// A newer program wrote a brain; this one only reads it.
+    BrainNewer = "brain_newer", Problem;
+    /// The manifest in a repository does not read as one, so that other clones cannot read its memory.
+    ManifestDamaged = "manifest_damaged", Problem;
+    /// The memory of a private project can be committed, or was.
+    PrivateExposed = "private_exposed", Problem;
+    /// The folder of claims is gone, or all files in it are, and nothing took them away.
+    ClaimsGone = "claims_gone", Problem;
     /// A file with a claim's name is no readable claim.
     ClaimUnreadable = "claim_unreadable", Problem;
     /// Two files hold one label.
@@ -91,8 +101,12 @@ troubles! {
     PrincipalsDamaged = "principals_damaged", Warning;
     /// A repository's file sets what is not its to set.
     ConfigNotHere = "config_not_here", Warning;
+    /// The manifest in a repository has another id than the home knows it by.
+    ManifestOther = "manifest_other", Warning;
     /// The root of a brain is gone.
     RootGone = "root_gone", Warning;
+    /// Another folder was made where the root of a brain was; its memory is kept and not shown there.
+    RootReplaced = "root_replaced", Warning;
     /// The root of a brain that was set aside is here again.
     BrainSetAside = "brain_set_aside", Warning;
     /// Two folders say that they belong to one root.
@@ -119,6 +133,8 @@ troubles! {
     MedullaOriginUnknown = "medulla_origin_unknown", Warning;
     /// No recorded act says how a claim came into the medulla.
     MedullaUnaccounted = "medulla_unaccounted", Warning;
+    /// Claims that an act brought into the medulla are gone, and nothing took them away.
+    MedullaGone = "medulla_gone", Warning;
     /// Claims of the medulla belong to projects.
     MedullaMixed = "medulla_mixed", Warning;
     /// A version in history is no readable claim.
@@ -155,6 +171,8 @@ troubles! {
     MailTracked = "mail_tracked", Warning;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
+    /// Others on this machine can enter the daemon's folder.
+    DaemonOpen = "daemon_open", Warning;
     /// The daemon runs, and the file of its token is gone.
     TokenGone = "token_gone", Warning;
     /// The token in the file is not the one that the daemon which runs knows.

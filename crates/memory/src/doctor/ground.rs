@@ -67,11 +67,22 @@ impl Memory {
         }
         self.examine_principals(found);
         self.examine_daemon(found);
+        let index = home.join(brainstem_index::FOLDER);
+        if self.disk.stat(&index).is_ok_and(|stat| stat.kind != FileKind::Dir) {
+            let detail = "the indexes lie in this folder, and it is none: recall is right, and slower";
+            found.add(Trouble::IndexDrift, &index, detail, format!("rm {}", word(&index)));
+        }
         true
     }
 
     fn examine_daemon(&self, found: &mut Findings) {
         let files = self.daemon_files();
+        if let Some(dir) = files.token.parent()
+            && let Some(mode) = self.disk.facts(dir).mode.filter(|mode| mode & 0o077 != 0)
+        {
+            let detail = format!("others may enter the daemon's folder (its permissions are {mode:o})");
+            found.add(Trouble::DaemonOpen, dir, detail, format!("chmod 700 {}", word(dir)));
+        }
         let open = self.disk.facts(&files.token).mode.filter(|mode| mode & 0o077 != 0);
         if let (Some(mode), Some(_)) = (open, self.daemon_token()) {
             let detail = format!(
@@ -136,9 +147,11 @@ impl Memory {
             StoreError::NewerSchema { .. } | StoreError::NewerBrain { .. } => Trouble::HomeNewer,
             StoreError::Damaged { .. }
             | StoreError::BrokenBrain { .. }
+            | StoreError::ClaimsGone { .. }
             | StoreError::NotAFolder { .. }
             | StoreError::Disk { .. }
             | StoreError::HomeUnusable { .. }
+            | StoreError::HomeUnreadable { .. }
             | StoreError::Moved => Trouble::HomeDamaged,
         };
         found.add(trouble, place, error.to_string(), fix);

@@ -37,7 +37,8 @@ impl Memory {
         if let Some(drift) = index.drift() {
             let fix = match &patient.root {
                 Some(root) => format!("brainstem index --rebuild --root {}", word(root)),
-                None => "brainstem index --rebuild --tier medulla".to_owned(),
+                None if patient.is_medulla => "brainstem index --rebuild --tier medulla".to_owned(),
+                None => "brainstem index --rebuild --tier all-brains".to_owned(),
             };
             found.add(
                 Trouble::IndexDrift,

@@ -27,7 +27,8 @@ impl Memory {
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
         let mut inside = Findings::default();
-        if or_unreadable(patient.store.sound(), &paths, &mut inside).is_none() {
+        let sound = if patient.is_medulla { self.home.check_medulla() } else { patient.store.sound() };
+        if or_unreadable(sound, &paths, &mut inside).is_none() {
             found.add_store(inside, &paths.claims, patient.whole);
             return (None, None);
         }
@@ -46,6 +47,7 @@ impl Memory {
         if let (Some(scan), Some(history)) = (&scan, &history) {
             let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
             self.examine_history(patient, scan, history, acts, &mut inside);
+            self.examine_gone(patient, scan, history, acts, &mut inside);
             examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
         if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
@@ -56,6 +58,7 @@ impl Memory {
             // It names no claim.
             found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
         }
+        self.examine_writable(patient, found);
         self.examine_index(patient, found);
         for lock in self.disk.stopped_locks(&paths.locks) {
             let detail =

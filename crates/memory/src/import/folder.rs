@@ -1,6 +1,6 @@
 //! Reading a folder: a store, or what another tool keeps around one.
 
-use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, NotTaken, Parcel};
+use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
@@ -168,7 +168,12 @@ impl Memory {
                 Ok(bytes) => files.push((name, bytes)),
                 Err(error) => {
                     let why = error.fault().to_string();
-                    imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why });
+                    imported.not_taken.push(NotTaken {
+                        name,
+                        code: codes::CLAIM_UNREADABLE,
+                        why,
+                        fix: Some(MEND.to_owned()),
+                    });
                 }
             }
         }

@@ -74,7 +74,12 @@ impl Memory {
             };
             if !taken {
                 let (name, why) = (format!("line {}", at + 1), "it is no line of an export".to_owned());
-                imported.not_taken.push(NotTaken { name, code: codes::INPUT_BAD_VALUE, why });
+                imported.not_taken.push(NotTaken {
+                    name,
+                    code: codes::INPUT_BAD_VALUE,
+                    why,
+                    fix: Some("mend the line, then repeat the import".to_owned()),
+                });
             }
         }
         self.addressed(caller, request, parcels, &ids, imported)

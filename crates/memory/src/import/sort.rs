@@ -1,10 +1,10 @@
 //! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
 
 use super::folder::Shelf;
-use super::{At, ImportRequest, Imported, Item, NotTaken, Parcel};
+use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
 use crate::memorize::Target;
 use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
 use brainstem_base::codes;
 use brainstem_claims::lifecycle::MEDULLA;
@@ -14,7 +14,8 @@ use brainstem_vault::history::parse_version_name;
 use std::collections::{BTreeMap, HashMap};
 
 impl Memory {
-    /// Gives every claim its store. What is in doubt is not taken, and named.
+    /// Gives every claim its store. What is in doubt stays in the medulla and is named; what was private to a project
+    /// that is not here is not taken.
     pub(super) fn sorted(
         &self,
         caller: &Caller,
@@ -34,7 +35,8 @@ impl Memory {
             for mut item in live {
                 let Ok(claim) = Claim::parse(&item.bytes) else {
                     let why = "it is no readable claim".to_owned();
-                    imported.not_taken.push(NotTaken { name: item.name, code: codes::CLAIM_UNREADABLE, why });
+                    let (name, fix) = (item.name, Some(MEND.to_owned()));
+                    imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why, fix });
                     continue;
                 };
                 let Sorted { destination, reason } = self.shelved(&shelf, &claim, &projects);
@@ -44,10 +46,24 @@ impl Memory {
                         at
                     }
                     Destination::Doctrine => projects.len(),
-                    Destination::Doubt => {
-                        let code = codes::IMPORT_UNSORTED;
-                        imported.not_taken.push(NotTaken { name: item.name, code, why: reason });
+                    // What was private to a project is not guessed into the medulla.
+                    Destination::Doubt if shelf.root.is_some() => {
+                        let (code, name) = (codes::IMPORT_UNSORTED, item.name);
+                        let root = shelf.root.as_deref().map(|root| shell_word(&root.display().to_string()));
+                        let fix =
+                            root.map(|root| format!("brainstem bootstrap {root}, then repeat the import"));
+                        imported.not_taken.push(NotTaken { name, code, why: reason, fix });
                         continue;
+                    }
+                    // It lay where all projects saw it, and stays there until somebody decides.
+                    Destination::Doubt => {
+                        let label = claim.label.clone();
+                        let fix = format!(
+                            "brainstem migrate apply --decide {}",
+                            shell_word(&format!("{label}=BRAIN"))
+                        );
+                        imported.flagged.push(Flagged { label, why: reason, fix });
+                        projects.len()
                     }
                 };
                 if let Ok(label) = Label::parse(&claim.label) {
@@ -94,10 +110,7 @@ impl Memory {
             },
             None => Sorted {
                 destination: Destination::Doubt,
-                reason: format!(
-                    "it is of the project at `{}`, which has no brain here: brainstem bootstrap there, then repeat",
-                    root.display()
-                ),
+                reason: format!("it is of the project at `{}`, which has no brain here", root.display()),
             },
         }
     }

@@ -5,6 +5,7 @@ use super::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use crate::evidence::HASHED_LEN_MAX;
 use crate::floor;
 use crate::limits::SIGNS_MAX;
+use crate::outside;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::Memory;
@@ -327,7 +328,10 @@ impl Memory {
             let relative = path.strip_prefix(&brain.root).ok()?.to_str().filter(|path| !path.is_empty())?;
             Some(Evidence { path: relative.to_owned(), ..evidence }.to_string())
         });
-        file
+        match outside::is_committed(&self.store_of(brain)) {
+            true => outside::fit_file(&brain.root, &file),
+            false => file,
+        }
     }
 
     /// An absolute path, with `~` as the person's home.

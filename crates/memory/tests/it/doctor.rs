@@ -236,6 +236,7 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::RootTwice, |ward| {
         let dir = PathBuf::from(HOME).join("project-brains");
+        ward.disk.make_dirs(dir.join("cherry-again/agent-memory"));
         for name in ["brain.json", "root.json"] {
             let bytes = ward.read(ward.folder.join(name));
             ward.disk.write_raw(dir.join("cherry-again").join(name), bytes.as_bytes());
@@ -304,6 +305,72 @@ const TABLE: &[(Trouble, Break)] = &[
         bytes[last] ^= 1;
         ward.disk.write_raw(&path, &bytes);
         path
+    }),
+    (Trouble::RootReplaced, |ward| {
+        // Deeper than its path, so that it is not found beside it.
+        let deep = Path::new("/src/deep/fig");
+        ward.disk.write_raw(deep.join(".git/HEAD"), b"ref: refs/heads/main\n");
+        let folder = ward.memory.begin(&caller(MAKER, deep)).unwrap().brain.folder;
+        ward.disk.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
+        ward.disk.write_raw(deep.join(".git/HEAD"), b"ref: refs/heads/main\n");
+        folder
+    }),
+    (Trouble::StoreUnwritable, |ward| {
+        let facts = Facts { writable: Some(false), mode: Some(0o555), ..Facts::default() };
+        ward.disk.set_facts(ward.claims().join(".locks"), facts);
+        ward.claims()
+    }),
+    (Trouble::BrainNewer, |ward| {
+        let path = ward.folder.join("brain.json");
+        ward.disk.write_raw(&path, ward.read(&path).replace("\"schema\": 1", "\"schema\": 99").as_bytes());
+        ward.folder.clone()
+    }),
+    (Trouble::ManifestDamaged, |ward| {
+        settle(ward);
+        let path = Path::new(CHERRY).join(".brainstem/brain.json");
+        let text = ward.read(&path);
+        ward.disk.write_raw(&path, format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> them\n").as_bytes());
+        path
+    }),
+    (Trouble::ManifestOther, |ward| {
+        settle(ward);
+        let path = Path::new(CHERRY).join(".brainstem/brain.json");
+        let id = ward.memory.route(&caller(MAKER, CHERRY)).brain().unwrap().manifest.id.to_string();
+        let text = ward.read(&path).replace(&id, "0197d2a0-0000-7000-8000-0000aaaaaaaa");
+        ward.disk.write_raw(&path, text.as_bytes());
+        path
+    }),
+    (Trouble::PrivateExposed, |ward| {
+        let request = InitRequest { private: true, ..InitRequest::default() };
+        ward.memory.init(&caller(PERSON, CHERRY), &request).unwrap();
+        let folder = Path::new(CHERRY).join(".brainstem");
+        ward.disk.unlink(&folder.join(".gitignore")).unwrap();
+        folder
+    }),
+    (Trouble::ClaimsGone, |ward| {
+        ward.disk.rename(&ward.claims(), &ward.folder.join("agent-memory.aside")).unwrap();
+        ward.folder.clone()
+    }),
+    (Trouble::ClaimsGone, |ward| {
+        // Its history is there, and nothing says that it was taken back.
+        ward.disk.unlink(&ward.live()).unwrap();
+        ward.claims()
+    }),
+    (Trouble::MedullaGone, |ward| {
+        let medulla = PathBuf::from(HOME).join("agent-memory");
+        ward.disk.unlink(&medulla.join("tabs.light.md")).unwrap();
+        medulla
+    }),
+    (Trouble::DaemonOpen, |ward| {
+        let dir = PathBuf::from(HOME).join("daemon");
+        ward.disk.make_dirs(&dir);
+        ward.disk.set_facts(&dir, Facts { mode: Some(0o777), ..Facts::default() });
+        dir
+    }),
+    (Trouble::IndexDrift, |ward| {
+        let index = PathBuf::from(HOME).join("index");
+        ward.disk.write_raw(&index, b"not a folder");
+        index
     }),
     (Trouble::VersionUnreadable, |ward| ward.put(".history/retry-policy.7.light.md", b"torn")),
     (Trouble::VersionNewer, |ward| {

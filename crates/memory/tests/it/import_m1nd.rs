@@ -69,14 +69,19 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
 
     let done = import(&memory, CHERRY, M1ND, true, false);
     assert_eq!(told(&done), told(&plan), "as planned");
-    assert_eq!(done.born, 4);
+    assert_eq!(done.born, 5);
     let left: Vec<_> = done.not_taken.iter().map(|left| (left.name.as_str(), left.code.name())).collect();
-    let unsorted = "import.unsorted";
-    assert_eq!(
-        left,
-        [("torn.light.md", "claim.unreadable"), ("whose.light.md", unsorted), ("pit.light.md", unsorted)]
+    assert_eq!(left, [("torn.light.md", "claim.unreadable"), ("pit.light.md", "import.unsorted")]);
+    assert!(done.not_taken[1].why.contains("/src/nobody"), "{:?}", done.not_taken);
+    let fixes: Vec<_> = done.not_taken.iter().map(|left| left.fix.clone().unwrap()).collect();
+    assert!(
+        fixes[0].contains("mend the file") && fixes[1].contains("brainstem bootstrap /src/nobody"),
+        "{fixes:?}"
     );
-    assert!(done.not_taken[2].why.contains("/src/nobody"), "{:?}", done.not_taken);
+    // What nobody can place lay before all projects, and stays there, flagged with what places it.
+    let flagged: Vec<_> = done.flagged.iter().map(|one| (one.label.as_str(), one.fix.as_str())).collect();
+    assert_eq!(flagged, [("Whose", "brainstem migrate apply --decide 'Whose=BRAIN'")]);
+    assert!(memory.look_at(&caller(MAKER, PLUM), "Whose", Tier::Medulla).unwrap().claim.is_some());
     assert_eq!(done.letter_files, [Path::new(M1ND).join("field-reports.jsonl")]);
     let gaps: Vec<_> = done.gaps.iter().map(|gap| gap.name).collect();
     assert_eq!(gaps, ["versions_left"]);
@@ -95,7 +100,7 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
 
     let before = files_below(&disk, HOME);
     let again = import(&memory, CHERRY, M1ND, true, false);
-    assert_eq!((again.born, again.superseded, again.unchanged, again.versions), (0, 0, 4, 0));
+    assert_eq!((again.born, again.superseded, again.unchanged, again.versions), (0, 0, 5, 0));
     assert_eq!(files_below(&disk, HOME), before, "a second import changes nothing");
 }
 

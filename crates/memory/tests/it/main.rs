@@ -6,6 +6,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
+mod place;
 mod world;
 
 mod audit;
@@ -20,6 +21,7 @@ mod crash;
 mod crash_texts;
 mod cut_short;
 mod daemon;
+mod damage;
 mod delegation;
 mod doctor;
 mod exports;
@@ -47,12 +49,15 @@ mod newer_home;
 mod news;
 mod no_leak;
 mod out_of_reach;
+mod outside;
+mod private;
 mod promote;
 mod quota;
 mod reading;
 mod reception;
 mod relocation;
 mod rename;
+mod replaced;
 mod routing;
 mod texts;
 mod verify;

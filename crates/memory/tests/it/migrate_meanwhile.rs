@@ -74,13 +74,14 @@ fn another_project_at_the_path_of_a_swept_brain_gets_its_own_and_a_rollback_work
 #[test] // spec: MEM-42c, MEM-1, MEM-13
 fn a_root_that_was_made_anew_at_its_path_gets_the_brain_that_was_set_aside_for_it() {
     let (prepared, memory) = mixed();
-    prepared.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    let commit = "1111111111111111111111111111111111111111\n";
+    prepared.write_raw("/src/deep/fig/.git/HEAD", commit.as_bytes());
     let there = caller(MAKER, "/src/deep/fig");
     let brain = memory.begin(&there).unwrap().brain;
     prepared.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
     apply(&memory);
-    // Cloned again: another folder at the same path.
-    prepared.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    // Cloned again: another folder at the same path, with the same commit.
+    prepared.write_raw("/src/deep/fig/.git/HEAD", commit.as_bytes());
     let prepared = prepared.reboot(Fate::Kept);
     let ask = call(|memory: &Memory| memory.begin(&caller(MAKER, "/src/deep/fig")));
     crashed(&prepared, &ask, |disk, told| {
@@ -94,6 +95,24 @@ fn a_root_that_was_made_anew_at_its_path_gets_the_brain_that_was_set_aside_for_i
         let back = crate::promote::acts(disk).into_iter().filter(|act| act.act == "unsweep_root");
         assert_eq!(back.count(), 1, "{told}: on record once");
     });
+}
+
+#[test] // spec: MEM-42c, MEM-1, MEM-21
+fn another_project_at_the_path_of_a_brain_that_was_set_aside_sees_nothing_of_it() {
+    let (disk, memory) = mixed();
+    disk.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    let there = caller(MAKER, "/src/deep/fig");
+    let before = memory.begin(&there).unwrap().brain;
+    disk.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
+    apply(&memory);
+    disk.write_raw("/src/deep/fig/.git/HEAD", b"ref: refs/heads/main\n");
+    let new = memory.begin(&there).unwrap();
+    assert!(!new.existed && new.brain.manifest.id != before.manifest.id, "nothing says that it is the same");
+    // The folder itself is recognised where it lies now.
+    assert_eq!(
+        memory.begin(&caller(MAKER, "/src/deep-away/fig")).unwrap().brain.manifest.id,
+        before.manifest.id
+    );
 }
 
 #[test] // spec: MEM-42

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// A project in a folder that can be moved away with what is around it.
+const DEEP: &str = "/src/deep/cherry";
 const SENTINEL: &str = "the heron lands at dawn";
 
 /// A process that has just started.
@@ -276,6 +278,80 @@ proptest! {
         let short = |path: &Path| path.strip_prefix(HOME).unwrap_or(path).to_owned();
         for path in files.filter(|path| is_mine(&short(path))) {
             prop_assert!(found[0].contains(&path.display().to_string()), "{:?} in {}", path, found[0]);
+        }
+    }
+}
+
+/// What a caller there is told, without what is only said about the folder itself.
+fn answers_at(memory: &Memory, there: &Caller, query: &str) -> Vec<String> {
+    let gaps = |gaps: &[brainstem_memory::Gap]| {
+        let names = gaps.iter().map(|gap| gap.name);
+        let of_the_folder = ["root_replaced", "unbound", "empty"];
+        format!("{:?}", names.filter(|name| !of_the_folder.contains(name)).collect::<Vec<_>>())
+    };
+    let (both, all, beat) =
+        (memory.find(there, query, Tier::Both), memory.all(there), memory.beat(there, query));
+    vec![
+        format!("{:?} {} {}", ranks(&both.rows), both.memory_exists, gaps(&both.gaps)),
+        format!("{:?} {} {}", ranks(&all.rows), all.memory_exists, gaps(&all.gaps)),
+        format!("{:?} {} {}", ranks(&beat.memory), beat.memory_exists, gaps(&beat.gaps)),
+        format!("{:?}", packet(memory, there, query)),
+        format!("{:?}", memory.boot_list(there, None, Tier::Both).unwrap().rows),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(48)))]
+
+    #[test] // spec: MEM-1, MEM-21, MEM-22
+    fn a_folder_at_the_path_of_another_project_is_told_what_a_folder_of_its_own_would_be(
+        theirs in any_claims(), doctrines in any_claims(), ours in any_claims(), query in any_text(),
+        in_repository in any::<bool>()
+    ) {
+        let world = |has_predecessor: bool| {
+            let disk = two_repositories();
+            disk.write_raw(format!("{DEEP}/.git/HEAD"), b"ref: refs/heads/main\n");
+            let memory = fresh(&disk);
+            for (label, text) in &doctrines {
+                let _ = memory.memorize(&caller(PERSON, PLUM), &doctrine(label, text));
+            }
+            if has_predecessor {
+                memory.begin(&caller(MAKER, DEEP)).unwrap();
+                if in_repository {
+                    memory.init(&caller(MAKER, DEEP), &Default::default()).unwrap();
+                }
+                tell_all(&memory, DEEP, &theirs);
+                let _ = memory.boot_set(&caller(MAKER, DEEP), "secret", "theirs", None);
+                memory.count_call(&caller(MAKER, DEEP).hints, None);
+            }
+            disk.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
+            disk.write_raw(format!("{DEEP}/.git/HEAD"), b"ref: refs/heads/main\n");
+            disk
+        };
+        let (after, alone) = (world(true), world(false));
+        let there = caller(MAKER, DEEP);
+        prop_assert_eq!(
+            answers_at(&fresh(&after), &there, &query),
+            answers_at(&fresh(&alone), &there, &query)
+        );
+        for disk in [&after, &alone] {
+            fresh(disk).begin(&there).unwrap();
+            tell_all(&fresh(disk), DEEP, &ours);
+        }
+        // The name of a folder under the home tells brains apart, and nothing else.
+        let plain = |texts: Vec<String>| texts.join("\n").replace("-2/agent-memory", "/agent-memory");
+        prop_assert_eq!(
+            plain(answers_at(&fresh(&after), &there, &query)),
+            plain(answers_at(&fresh(&alone), &there, &query))
+        );
+        // What was kept is all there, where the project lies now.
+        let moved = caller(MAKER, "/src/deep-away/cherry");
+        let kept: BTreeSet<String> = fresh(&after).all(&moved).rows.into_iter().map(|row| row.text).collect();
+        let told = two_repositories();
+        fresh(&told).begin(&caller(MAKER, CHERRY)).unwrap();
+        tell_all(&fresh(&told), CHERRY, &theirs);
+        for row in fresh(&told).all(&caller(MAKER, CHERRY)).rows {
+            prop_assert!(kept.contains(&row.text), "{:?} in {:?}", row.text, kept);
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::world::{
     CHERRY, HOME, MAKER, Short as _, caller, clock, code, files_below, service, two_repositories,
 };
+use brainstem_base::Coded as _;
 use brainstem_memory::{Memory, MemoryError, Relabelled, RenameRequest, Tier};
 use std::sync::Arc;
 
@@ -95,4 +96,45 @@ fn a_label_that_has_a_past_is_not_given_to_another_claim() {
     assert_eq!(code(rename(&memory, "New", "Old")), "claim.slug_taken");
     assert_eq!(versions(&memory, "New"), Ok((Some("here".into()), vec![])));
     assert_eq!(versions(&memory, "Old"), Ok((None, vec!["gone".into()])));
+}
+
+#[test] // spec: MEM-8, IF-4
+fn a_reader_finds_a_label_by_its_letters_and_a_refusal_says_what_helps() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Refund window", "30 days").unwrap();
+    memory.tell(&maker, "Cache", "none").unwrap();
+    for spelled in ["refund WINDOW", "Refund  window", "refund-window"] {
+        assert!(memory.look_at(&maker, spelled, Tier::Both).unwrap().claim.is_some(), "{spelled}");
+        let request =
+            brainstem_memory::VerifyRequest { label: Some(spelled.into()), tier: Tier::Both, limit: 9 };
+        assert_eq!(memory.verify(&maker, &request).unwrap().rows.len(), 1, "{spelled}");
+    }
+    // Who changes something says which claim, letter by letter.
+    assert_eq!(code(memory.take_back(&maker, "refund WINDOW")), "claim.not_found");
+    let fix = |refused: MemoryError| (refused.to_string(), refused.fix().unwrap_or_default());
+    let (_, advice) = fix(memory.look_at(&maker, "Some policy", Tier::Both).unwrap_err());
+    assert!(advice.contains("brainstem seek 'Some policy'"), "{advice}");
+    memory.take_back(&maker, "Refund window").unwrap();
+    let (told, advice) = fix(memory.take_back(&maker, "Refund window").unwrap_err());
+    assert!(told.contains("was taken back by codex:maker on 2026-"), "{told}");
+    assert!(advice.contains("brainstem show 'Refund window'"), "{advice}");
+    memory.tell(&maker, "Page cache", "small").unwrap();
+    let request = RenameRequest { label: "Page cache".into(), to: "Cache".into(), tier: None };
+    let (_, advice) = fix(memory.rename(&maker, &request).unwrap_err());
+    assert!(advice.contains("another label") && !advice.contains("memorize"), "{advice}");
+    let request = brainstem_memory::ResolveRequest {
+        label: Some("Cache".into()),
+        take: Some("ours".into()),
+        ..Default::default()
+    };
+    let (told, advice) = fix(memory.resolve(&maker, &request).unwrap_err());
+    assert!(
+        told.contains("nothing waits for a decision about \"Cache\"") && !advice.contains("did you mean"),
+        "{told}"
+    );
+    let long = memory.tell(&maker, &"long ".repeat(40), "x").unwrap();
+    assert!(long.notes.iter().any(|note| note.contains("characters")), "{:?}", long.notes);
 }

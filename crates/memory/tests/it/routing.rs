@@ -1,120 +1,11 @@
 //! From where a caller stands to its brain, in real folders with real repositories.
 
+use crate::place::Place;
 use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
-use brainstem_memory::{BootstrapRequest, Caller, InitRequest, Memory, RootHints, Route, Tier};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use brainstem_memory::{BootstrapRequest, Caller, InitRequest, RootHints, Tier};
 use std::sync::Arc;
-
-/// A person's folders on a real disk.
-struct Place {
-    dir: tempfile::TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let place = Self { dir };
-        std::fs::create_dir_all(place.at("home")).unwrap();
-        std::fs::create_dir_all(place.at("src")).unwrap();
-        place
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.dir.path().canonicalize().unwrap().join(path)
-    }
-
-    /// A process that has just started.
-    fn memory(&self) -> Memory {
-        service_at(Arc::new(RealDisk), &clock(), &self.at("home/.brainstem"), Some(&self.at("home")))
-    }
-
-    /// Runs git and expects it to work.
-    fn git(&self, dir: &str, args: &[&str]) {
-        let settings = ["user.name=ana", "user.email=ana@example.org", "protocol.file.allow=always"];
-        let out = Command::new("git")
-            .args(settings.iter().flat_map(|setting| ["-c", setting]))
-            .args(args)
-            .current_dir(self.at(dir))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .expect("git is installed");
-        assert!(out.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    }
-
-    /// A repository with one commit.
-    fn repository(&self, dir: &str) {
-        std::fs::create_dir_all(self.at(dir)).unwrap();
-        self.git(dir, &["init", "-q", "-b", "main"]);
-        self.write(&format!("{dir}/lib/readme"), "hello");
-        self.commit(dir);
-    }
-
-    fn commit(&self, dir: &str) {
-        self.git(dir, &["add", "-A"]);
-        self.git(dir, &["commit", "-q", "-m", "something"]);
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.at(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn begin(&self, dir: &str) -> PathBuf {
-        self.memory().begin(&self.in_(dir)).unwrap().brain.root
-    }
-
-    fn in_(&self, dir: &str) -> Caller {
-        caller(MAKER, self.at(dir))
-    }
-
-    /// Where a caller lands: the root of its brain, of one that cannot be read (`!`), of its project
-    /// without one (`?`), or nowhere.
-    fn lands(&self, dir: &str) -> String {
-        let route = self.memory().route(&self.in_(dir));
-        let base = self.at("");
-        let inside = |path: &Path| path.strip_prefix(&base).unwrap().display().to_string();
-        match route {
-            Route::Bound { brain, .. } => inside(&brain.root),
-            Route::Broken { root, .. } => format!("{}!", inside(&root)),
-            Route::Brainless { root, .. } => format!("{}?", inside(&root)),
-            Route::Unbound { .. } => "nowhere".into(),
-        }
-    }
-
-    fn tell(&self, dir: &str, label: &str, text: &str) {
-        self.memory().tell(&self.in_(dir), label, text).unwrap();
-    }
-
-    /// The texts a caller there finds.
-    fn found(&self, dir: &str) -> Vec<String> {
-        let mut texts: Vec<_> =
-            self.memory().all(&self.in_(dir)).rows.into_iter().map(|row| row.text).collect();
-        texts.sort();
-        texts
-    }
-
-    fn id(&self, dir: &str) -> String {
-        let memory = self.memory();
-        memory.route(&self.in_(dir)).brain().expect("a brain").manifest.id.to_string()
-    }
-
-    fn move_to(&self, from: &str, to: &str) {
-        std::fs::rename(self.at(from), self.at(to)).unwrap();
-    }
-
-    fn delete(&self, dir: &str) {
-        std::fs::remove_dir_all(self.at(dir)).unwrap();
-    }
-
-    fn link(&self, target: &str, path: &str) {
-        std::os::unix::fs::symlink(self.at(target), self.at(path)).unwrap();
-    }
-}
 
 #[test] // spec: MEM-15, MEM-17
 fn a_repository_is_one_project_wherever_in_it_the_caller_stands() {
@@ -142,7 +33,7 @@ fn a_folder_can_be_made_a_project_inside_a_repository() {
     let place = Place::new();
     place.repository("src/cherry");
     place.begin("src/cherry");
-    let request = BootstrapRequest { path: Some("lib".into()), exact: true };
+    let request = BootstrapRequest { path: Some("lib".into()), exact: true, take_up: None };
     let made = place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     assert_eq!((made.brain.root, made.existed), (place.at("src/cherry/lib"), false));
     assert_eq!(place.lands("src/cherry/lib/deep"), "src/cherry/lib", "the nearest root wins");
@@ -419,6 +310,62 @@ fn two_clones_that_carry_one_id_are_two_brains() {
     place.tell("src/three", "Retry policy", "of three");
     let brains = place.memory().brains(&place.in_("src")).unwrap();
     assert_eq!((brains.brains.len(), brains.gaps), (2, vec![]));
+}
+
+#[test] // spec: MEM-52, MEM-4, MEM-22
+fn a_brain_that_was_only_read_is_known_everywhere_from_then_on() {
+    let reads: [&dyn Fn(&brainstem_memory::Memory, &Caller); 2] =
+        [&|memory, there| memory.count_call(&there.hints, None), &|memory, there| {
+            drop(memory.beat(there, "retry"))
+        }];
+    for (at, read) in reads.into_iter().enumerate() {
+        for has_home in [true, false] {
+            let place = Place::new();
+            place.repository("src/origin");
+            place.write("src/origin/.brainstem/brain.json", MANIFEST);
+            place.write(
+                "src/origin/.brainstem/agent-memory/retry.light.md",
+                "---\nProtocol: L1GHT/1.0\nNode: Retry\nState: authored\nCreated: 5\n---\n\n# Retry\n\nthree times\n",
+            );
+            place.commit("src/origin");
+            for clone in ["one", "two"] {
+                place.git("src", &["clone", "-q", "origin", clone]);
+            }
+            place.repository("src/other");
+            if has_home {
+                place.begin("src/other");
+            }
+            for clone in ["src/one", "src/two"] {
+                read(&place.memory(), &place.in_(clone));
+            }
+            let (memory, other) = (place.memory(), place.in_("src/other"));
+            let brains = memory.brains(&other).unwrap();
+            let roots: Vec<_> =
+                brains.brains.iter().map(|row| (row.brain.root.clone(), row.claims)).collect();
+            for clone in ["src/one", "src/two"] {
+                assert!(roots.contains(&(place.at(clone), Some(1))), "{at} {has_home}: {roots:?}");
+            }
+            let all = memory.find(&other, "retry", Tier::AllBrains).groups.unwrap();
+            assert_eq!(all.iter().filter(|group| group.rows.len() == 1).count(), 2, "{at} {has_home}");
+            assert_eq!(memory.live_claims().0, 2);
+            // The clones have what they had, and nothing more.
+            assert_eq!(place.committable("src/one"), [] as [String; 0]);
+        }
+    }
+}
+
+#[test] // spec: MEM-52
+fn where_nothing_can_be_written_a_brain_is_read_all_the_same() {
+    let disk = crate::world::two_repositories();
+    disk.write_raw("/src/cherry/.brainstem/brain.json", MANIFEST.as_bytes());
+    disk.make_dirs(crate::world::HOME);
+    let before = disk.dump();
+    disk.set_read_only(true);
+    let memory = crate::world::service(Arc::new(disk.clone()), &clock());
+    let cherry = caller(MAKER, crate::world::CHERRY);
+    assert_eq!(memory.beat(&cherry, "retry").binding.brain.as_deref(), Some("cherry@aaaaaaaa"));
+    memory.count_call(&cherry.hints, None);
+    assert_eq!(disk.dump(), before);
 }
 
 #[test] // spec: MEM-2

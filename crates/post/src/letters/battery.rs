@@ -133,6 +133,7 @@ impl Post {
         self.memory().home().ensure()?;
         if let Some(root) = &root {
             repo::check_folder(self.disk(), &repo::folder(root))?;
+            self.memory().home().ready_repo_folder(root)?;
         }
         let path = Battery::of(self, root.as_deref()).add(&format!("{}-{id}", case.kind), &case)?;
         Ok(AddedCase { path, letter: id, kind: case.kind })

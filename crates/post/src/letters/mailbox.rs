@@ -57,7 +57,9 @@ impl Post {
     pub(crate) fn own_root(&self, caller: &Caller) -> Option<PathBuf> {
         match self.memory().route(caller) {
             Route::Bound { brain, .. } => Some(brain.root),
-            Route::Brainless { root, .. } | Route::Broken { root, .. } => Some(root),
+            Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
+                Some(root)
+            }
             Route::Unbound { .. } => None,
         }
     }

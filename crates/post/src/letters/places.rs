@@ -34,7 +34,11 @@ impl<'a> Places<'a> {
             Some(Route::Bound { brain, .. }) if brains.iter().all(|known| known.root != brain.root) => {
                 brains.push(*brain);
             }
-            Some(Route::Brainless { root, .. } | Route::Broken { root, .. }) => roots.push(root),
+            Some(
+                Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. },
+            ) => {
+                roots.push(root);
+            }
             Some(Route::Bound { .. } | Route::Unbound { .. }) | None => {}
         }
         roots.extend(brains.iter().map(|brain| brain.root.clone()));

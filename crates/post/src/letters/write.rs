@@ -43,7 +43,9 @@ impl Post {
             draft.brain = route.brain().map(|brain| brain.origin());
             draft.repo = match &route {
                 Route::Bound { brain, .. } => Some(places.name_of(&brain.root)),
-                Route::Brainless { root, .. } | Route::Broken { root, .. } => Some(places.name_of(root)),
+                Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
+                    Some(places.name_of(root))
+                }
                 Route::Unbound { .. } => None,
             };
         } else if let Some(given) = draft.repo.as_deref().map(str::trim).filter(|text| text.starts_with('/'))
@@ -61,7 +63,7 @@ impl Post {
             ));
         }
         memory.home().ensure()?;
-        if let Route::Brainless { root, .. } = memory.route(caller) {
+        if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = memory.route(caller) {
             memory.note_root(&root);
         }
         // Classes are an open set, and an answer may come before what it answers: both are written, and told.

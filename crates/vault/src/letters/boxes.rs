@@ -16,13 +16,15 @@ pub struct LetterBox {
     file: LineFile,
     /// The root of its project; none for the medulla's.
     root: Option<PathBuf>,
+    home: Home,
 }
 
 impl Home {
     /// The box of the project at a root, or the medulla's.
     pub fn letter_box(&self, root: Option<&Path>) -> LetterBox {
         let dir = root.map_or_else(|| self.path().to_owned(), repo::folder);
-        LetterBox { file: self.line_file(dir.join(BOX), "boxes"), root: root.map(Path::to_owned) }
+        let file = self.line_file(dir.join(BOX), "boxes");
+        LetterBox { file, root: root.map(Path::to_owned), home: self.clone() }
     }
 }
 
@@ -62,6 +64,7 @@ impl LetterBox {
         }
         self.sound()?;
         if let Some(root) = &self.root {
+            self.home.ready_repo_folder(root)?;
             durable::make_dirs(&*self.file.disk, &repo::folder(root))?;
             if self.file.disk.stat(&root.join(".git")).is_ok() {
                 repo::write_missing(&*self.file.disk, &*self.file.ids, root, Sharing::Committed)?;

@@ -1,0 +1,167 @@
+//! What keeps a store from being written or read as it should, and what is missing from it.
+
+use super::ground::word;
+use super::{Findings, Patient, Trouble};
+use crate::account::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
+use crate::service::Memory;
+use crate::survey;
+use brainstem_base::disk::FileKind;
+use brainstem_claims::ClaimSlug;
+use brainstem_vault::aside::SWEEP;
+use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
+use brainstem_vault::checkup::HistoryScan;
+use brainstem_vault::moving::MIGRATE;
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::repo::{self, Sharing};
+use brainstem_vault::scan::Scan;
+use brainstem_vault::store::RETRACT;
+use brainstem_vault::{Act, Brain, StorePlace};
+use std::collections::BTreeSet;
+
+/// How many labels are named at once.
+const NAMED_MAX: usize = 5;
+const MANIFEST_LEN_MAX: u64 = 64 * 1024;
+
+impl Memory {
+    /// Looks for folders and files of a store that this user may not write.
+    pub(super) fn examine_writable(&self, patient: &Patient, found: &mut Findings) {
+        let paths = patient.store.paths();
+        let folders = [&paths.claims, &paths.history, &paths.locks].into_iter().chain(&paths.kept);
+        for path in folders.chain([&paths.acts]) {
+            let facts = self.disk.facts(path);
+            if facts.writable != Some(false) {
+                continue;
+            }
+            let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
+            let detail =
+                format!("`{}` cannot be written by this user{mode}: writes are refused", path.display());
+            let fix = match self.disk.stat(path).map(|stat| stat.kind) {
+                Ok(FileKind::Dir) => format!("chmod u+rwx {}", word(path)),
+                Ok(_) | Err(_) => format!("chmod u+rw {}", word(path)),
+            };
+            // It names no claim.
+            found.add(Trouble::StoreUnwritable, &paths.claims, detail, fix);
+        }
+    }
+
+    /// Compares the manifest that a repository carries with the one that the home knows it by.
+    pub(super) fn examine_manifest(&self, brain: &Brain, found: &mut Findings) {
+        if brain.manifest.schema > brain::SCHEMA {
+            let (schema, known) = (brain.manifest.schema, brain::SCHEMA);
+            let detail = format!("it has schema {schema}, and this program writes {known}: it is only read");
+            let fix = "upgrade brainstem; if nobody wrote it with a newer one, mend the schema in brain.json";
+            found.add(Trouble::BrainNewer, &brain.folder, detail, fix);
+        }
+        if brain.place != StorePlace::Repo {
+            return;
+        }
+        let place = repo::folder(&brain.root).join(MANIFEST);
+        // One that is not there belongs to a branch from before `init`.
+        let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
+        let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
+        let Some(carried) = BrainManifest::parse(&bytes) else {
+            let detail = "it does not read as the manifest of a project: here the home still knows the brain, and no other clone can read its memory";
+            return found.add(Trouble::ManifestDamaged, place, detail, fix);
+        };
+        let known = self.disk.read(&brain.folder.join(MANIFEST), MANIFEST_LEN_MAX).ok();
+        let known = known.and_then(|bytes| BrainManifest::parse(&bytes));
+        if let Some(known) = known.filter(|known| known.id != carried.id) {
+            let detail = format!(
+                "it has the id {}, and this folder was known as {}: history and keys here are of that one",
+                carried.id, known.id
+            );
+            let fix = format!(
+                "if a merge or a pull brought the wrong file, restore it: git checkout COMMIT -- {}",
+                word(&place)
+            );
+            found.add(Trouble::ManifestOther, place, detail, fix);
+        }
+    }
+
+    /// Looks whether the memory of a private project can be committed all the same.
+    pub(super) fn examine_private(&self, brain: &Brain, found: &mut Findings) {
+        let folder = repo::folder(&brain.root);
+        if brain.sharing != Sharing::Private || self.disk.stat(&folder).is_err() {
+            return;
+        }
+        let Some(git_dir) = survey::git_dir(&*self.disk, &brain.root) else { return };
+        if self.is_tracked(&git_dir) {
+            let detail = "the project is private, and git tracks files of .brainstem: what is committed stays in its history";
+            let fix = format!("git -C {} rm -r --cached .brainstem, then commit", word(&brain.root));
+            found.add(Trouble::PrivateExposed, &folder, detail, fix);
+        } else if !self.home.is_out_of_git(&brain.root) {
+            let detail = "the project is private, and nothing keeps .brainstem out of git";
+            let fix = format!("brainstem init {}", word(&brain.root));
+            found.add(Trouble::PrivateExposed, &folder, detail, fix);
+        }
+    }
+
+    /// Looks for claims that were live and are gone without a word: those that history or the acts know of.
+    pub(super) fn examine_gone(
+        &self,
+        patient: &Patient,
+        scan: &Scan,
+        history: &HistoryScan,
+        acts: &[Act],
+        found: &mut Findings,
+    ) {
+        // Of a repository's store what is absent is told by its copies.
+        if patient.store.paths().kept.is_some() {
+            return;
+        }
+        // A single claim that somebody deleted is what it looks like; a store that lost all of them is not.
+        let lost = if scan.files == 0 { patient.store.vanished().unwrap_or_default() } else { Vec::new() };
+        let lost: BTreeSet<String> = lost.iter().map(ToString::to_string).collect();
+        self.name_gone(Trouble::ClaimsGone, patient, lost, found);
+        if patient.is_medulla {
+            self.name_gone(Trouble::MedullaGone, patient, unexplained(scan, history, acts), found);
+        }
+    }
+
+    fn name_gone(&self, trouble: Trouble, patient: &Patient, gone: BTreeSet<String>, found: &mut Findings) {
+        if gone.is_empty() {
+            return;
+        }
+        let labels: Vec<String> = gone.iter().take(NAMED_MAX).map(|slug| format!("{slug:?}")).collect();
+        let labels = match patient.whole {
+            true => format!(": {}{}", labels.join(", "), if gone.len() > labels.len() { ", …" } else { "" }),
+            false => String::new(),
+        };
+        let claims = &patient.store.paths().claims;
+        let detail = format!(
+            "{} on record {} not there, and nothing took {} away{labels}",
+            if gone.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", gone.len()) },
+            if gone.len() == 1 { "is" } else { "are" },
+            if gone.len() == 1 { "it" } else { "them" },
+        );
+        let tier = if patient.is_medulla { " --tier medulla" } else { "" };
+        let fix = format!(
+            "restore the files in {} from a backup, or memorize what still holds; where they were deleted on purpose, brainstem forget LABEL{tier} --yes puts that on record",
+            word(claims)
+        );
+        found.add(trouble, claims, detail, fix);
+    }
+}
+
+/// The claims of the medulla that an act brought there, that are neither live nor in history, and that no act took away.
+fn unexplained(scan: &Scan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<String> {
+    let slug_of =
+        |act: &Act| act.subject.split('@').next().and_then(ClaimSlug::parse).map(|slug| slug.to_string());
+    let of = |names: &[&str]| -> BTreeSet<String> {
+        acts.iter().filter(|act| names.contains(&act.act.as_str())).filter_map(slug_of).collect()
+    };
+    let mut brought = of(&[DOCTRINE, PROMOTE, IMPORT]);
+    let left = of(&[RETRACT, DEMOTE, RENAME, MIGRATE, SWEEP, "forget"]);
+    let live: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
+    let unreadable: BTreeSet<String> = scan
+        .unreadable
+        .iter()
+        .filter_map(|bad| bad.path.file_name()?.to_str()?.split('.').next().map(str::to_owned))
+        .collect();
+    let past: BTreeSet<&str> = history.versions.iter().map(|(slug, _)| slug.as_str()).collect();
+    brought.retain(|slug| {
+        let slug = slug.as_str();
+        !left.contains(slug) && !live.contains(slug) && !unreadable.contains(slug) && !past.contains(slug)
+    });
+    brought
+}

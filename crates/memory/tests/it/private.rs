@@ -1,0 +1,145 @@
+//! A private project: whatever git cleans away and whatever is called, nothing of its memory can be committed until
+//! somebody says so.
+
+use crate::crash::{call, crashed};
+use crate::place::Place;
+use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, two_repositories};
+use brainstem_memory::config::Place as ConfigPlace;
+use brainstem_memory::{InitRequest, Initialised, Memory};
+use std::path::Path;
+use std::sync::Arc;
+
+const NOTHING: [String; 0] = [];
+
+fn init(place: &Place, private: bool, shared: bool) -> Initialised {
+    let request = InitRequest { private, shared, ..InitRequest::default() };
+    place.memory().init(&place.in_("src/cherry"), &request).unwrap()
+}
+
+fn private_project() -> Place {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    init(&place, true, false);
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+    place
+}
+
+fn clean(place: &Place) {
+    place.git("src/cherry", &["clean", "-q", "-fdx"]);
+    assert!(!place.at("src/cherry/.brainstem").exists());
+}
+
+#[test] // spec: MEM-2
+fn a_private_project_stays_private_when_init_is_repeated() {
+    let place = private_project();
+    for _ in 0..2 {
+        let done = init(&place, false, false);
+        assert!(
+            done.notes.iter().any(|note| note.contains("private") && note.contains("--shared")),
+            "{:?}",
+            done.notes
+        );
+        assert_eq!(place.committable("src/cherry"), NOTHING);
+    }
+    let both = InitRequest { private: true, shared: true, ..InitRequest::default() };
+    assert_eq!(code(place.memory().init(&place.in_("src/cherry"), &both)), "input.bad_value");
+}
+
+#[test] // spec: MEM-2
+fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
+    let memorize = |place: &Place| place.tell("src/cherry", "Bonus", "even more");
+    let again = |place: &Place| drop(init(place, false, false));
+    let setting = |place: &Place| {
+        let there = place.in_("src/cherry");
+        place.memory().set(&there.hints, "agent", "codex:maker", ConfigPlace::Repository).unwrap();
+    };
+    let letter = |place: &Place| {
+        let letters = place.memory().home().letter_box(Some(&place.at("src/cherry")));
+        letters.file(&[br#"{"class":"bug","what":"x"}"#]).unwrap();
+    };
+    let acts: [&dyn Fn(&Place); 4] = [&memorize, &again, &setting, &letter];
+    for (at, act) in acts.into_iter().enumerate() {
+        let place = private_project();
+        clean(&place);
+        act(&place);
+        assert!(place.at("src/cherry/.brainstem").exists(), "{at}");
+        assert_eq!(place.committable("src/cherry"), NOTHING, "{at}");
+        again(&place);
+        memorize(&place);
+        assert_eq!(place.committable("src/cherry"), NOTHING, "{at}");
+        assert_eq!(place.found("src/cherry"), ["even more", "more than yours"], "{at}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn leaving_private_needs_its_own_word_which_says_what_can_be_committed_then() {
+    let place = private_project();
+    let plan = InitRequest { shared: true, dry_run: true, ..InitRequest::default() };
+    let planned = place.memory().init(&place.in_("src/cherry"), &plan).unwrap();
+    assert!(planned.notes[0].contains("1 claim (\"Salary\")"), "{:?}", planned.notes);
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+    let done = init(&place, false, true);
+    assert!(done.notes[0].contains("1 claim (\"Salary\")"), "{:?}", done.notes);
+    assert!(place.committable("src/cherry").contains(&".brainstem/agent-memory/salary.light.md".to_owned()));
+    assert!(!init(&place, false, false).notes.iter().any(|note| note.contains("private")));
+    init(&place, true, false);
+    assert_eq!(place.committable("src/cherry"), NOTHING, "and back");
+}
+
+#[test] // spec: MEM-2
+fn a_private_project_of_an_earlier_version_is_recognised_and_recorded_by_the_next_call() {
+    let acts: [&dyn Fn(&Place); 2] =
+        [&|place| place.memory().count_call(&place.in_("src/cherry").hints, None), &|place| {
+            place.tell("src/cherry", "Bonus", "even more")
+        }];
+    for (at, act) in acts.into_iter().enumerate() {
+        let place = private_project();
+        let folder = place.memory().route(&place.in_("src/cherry")).brain().unwrap().folder.clone();
+        std::fs::remove_file(folder.join("sharing.json")).unwrap();
+        init(&place, false, false);
+        assert_eq!(place.committable("src/cherry"), NOTHING, "{at}");
+        std::fs::remove_file(folder.join("sharing.json")).unwrap();
+        act(&place);
+        clean(&place);
+        place.tell("src/cherry", "Bonus", "even more now");
+        init(&place, false, false);
+        assert_eq!(place.committable("src/cherry"), NOTHING, "{at}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn a_project_that_was_taken_out_of_its_repository_is_private_when_it_comes_back() {
+    let place = private_project();
+    place.memory().eject(&place.in_("src/cherry"), &Default::default()).unwrap();
+    init(&place, false, false);
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+#[test] // spec: MEM-2, MEM-13
+fn no_claim_of_a_private_project_lies_in_the_repository_before_git_leaves_it_out() {
+    let prepared = two_repositories();
+    let memory = service(Arc::new(prepared.clone()), &clock());
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    memory.tell(&caller(MAKER, CHERRY), "Salary", "more than yours").unwrap();
+    let request = InitRequest { private: true, ..InitRequest::default() };
+    let ask = call(move |memory: &Memory| memory.init(&caller(MAKER, CHERRY), &request));
+    crashed(&prepared, &ask, |disk, told| {
+        let files = disk.dump();
+        let folder = Path::new(CHERRY).join(".brainstem");
+        let is_claim =
+            |path: &Path| path.starts_with(&folder) && path.to_string_lossy().ends_with(".light.md");
+        let ignores = files.get(&folder.join(".gitignore")).is_some_and(|bytes| bytes.ends_with(b"\n*\n"));
+        assert!(ignores || !files.keys().any(|path| is_claim(path)), "{told}: {:?}", files.keys());
+        // Whoever comes next and says nothing of it leaves it private.
+        let memory = service(Arc::new(disk.clone()), &clock());
+        memory
+            .init(&caller(MAKER, CHERRY), &InitRequest { private: ignores, ..InitRequest::default() })
+            .unwrap();
+        if ignores {
+            memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
+            assert!(disk.dump()[&folder.join(".gitignore")].ends_with(b"\n*\n"), "{told}");
+        }
+    });
+}

@@ -1,0 +1,543 @@
+//! A folder that is made at the path of a project: the same project keeps its memory by itself, another one sees
+//! nothing of it.
+
+use crate::place::Place;
+use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
+use brainstem_base::Coded as _;
+use brainstem_memory::{
+    BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format,
+    HostsRequest, InitRequest, Memory, PromotionsRequest, Tier,
+};
+use std::path::Path;
+
+/// A word of the old project, in every one of its claims.
+const SECRET: &str = "merger";
+const OURS: &str = "the merger is planned for june";
+
+/// Where a project keeps its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    Home,
+    Repository,
+}
+
+const BOTH: [Kept; 2] = [Kept::Home, Kept::Repository];
+
+/// A project with a commit, a brain and a claim about the merger.
+fn project(place: &Place, dir: &str, kept: Kept) {
+    place.repository(dir);
+    place.begin(dir);
+    if kept == Kept::Repository {
+        place.init(dir);
+    }
+    place.tell(dir, "Merger", OURS);
+    place.commit_all(dir);
+}
+
+/// Another project, which has never heard of the first.
+fn other_project(place: &Place, dir: &str) {
+    std::fs::create_dir_all(place.at(dir)).unwrap();
+    place.git(dir, &["init", "-q", "-b", "main"]);
+    place.write(&format!("{dir}/notes"), "of another client");
+    place.write(&format!("{dir}/lib/other"), "of another client");
+    place.git(dir, &["add", "-A"]);
+    place.git(dir, &["commit", "-q", "-m", "of another project"]);
+}
+
+/// Everything that a caller there can be told, in one text.
+fn told(memory: &Memory, there: &Caller) -> String {
+    let mut told = vec![
+        format!("{:?}", memory.all(there)),
+        format!("{:?}", memory.find(there, "merger june planned", Tier::Both)),
+        format!("{:?}", memory.beat(there, "the merger")),
+        format!("{:?}", memory.beat(there, "")),
+        format!("{:?}", memory.status(there).unwrap()),
+        format!("{:?}", memory.look_at(there, "Merger", Tier::Both).map_err(|error| error.to_string())),
+        format!("{:?}", memory.boot_list(there, None, Tier::Both).unwrap()),
+        format!("{:?}", memory.delegations(there).map_err(|error| error.to_string())),
+        format!(
+            "{:?}",
+            memory
+                .promotions(there, &PromotionsRequest { limit: 50, all_brains: false })
+                .map_err(|error| error.to_string())
+        ),
+    ];
+    let seek = brainstem_memory::SeekRequest {
+        query: "merger".into(),
+        tier: Tier::Project,
+        scope: None,
+        limit: 20,
+        filter: Default::default(),
+        by: Default::default(),
+    };
+    told.push(format!("{:?}", memory.seek(there, &seek).map_err(|error| error.to_string())));
+    let packet = DelegateRequest { task: "the merger".into(), budget_tokens: 1_200, ..Default::default() };
+    told.push(format!("{:?}", memory.delegate(there, &packet).map_err(|error| error.to_string())));
+    let export = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out: None };
+    told.push(format!("{:?}", memory.export(there, &export, &|_, _| ()).map_err(|error| error.to_string())));
+    told.join("\n")
+}
+
+/// What is said where nothing of the memory before may be served.
+fn apart(place: &Place, dir: &str, origin: &str) {
+    let (memory, there) = (place.memory(), place.in_(dir));
+    assert_eq!(place.lands(dir), format!("{dir}*"));
+    let told = told(&memory, &there);
+    assert!(!told.to_lowercase().contains(&format!("{SECRET} is")), "{told}");
+    assert!(!told.contains("\"Merger\""), "no label either: {told}");
+    for gaps in [
+        memory.all(&there).gaps,
+        memory.find(&there, "merger", Tier::Both).gaps,
+        memory.beat(&there, "merger").gaps,
+        memory.status(&there).unwrap().replaced_gap.into_iter().collect(),
+    ] {
+        let gap = gaps.iter().find(|gap| gap.name == "root_replaced").unwrap_or_else(|| panic!("{gaps:?}"));
+        assert!(gap.detail.contains(&format!("{origin}, 1 claim")), "{}", gap.detail);
+        assert!(gap.detail.contains(&format!("--take-up {origin}")), "{}", gap.detail);
+        assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{gaps:?}");
+    }
+    let refused = memory.tell(&there, "New", "text").unwrap_err();
+    assert_eq!(refused.code().name(), "memory.root_replaced");
+    let fix = refused.fix().unwrap();
+    assert!(fix.contains("--take-up") && fix.contains("brainstem bootstrap"), "{fix}");
+    assert_eq!(code(memory.look_at(&there, "Merger", Tier::Both)), "memory.root_replaced");
+    assert_eq!(code(memory.init(&there, &InitRequest::default())), "memory.root_replaced");
+    let hosts = HostsRequest { hosts: Vec::new(), path: None, section: String::new(), dry_run: false };
+    assert_eq!(code(memory.init_hosts(&there, &hosts)), "memory.root_replaced");
+    assert!(!place.at(dir).join(".brainstem").exists(), "nothing was made");
+    let reception = memory.beat(&there, "merger").reception.unwrap();
+    assert!(reception.options.iter().any(|choice| choice.call.contains("--take-up")), "{reception:?}");
+    let found = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let finding = found.iter().find(|finding| finding.trouble.name() == "root_replaced");
+    assert!(finding.is_some_and(|finding| finding.fix.contains("--take-up")), "{found:?}");
+    let brains = memory.brains(&there).unwrap().brains;
+    let row = brains.iter().find(|row| row.brain.origin() == origin).unwrap();
+    assert_eq!((row.replaced, row.here, row.claims), (true, false, Some(1)));
+}
+
+/// The same project: nothing is asked, and nothing is missing.
+fn same(place: &Place, dir: &str, id: &str) {
+    assert_eq!(place.lands(dir), dir);
+    assert_eq!((place.id(dir), place.found(dir)), (id.to_owned(), vec![OURS.to_owned()]));
+    place.tell(dir, "Merger", "it is said and done");
+    assert_eq!((place.id(dir), place.found(dir)), (id.to_owned(), vec!["it is said and done".to_owned()]));
+    let found = place.memory().doctor(&place.in_(dir), &DoctorRequest::default(), &|_, _| ()).unwrap();
+    assert_eq!(
+        found.findings.iter().filter(|finding| finding.trouble.name().starts_with("root_")).count(),
+        0
+    );
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_new_repository_where_one_was_deleted_sees_nothing_of_it_and_nothing_is_lost() {
+    for kept in BOTH {
+        let place = Place::new();
+        project(&place, "src/cherry", kept);
+        let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+        place.delete("src/cherry");
+        other_project(&place, "src/cherry");
+        apart(&place, "src/cherry", &origin);
+        // All of it is there for who asks for all brains.
+        let all = place.memory().find(&place.in_("src/cherry"), "merger", Tier::AllBrains);
+        let groups: Vec<_> = all.groups.unwrap().into_iter().map(|group| group.origin_brain).collect();
+        match kept {
+            Kept::Home => assert_eq!(groups, [origin.as_str()]),
+            // The copies are named, and no claim is live.
+            Kept::Repository => {
+                assert!(all.gaps.iter().any(|gap| gap.name == "absent_here"), "{:?}", all.gaps)
+            }
+        }
+
+        // It gets a brain of its own, and the other one stays apart.
+        let made = place.memory().begin(&place.in_("src/cherry")).unwrap();
+        assert!(!made.existed && made.notes[0].contains(&origin), "{:?}", made.notes);
+        assert_ne!(made.brain.manifest.id.to_string(), id);
+        assert_eq!(place.found("src/cherry"), [] as [String; 0]);
+        place.tell("src/cherry", "New", "of the new one");
+        assert_eq!(place.found("src/cherry"), ["of the new one"]);
+        if kept == Kept::Repository {
+            let done = place.memory().init(&place.in_("src/cherry"), &InitRequest::default()).unwrap();
+            assert_eq!(done.restored, [] as [String; 0], "nothing of the old one comes back");
+            assert_eq!(place.found("src/cherry"), ["of the new one"]);
+        }
+        let brains = place.memory().brains(&place.in_("src/cherry")).unwrap().brains;
+        let mut rows: Vec<_> = brains.iter().map(|row| (row.here, row.replaced, row.claims)).collect();
+        rows.sort();
+        assert_eq!(rows, [(false, true, Some(1)), (true, false, Some(1))]);
+    }
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_project_that_moved_to_another_folder_keeps_its_memory_whoever_calls_first() {
+    for kept in BOTH {
+        for first in ["archive/cherry", "src/cherry"] {
+            let place = Place::new();
+            std::fs::create_dir(place.at("archive")).unwrap();
+            project(&place, "src/cherry", kept);
+            let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+            place.move_to("src/cherry", "archive/cherry");
+            other_project(&place, "src/cherry");
+            if first == "src/cherry" {
+                apart(&place, "src/cherry", &origin);
+            }
+            assert_eq!(
+                (place.id("archive/cherry"), place.found("archive/cherry")),
+                (id.clone(), vec![OURS.into()])
+            );
+            place.memory().count_call(&place.in_("archive/cherry").hints, None);
+            assert_eq!(place.found("src/cherry"), [] as [String; 0], "{kept:?} {first}");
+            place.begin("src/cherry");
+            place.tell("src/cherry", "New", "of the new one");
+            assert_eq!(place.found("src/cherry"), ["of the new one"], "{kept:?} {first}");
+            assert_eq!(place.found("archive/cherry"), [OURS], "{kept:?} {first}");
+            assert_eq!(place.id("archive/cherry"), id);
+        }
+    }
+}
+
+#[test] // spec: MEM-1
+fn a_project_that_moved_is_found_after_the_new_one_has_a_brain_of_its_own() {
+    let place = Place::new();
+    std::fs::create_dir(place.at("archive")).unwrap();
+    project(&place, "src/cherry", Kept::Home);
+    let id = place.id("src/cherry");
+    place.move_to("src/cherry", "archive/cherry");
+    other_project(&place, "src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "New", "of the new one");
+    same(&place, "archive/cherry", &id);
+}
+
+#[test] // spec: MEM-1
+fn a_restored_backup_keeps_its_memory() {
+    for kept in BOTH {
+        let place = Place::new();
+        project(&place, "src/cherry", kept);
+        let id = place.id("src/cherry");
+        place.copy("src/cherry", "backup");
+        place.delete("src/cherry");
+        place.copy("backup", "src/cherry");
+        same(&place, "src/cherry", &id);
+    }
+}
+
+#[test] // spec: MEM-1
+fn a_restored_backup_without_git_and_a_repository_without_commits_keep_their_memory() {
+    for has_git in [false, true] {
+        let place = Place::new();
+        std::fs::create_dir(place.at("src/notes")).unwrap();
+        if has_git {
+            place.git("src/notes", &["init", "-q", "-b", "main"]);
+        }
+        for name in ["monday", "tuesday", "more/wednesday"] {
+            place.write(&format!("src/notes/{name}"), name);
+        }
+        place.begin("src/notes");
+        place.tell("src/notes", "Merger", OURS);
+        let id = place.id("src/notes");
+        place.copy("src/notes", "backup");
+        place.delete("src/notes");
+        place.copy("backup", "src/notes");
+        same(&place, "src/notes", &id);
+
+        // Other notes with the same names and sizes are other notes.
+        place.delete("src/notes");
+        std::fs::create_dir(place.at("src/notes")).unwrap();
+        for name in ["monday", "tuesday", "more/wednesday"] {
+            place.write(&format!("src/notes/{name}"), &name.to_uppercase());
+        }
+        assert_eq!(place.lands("src/notes"), "src/notes*");
+        assert_eq!(place.found("src/notes"), [] as [String; 0]);
+    }
+}
+
+#[test] // spec: MEM-1
+fn a_home_and_its_repositories_copied_to_another_machine_work_at_the_same_paths() {
+    for kept in BOTH {
+        let place = Place::new();
+        project(&place, "src/cherry", kept);
+        std::fs::create_dir(place.at("src/notes")).unwrap();
+        for name in ["monday", "tuesday"] {
+            place.write(&format!("src/notes/{name}"), name);
+        }
+        place.begin("src/notes");
+        place.tell("src/notes", "Merger", OURS);
+        let (id, notes) = (place.id("src/cherry"), place.id("src/notes"));
+        for dir in ["src", "home"] {
+            place.copy(dir, &format!("{dir}-copy"));
+            place.delete(dir);
+            place.move_to(&format!("{dir}-copy"), dir);
+        }
+        same(&place, "src/cherry", &id);
+        same(&place, "src/notes", &notes);
+    }
+}
+
+#[test] // spec: MEM-1, MEM-2
+fn a_home_and_its_repositories_at_other_paths_are_listed_and_taken_up_by_a_word() {
+    for kept in BOTH {
+        let here = Place::new();
+        project(&here, "src/cherry", kept);
+        let (id, origin) = (here.id("src/cherry"), here.origin("src/cherry"));
+        let there = Place::new();
+        for dir in ["src/cherry", "home"] {
+            let _ = std::fs::remove_dir_all(there.at(dir));
+            let out =
+                std::process::Command::new("cp").arg("-a").arg(here.at(dir)).arg(there.at(dir)).output();
+            assert!(out.unwrap().status.success());
+        }
+        drop(here);
+        match kept {
+            Kept::Repository => assert_eq!(there.found("src/cherry"), [OURS], "it came with its brain"),
+            Kept::Home => {
+                assert_eq!(there.lands("src/cherry"), "src/cherry?");
+                let brains = there.memory().brains(&there.in_("src/cherry")).unwrap().brains;
+                assert_eq!((brains.len(), brains[0].claims, brains[0].missing), (1, Some(1), true));
+                let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+                let taken = there.memory().bootstrap(&there.in_("src/cherry"), &request).unwrap();
+                assert!(taken.existed);
+                same(&there, "src/cherry", &id);
+            }
+        }
+    }
+}
+
+#[test] // spec: MEM-1, MEM-2
+fn a_repository_that_is_cloned_again_keeps_its_memory() {
+    for kept in BOTH {
+        let place = Place::new();
+        project(&place, "src/cherry", kept);
+        let id = place.id("src/cherry");
+        place.git("src", &["clone", "-q", "--bare", "cherry", "../origin.git"]);
+        place.delete("src/cherry");
+        place.git("src", &["clone", "-q", "../origin.git", "cherry"]);
+        same(&place, "src/cherry", &id);
+    }
+}
+
+#[test] // spec: MEM-1
+fn a_clone_without_its_past_keeps_the_memory_of_its_project() {
+    let place = Place::new();
+    place.repository("src/work");
+    place.git("src", &["clone", "-q", "--bare", "work", "../origin.git"]);
+    let url = format!("file://{}", place.at("origin.git").display());
+    let clone = || place.git("src", &["clone", "-q", "--depth", "1", &url, "cherry"]);
+    clone();
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Merger", OURS);
+    let id = place.id("src/cherry");
+    // The project went on, so that the next clone has none of the commits of this one.
+    place.write("src/work/more", "more");
+    place.commit("src/work");
+    place.git("src/work", &["push", "-q", &url, "main"]);
+    place.delete("src/cherry");
+    clone();
+    same(&place, "src/cherry", &id);
+
+    // Another repository that was cloned in the same way is another project.
+    let origin = place.origin("src/cherry");
+    other_project(&place, "src/strange");
+    place.git("src", &["clone", "-q", "--bare", "strange", "../strange.git"]);
+    place.delete("src/cherry");
+    let strange = format!("file://{}", place.at("strange.git").display());
+    place.git("src", &["clone", "-q", "--depth", "1", &strange, "cherry"]);
+    apart(&place, "src/cherry", &origin);
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn another_project_that_began_with_the_same_commit_is_another_project() {
+    let place = Place::new();
+    place.repository("src/template");
+    place.git("src", &["clone", "-q", "template", "cherry"]);
+    place.begin("src/cherry");
+    place.write("src/cherry/work", "for the first client");
+    place.commit("src/cherry");
+    place.tell("src/cherry", "Merger", OURS);
+    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    let origin = place.origin("src/cherry");
+    place.delete("src/cherry");
+    place.git("src", &["clone", "-q", "template", "cherry"]);
+    apart(&place, "src/cherry", &origin);
+}
+
+#[test] // spec: MEM-1
+fn a_folder_inside_a_repository_keeps_its_brain_when_a_checkout_makes_it_anew() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.git("src/cherry", &["branch", "without"]);
+    place.write("src/cherry/pkg/a/readme", "a package");
+    place.commit("src/cherry");
+    let request = BootstrapRequest { path: Some("pkg/a".into()), exact: true, take_up: None };
+    place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
+    place.tell("src/cherry/pkg/a", "Merger", OURS);
+    let id = place.id("src/cherry/pkg/a");
+    place.git("src/cherry", &["checkout", "-q", "without"]);
+    assert!(!place.at("src/cherry/pkg").exists());
+    place.git("src/cherry", &["checkout", "-q", "main"]);
+    same(&place, "src/cherry/pkg/a", &id);
+}
+
+#[test] // spec: MEM-1, MEM-3c
+fn memory_is_taken_up_by_a_word_and_that_is_on_record() {
+    for kept in BOTH {
+        let place = Place::new();
+        project(&place, "src/cherry", kept);
+        let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+        place.delete("src/cherry");
+        other_project(&place, "src/cherry");
+        place.repository("src/plum");
+        place.begin("src/plum");
+        let take_up = |word: &str, dir: &str| {
+            let request = BootstrapRequest { take_up: Some(word.into()), ..Default::default() };
+            place.memory().bootstrap(&place.in_(dir), &request)
+        };
+        for word in ["", "cherry", "plum@00000000", &place.origin("src/plum")] {
+            assert_eq!(code(take_up(word, "src/cherry")), "memory.unknown_brain", "{word:?}");
+        }
+        assert_eq!(code(take_up(&origin, "src/plum")), "memory.unknown_brain", "it has a brain of its own");
+        let taken = take_up(&origin, "src/cherry").unwrap();
+        assert!(taken.existed && taken.brain.manifest.id.to_string() == id);
+        assert!(take_up(&origin, "src/cherry").unwrap().existed, "twice is once");
+        assert_eq!(place.id("src/cherry"), id);
+        if kept == Kept::Repository {
+            assert!(taken.notes[0].contains("brainstem init"), "{:?}", taken.notes);
+            place.init("src/cherry");
+        }
+        assert_eq!(place.found("src/cherry"), [OURS]);
+        let acts = std::fs::read_to_string(place.at("home/.brainstem/acts.jsonl")).unwrap();
+        let lines: Vec<&str> = acts.lines().filter(|line| line.contains(r#""act":"take_up""#)).collect();
+        assert!(lines.len() == 1 && lines[0].contains(&id) && lines[0].contains(MAKER), "{acts}");
+    }
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_brain_without_marks_is_found_by_its_folder_and_gets_marks_when_it_is_read() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+    let folder = place.memory().route(&place.in_("src/cherry")).brain().unwrap().folder.clone();
+    let record = folder.join("root.json");
+    let of_an_earlier_version = |record: &Path| {
+        let mut json: serde_json::Value = serde_json::from_slice(&std::fs::read(record).unwrap()).unwrap();
+        json.as_object_mut().unwrap().remove("marks").unwrap();
+        std::fs::write(record, serde_json::to_vec(&json).unwrap()).unwrap();
+    };
+    // The disk got another number when the machine started.
+    of_an_earlier_version(&record);
+    let text = std::fs::read_to_string(&record).unwrap();
+    let device = serde_json::from_str::<serde_json::Value>(&text).unwrap()["device"].to_string();
+    std::fs::write(&record, text.replace(&format!("\"device\":{device}"), "\"device\":424242")).unwrap();
+    assert_eq!((place.id("src/cherry"), place.found("src/cherry")), (id.clone(), vec![OURS.into()]));
+
+    // Without marks nothing tells a copy from another project: it is asked.
+    place.copy("src/cherry", "backup");
+    place.delete("src/cherry");
+    place.copy("backup", "src/cherry");
+    apart(&place, "src/cherry", &origin);
+    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
+
+    // A read is enough to take them.
+    of_an_earlier_version(&record);
+    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    place.delete("src/cherry");
+    place.copy("backup", "src/cherry");
+    same(&place, "src/cherry", &id);
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn letters_mail_news_and_migrations_take_nothing_of_the_new_folder_for_the_old_project() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Repository);
+    place.delete("src/cherry");
+    other_project(&place, "src/cherry");
+    // Files that look like the memory of the old project, and are of the new one.
+    place.write(
+        "src/cherry/.brainstem/agent-memory/new.light.md",
+        "---\nProtocol: L1GHT/1.0\nNode: New\n---\n# New\n",
+    );
+    let memory = place.memory();
+    let roster = memory.home().roster().unwrap();
+    assert_eq!((roster.brains.len(), roster.displaced.len(), roster.broken.len()), (0, 1, 0));
+    let store = memory.home().displaced_store(&roster.displaced[0]);
+    for path in [&store.paths().claims, &store.paths().acts, &store.paths().history] {
+        assert!(path.starts_with(place.at("home/.brainstem")), "{}", path.display());
+    }
+    assert_eq!(memory.instances().brains.len(), 1);
+    assert!(memory.instances().brains[0].1.replaced);
+    let person = caller(PERSON, place.at("src/cherry"));
+    memory.memorize(&person, &doctrine("Merger", "of the medulla")).unwrap();
+    let moved = memory.migrate_plan(&Default::default()).unwrap();
+    assert!(moved.rows.iter().all(|row| row.to.is_none()) && moved.ghosts.is_empty(), "{moved:?}");
+}
+
+#[test] // spec: MEM-1b, MEM-3c, MEM-22
+fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+    place.repository("src/plum");
+    place.begin("src/plum");
+    let memory = place.memory();
+    let person = caller(PERSON, place.at("src/plum"));
+    assert_eq!(code(memory.set_aside(&person, "nobody@00000000", "")), "memory.unknown_brain");
+    let done = memory.set_aside(&person, &origin, "tried by mistake").unwrap();
+    assert_eq!((done.brain.origin(), done.claims), (origin.clone(), Some(1)));
+    assert_eq!(place.lands("src/cherry"), "src/cherry?");
+    let brains = memory.brains(&person).unwrap();
+    assert_eq!((brains.brains.len(), brains.aside.len(), brains.aside[0].claims), (1, 1, Some(1)));
+    let all = memory.find(&person, "merger", Tier::AllBrains);
+    assert_eq!((all.groups.unwrap().len(), memory.live_claims().0), (0, 0));
+    let found = memory.doctor(&person, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    assert_eq!(found.len(), 0, "what was meant is no trouble: {found:?}");
+
+    // A new brain there is a new one; the word brings the old one back elsewhere or here.
+    let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+    let taken = memory.bootstrap(&place.in_("src/cherry"), &request).unwrap();
+    assert_eq!(taken.brain.manifest.id.to_string(), id);
+    same(&place, "src/cherry", &id);
+    let acts = std::fs::read_to_string(place.at("home/.brainstem/acts.jsonl")).unwrap();
+    for act in ["set_aside", "take_up"] {
+        assert_eq!(acts.matches(&format!(r#""act":"{act}""#)).count(), 1, "{acts}");
+    }
+    assert!(acts.contains("tried by mistake"), "{acts}");
+}
+
+#[test] // spec: MEM-1b
+fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_aside() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    project(&place, "src/plum", Kept::Repository);
+    let (memory, person) = (place.memory(), caller(PERSON, place.at("src")));
+    let refused = memory.set_aside(&person, "plum", "").map(drop);
+    assert_eq!(code(refused), "memory.unknown_brain", "a name alone may be many");
+    let refused = memory.set_aside(&person, &place.origin("src/plum"), "").unwrap_err();
+    assert!(refused.fix().unwrap().contains("brainstem eject"), "{refused:?}");
+    memory.set_aside(&person, "./cherry", "").unwrap();
+    let made = memory.begin(&place.in_("src/cherry")).unwrap();
+    assert!(!made.existed);
+    assert_eq!(place.found("src/cherry"), [] as [String; 0]);
+    assert_eq!(memory.brains(&person).unwrap().aside.len(), 1);
+}
+
+#[test] // spec: MEM-1b, MEM-13
+fn setting_aside_is_whole_or_not_there_wherever_power_fails() {
+    let prepared = crate::world::two_repositories();
+    let clock = crate::world::clock();
+    let memory = crate::world::service(std::sync::Arc::new(prepared.clone()), &clock);
+    let cherry = caller(MAKER, crate::world::CHERRY);
+    let origin = memory.begin(&cherry).unwrap().brain.origin();
+    memory.tell(&cherry, "Merger", OURS).unwrap();
+    let word = origin.clone();
+    let ask = crate::crash::call(move |memory: &Memory| memory.set_aside(&caller(PERSON, "/src"), &word, ""));
+    crate::crash::crashed(&prepared, &ask, |disk, told| {
+        let memory = crate::world::service(std::sync::Arc::new(disk.clone()), &clock);
+        if memory.brains(&cherry).unwrap().aside.is_empty() {
+            assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
+            memory.set_aside(&caller(PERSON, "/src"), &origin, "").unwrap();
+        }
+        let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+        memory.bootstrap(&cherry, &request).unwrap();
+        assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
+    });
+}

@@ -1,0 +1,155 @@
+//! Writing `root.json`: where a brain's root is, and what recognises it.
+
+use super::{Home, LOCK_WAIT};
+use crate::brain::{self, Brain, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::repo::{self, Sharing};
+use crate::{StoreError, durable};
+use brainstem_base::DiskFault;
+use std::path::Path;
+use std::time::Duration;
+
+/// What is compared with a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// The root alone: a write costs the same whatever lies in its project.
+    Root,
+    /// The root, and what recognises it.
+    Marks,
+}
+
+impl Home {
+    /// Remembers the root of a brain that is about to be written to, as it is now: the folder may have been made
+    /// anew at its path, and a repository that came with its brain has no record yet.
+    pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
+        self.store_of(brain).check_writable()?;
+        if self.is_sharing_due(brain) {
+            self.record_sharing(&brain.folder, brain.sharing)?;
+        }
+        if brain.place == StorePlace::Repo && brain.sharing == Sharing::Private {
+            repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(&brain.root))?;
+        }
+        if !self.is_record_due(brain, Look::Root)? {
+            return Ok(());
+        }
+        self.ensure()?;
+        self.update_record(brain, Look::Root, LOCK_WAIT)
+    }
+
+    /// Makes a brain that was only looked at known to this home, and keeps what recognises its root up to date.
+    /// Where that cannot be written down, nothing else fails.
+    pub fn notice(&self, brain: &Brain) {
+        let may_write = brain.manifest.schema <= brain::SCHEMA && self.check_writable().is_ok();
+        if may_write && self.is_sharing_due(brain) {
+            let _ = self.record_sharing(&brain.folder, brain.sharing);
+        }
+        if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {
+            let _ = self.update_record(brain, Look::Marks, Duration::ZERO);
+        }
+    }
+
+    /// Whether the record of a brain says something else than what is there; an error where the brain was routed
+    /// before its claims changed their place.
+    fn is_record_due(&self, brain: &Brain, look: Look) -> Result<bool, StoreError> {
+        let Some(now) = self.record_without_marks(brain) else { return Ok(false) };
+        match self.record(&brain.folder) {
+            Ok(record) if record.place() != brain.place && !self.came_with_git(brain) => {
+                Err(StoreError::Moved)
+            }
+            Ok(record) if !record.is_where(&now) => Ok(true),
+            Ok(_) if look == Look::Root => Ok(false),
+            Ok(record) => {
+                let place = self.place(&brain.root);
+                let time = self.clock.now();
+                let identity = self.identity(&brain.root);
+                Ok(place.is_due(&record.marks, time)
+                    && !place.marks(&record.marks, identity, time).says_the_same(&record.marks))
+            }
+            Err(_) => Ok(true),
+        }
+    }
+
+    fn record_without_marks(&self, brain: &Brain) -> Option<RootRecord> {
+        let stat = self.disk.stat(&brain.root).ok()?;
+        Some(RootRecord::new(brain.root.to_str()?, stat.identity, brain.place))
+    }
+
+    /// Writes the record of a brain, and beside it the manifest of one that lies in its repository.
+    fn update_record(&self, brain: &Brain, look: Look, wait: Duration) -> Result<(), StoreError> {
+        let _guard = self.lock_records(wait)?;
+        // Another process that held the lock may have taken the claims elsewhere.
+        if !self.is_record_due(brain, look)? {
+            return Ok(());
+        }
+        durable::make_dirs(&*self.disk, &brain.folder)?;
+        if brain.place == StorePlace::Repo {
+            self.write_manifest(&brain.folder, &brain.manifest)?;
+        }
+        self.write_record(&brain.folder, &brain.root, brain.place)
+    }
+
+    /// Writes down that a brain has changed its place.
+    pub(super) fn change_place(&self, brain: &Brain) -> Result<(), StoreError> {
+        let Some(now) = self.record_without_marks(brain) else { return Ok(()) };
+        if self.record(&brain.folder).is_ok_and(|record| record.is_where(&now)) {
+            return Ok(());
+        }
+        self.ensure()?;
+        let _guard = self.lock_records(LOCK_WAIT)?;
+        durable::make_dirs(&*self.disk, &brain.folder)?;
+        if brain.place == StorePlace::Repo {
+            self.write_manifest(&brain.folder, &brain.manifest)?;
+        }
+        self.write_record(&brain.folder, &brain.root, brain.place)
+    }
+
+    /// Writes down that a folder is the root of a brain, whatever its record said.
+    pub(crate) fn record_root(
+        &self,
+        folder: &Path,
+        root: &Path,
+        place: StorePlace,
+    ) -> Result<(), StoreError> {
+        let _guard = self.lock_records(LOCK_WAIT)?;
+        self.write_record(folder, root, place)
+    }
+
+    /// One process at a time reads a record and writes it anew.
+    pub(super) fn lock_records(
+        &self,
+        wait: Duration,
+    ) -> Result<Box<dyn brainstem_base::disk::LockGuard>, StoreError> {
+        let lock = self.path.join("agent-memory/.locks/roots");
+        self.disk.lock(&lock, wait).map_err(StoreError::disk("cannot lock the home"))
+    }
+
+    /// Writes the record in a folder: this root, as it is now, and what the record said besides.
+    pub(super) fn write_record(
+        &self,
+        folder: &Path,
+        root: &Path,
+        place: StorePlace,
+    ) -> Result<(), StoreError> {
+        let before = self.record(folder).ok();
+        let before = before.as_ref();
+        let identity = self.identity(root);
+        // A root is text when it becomes one.
+        let text = root.to_str().unwrap_or_default();
+        let marks = before.map(|before| before.marks.clone()).unwrap_or_default();
+        let record = RootRecord {
+            marks: self.place(root).marks(&marks, identity, self.clock.now()),
+            other: before.map(|before| before.other.clone()).unwrap_or_default(),
+            ..RootRecord::new(text, identity, place)
+        };
+        self.write_small(&folder.join("root.json"), &serde_json::to_value(record).expect("plain data"))
+    }
+
+    fn came_with_git(&self, brain: &Brain) -> bool {
+        brain.place == StorePlace::Repo
+            && self.manifest(&brain.root.join(REPO_FOLDER).join(MANIFEST)).is_some()
+    }
+
+    /// Whether the folder at a path is gone.
+    pub fn is_gone(&self, root: &Path) -> bool {
+        self.disk.stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
+    }
+}

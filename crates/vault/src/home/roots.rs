@@ -1,0 +1,428 @@
+//! Which brain belongs to which root: by the folder itself, by where it moved to, and by what a project is
+//! recognised by when its folder was made anew.
+
+use super::{BRAINS, Home, SMALL_FILE_MAX};
+use crate::aside::SWEPT;
+use crate::brain::{self, Brain, BrainManifest, MANIFEST, RootRecord, StorePlace};
+use crate::error::CLAIMS_GONE;
+use crate::marks::Place;
+use crate::store::{Store, StorePaths, real_folder};
+use crate::{StoreError, repo, scan};
+use brainstem_base::DiskFault;
+use brainstem_base::disk::{FileKind, Identity};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How many folders beside a root are looked at for one that was renamed.
+const BESIDE_MAX: usize = 10_000;
+
+/// The record of a folder, or what is wrong with it.
+type RecordRead = Result<RootRecord, &'static str>;
+/// A folder of the home, and the record in it.
+type Recorded = (PathBuf, RootRecord);
+
+/// A folder of the home that should hold a brain and could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenFolder {
+    /// The folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl From<BrokenFolder> for StoreError {
+    fn from(broken: BrokenFolder) -> Self {
+        // The folder of all brains is broken where the home is.
+        if let Some(home) = broken.path.parent().filter(|_| broken.path.ends_with(BRAINS)) {
+            return Self::HomeUnreadable { home: home.display().to_string(), why: broken.why };
+        }
+        Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
+    }
+}
+
+/// A brain whose root is not the folder it was: another folder was made at its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Displaced {
+    /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
+    pub brain: Brain,
+    /// Where its claims lay.
+    pub lay_in: StorePlace,
+}
+
+/// What the home knows about one folder.
+#[derive(Clone, Debug)]
+pub enum AtRoot {
+    /// Nothing.
+    Nothing,
+    /// It is the root of this brain.
+    Brain(Box<Brain>),
+    /// It was made where the roots of these brains were, and nothing says that it is one of them.
+    Replaced(Vec<Displaced>),
+    /// It is the root of a brain that cannot be read.
+    Broken(BrokenFolder),
+}
+
+/// Every brain of the home.
+#[derive(Clone, Debug, Default)]
+pub struct Roster {
+    /// The brains, by folder name: those whose root is there, and those whose root is gone.
+    pub brains: Vec<Brain>,
+    /// Brains whose root is another folder now.
+    pub displaced: Vec<Displaced>,
+    /// Folders that could not be read as one.
+    pub broken: Vec<BrokenFolder>,
+}
+
+/// The folders whose records name one root.
+#[derive(Default)]
+struct Claimants {
+    /// The one that it belongs to.
+    holder: Option<PathBuf>,
+    /// Those whose root was at this path, as far as is known; one that lies beside it has only moved.
+    others: Vec<Recorded>,
+}
+
+impl Home {
+    /// The brain whose root is exactly this folder, in the repository or under the home.
+    pub fn brain_at(&self, root: &Path) -> Option<Brain> {
+        match self.look_at(root) {
+            AtRoot::Brain(brain) => Some(*brain),
+            AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
+        }
+    }
+
+    /// What the home knows about this folder. A folder of the home that holds memory of it and does not read as its
+    /// brain is broken, not absent.
+    pub fn look_at(&self, root: &Path) -> AtRoot {
+        let (Claimants { holder, others }, unlisted) = match self.claimants(root) {
+            Ok(claimants) => (claimants, None),
+            Err(error) => (Claimants::default(), Some(told(&error))),
+        };
+        let moved = || self.moved_here(root).map(|(folder, _)| folder);
+        if let Some(manifest) = self.repo_manifest(root) {
+            let folder = holder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
+            return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, StorePlace::Repo)));
+        }
+        let is_known = holder.is_some();
+        let folder = holder.unwrap_or_else(|| self.free_folder(root));
+        let broken = |path: &Path, why: &str| {
+            AtRoot::Broken(BrokenFolder { path: path.to_owned(), why: why.to_owned() })
+        };
+        match self.manifest_in(&folder) {
+            // A branch from before `init` has no manifest checked out; the brain is the same.
+            Ok(Some(manifest)) if is_known => {
+                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                if place == StorePlace::Owner && self.is_gone(&folder.join("agent-memory")) {
+                    return broken(&folder, CLAIMS_GONE);
+                }
+                return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, place)));
+            }
+            Ok(Some(_)) => {
+                return broken(&folder, self.record(&folder).err().unwrap_or("its root.json is damaged"));
+            }
+            Err(why) => return broken(&folder, why),
+            Ok(None) if self.holds_memory(&folder) => return broken(&folder, "its brain.json is missing"),
+            // If the folders cannot be listed, one of them may still be this root's.
+            Ok(None) => {
+                if let Some(why) = unlisted {
+                    return broken(&self.brains_dir(), &why);
+                }
+            }
+        }
+        let in_repo = repo::folder(root);
+        let is_real = self.disk.stat(&in_repo).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        if let Err(why) = self.manifest_in(&in_repo)
+            && is_real
+            && self.holds_memory(&in_repo)
+        {
+            return broken(&in_repo, why);
+        }
+        let displaced: Vec<Displaced> = others.iter().filter_map(|record| self.displaced(record)).collect();
+        if displaced.is_empty() {
+            return AtRoot::Nothing;
+        }
+        // What is here now may be a project that moved here.
+        match moved().and_then(|folder| Some((self.manifest(&folder.join(MANIFEST))?, folder))) {
+            Some((manifest, folder)) => {
+                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                AtRoot::Brain(Box::new(self.brain(manifest, root, folder, place)))
+            }
+            None => AtRoot::Replaced(displaced),
+        }
+    }
+
+    /// How many claims lie in the folder of a brain, whatever else is wrong with it.
+    pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
+        let claims = folder.join("agent-memory");
+        for dir in [folder, &claims] {
+            real_folder(&*self.disk, dir)?;
+        }
+        if self.is_gone(&claims) {
+            return Err(StoreError::ClaimsGone { folder: claims.display().to_string() });
+        }
+        scan::count(&*self.disk, &claims)
+    }
+
+    /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
+    fn holds_memory(&self, folder: &Path) -> bool {
+        // Something else in its place hides what was there.
+        if real_folder(&*self.disk, folder).is_err() {
+            return true;
+        }
+        let claims = folder.join("agent-memory");
+        [claims.join(".history"), claims.join(".kept"), claims].iter().any(|dir| {
+            real_folder(&*self.disk, dir)
+                .and_then(|()| scan::count(&*self.disk, dir))
+                .map_or(true, |count| count > 0)
+        })
+    }
+
+    /// The manifest in a folder; `None` when none is there, and why when it does not read as one.
+    pub(super) fn manifest_in(&self, folder: &Path) -> Result<Option<BrainManifest>, &'static str> {
+        match self.disk.read(&folder.join(MANIFEST), SMALL_FILE_MAX) {
+            Ok(bytes) => {
+                let manifest = BrainManifest::parse(&bytes);
+                manifest.map(Some).ok_or("its brain.json is damaged, or not of a project")
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(_) => Err("its brain.json cannot be read"),
+        }
+    }
+
+    /// Every brain the home knows, those whose root is gone included. What lies at a root that is another folder
+    /// now is not read.
+    pub fn roster(&self) -> Result<Roster, StoreError> {
+        let mut roster = Roster::default();
+        let mut named: BTreeMap<PathBuf, Vec<Recorded>> = BTreeMap::new();
+        let broken = |path: &Path, why: &str| BrokenFolder { path: path.to_owned(), why: why.to_owned() };
+        for (folder, record) in self.folders()? {
+            match record {
+                Ok(record) => named.entry(PathBuf::from(&record.root)).or_default().push((folder, record)),
+                Err(why) => roster.broken.push(broken(&folder, why)),
+            }
+        }
+        for (root, named) in named {
+            let holder = self.holder(&root, &named).map(Path::to_owned);
+            for recorded in named {
+                let (folder, record) = &recorded;
+                // Two records of one folder are both its own, which the doctor names.
+                let is_here = holder.as_ref() == Some(folder) || !self.is_of_another(&root, record);
+                let in_repo = is_here.then(|| self.repo_manifest(&root)).flatten();
+                let place = if in_repo.is_some() { StorePlace::Repo } else { record.place() };
+                match in_repo.or_else(|| self.manifest(&folder.join(MANIFEST))) {
+                    // It was made with the brain, so what was in it is lost, and not none.
+                    Some(_)
+                        if record.place() == StorePlace::Owner
+                            && place == StorePlace::Owner
+                            && self.is_gone(&folder.join("agent-memory")) =>
+                    {
+                        roster.broken.push(broken(folder, CLAIMS_GONE));
+                    }
+                    Some(manifest) if is_here => {
+                        roster.brains.push(self.brain(manifest, &root, folder.clone(), place));
+                    }
+                    Some(_) => roster.displaced.extend(self.displaced(&recorded)),
+                    None => {
+                        let why = "its brain.json is missing or damaged, or cannot be read";
+                        roster.broken.push(broken(folder, why));
+                    }
+                }
+            }
+        }
+        roster.brains.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
+        roster.displaced.sort_by(|a, b| a.brain.fingerprint.cmp(&b.brain.fingerprint));
+        roster.broken.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(roster)
+    }
+
+    fn displaced(&self, (folder, record): &Recorded) -> Option<Displaced> {
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
+        Some(Displaced { brain, lay_in: record.place() })
+    }
+
+    /// The store of a displaced brain: what the home has of it. Claims that lay in its repository are there as
+    /// copies.
+    pub fn displaced_store(&self, displaced: &Displaced) -> Store {
+        let paths = displaced.brain.store_paths();
+        let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(crate::kept::KEPT));
+        self.store(StorePaths { kept, ..paths }).of_schema(displaced.brain.manifest.schema)
+    }
+
+    /// How many claims of a displaced brain the home has.
+    pub fn displaced_claims(&self, displaced: &Displaced) -> Result<usize, StoreError> {
+        let store = self.displaced_store(displaced);
+        Ok(store.count()? + store.absent()?.len())
+    }
+
+    /// Finds the brain of a folder that was moved here: the record of its old root has the same
+    /// number and birth, and the old root is no longer that folder. Remembers the new root.
+    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
+        let (folder, _) = self.moved_here(root)?;
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+        let brain = self.brain(manifest, root, folder, place);
+        // Where nothing can be written the brain is still found, each time anew.
+        self.notice(&brain);
+        Some(brain)
+    }
+
+    /// The folder of a brain whose root was moved here, and what recognised it.
+    pub(super) fn moved_here(&self, root: &Path) -> Option<(PathBuf, Identity)> {
+        let identity = self.identity(root)?;
+        self.folders().ok()?.into_iter().find_map(|(folder, record)| {
+            let record = record.ok().filter(|record| record.is_of(identity))?;
+            let there = self.identity(Path::new(&record.root));
+            let moved = Path::new(&record.root) != root && !there.is_some_and(|there| record.is_of(there));
+            moved.then_some((folder, identity))
+        })
+    }
+
+    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
+        self.disk.stat(path).ok().and_then(|stat| stat.identity)
+    }
+
+    pub(crate) fn record(&self, folder: &Path) -> RecordRead {
+        let bytes = self.disk.read(&folder.join("root.json"), SMALL_FILE_MAX).map_err(|error| match error
+            .fault()
+        {
+            DiskFault::NotFound => "its root.json is missing",
+            _ => "its root.json cannot be read",
+        })?;
+        serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
+    }
+
+    /// The folder whose brain belongs to a root.
+    pub(super) fn folder_of(&self, root: &Path) -> Result<Option<PathBuf>, StoreError> {
+        Ok(self.claimants(root)?.holder)
+    }
+
+    /// The folders that name a root: the one of its fingerprint in nearly every case, a later one where a brain
+    /// moved away from this path or to it.
+    fn claimants(&self, root: &Path) -> Result<Claimants, StoreError> {
+        let is_its = |record: &RootRecord| Path::new(&record.root) == root;
+        let first = self.brains_dir().join(brain::fingerprint(root));
+        let now = self.identity(root);
+        let is_this = |record: &RootRecord| now.is_some_and(|now| record.is_of(now));
+        if self.record(&first).is_ok_and(|record| is_its(&record) && is_this(&record)) {
+            return Ok(Claimants { holder: Some(first), others: Vec::new() });
+        }
+        let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
+        let named: Vec<Recorded> = records.filter(|(_, record)| is_its(record)).collect();
+        let holder = self.holder(root, &named).map(Path::to_owned);
+        let is_other = |(folder, record): &Recorded| {
+            holder.as_ref() != Some(folder)
+                && self.is_of_another(root, record)
+                && !self.lies_beside(root, record)
+        };
+        let others = named.into_iter().filter(is_other).collect();
+        Ok(Claimants { holder, others })
+    }
+
+    /// Of the folders whose records name a root, the one that it belongs to. Where the file system tells that
+    /// what is there now is another folder than a record was made of, the project must be recognised.
+    fn holder<'r>(&self, root: &Path, named: &'r [Recorded]) -> Option<&'r Path> {
+        let now = self.identity(root);
+        let youngest = |(folder, record): &&Recorded| (record.marks.taken, Reverse(folder.clone()));
+        let of_this_folder = |(_, record): &&Recorded| now.is_some_and(|now| record.is_of(now));
+        let cannot_tell = |(_, record): &&Recorded| now.is_none() || record.inode.is_none();
+        let is_recognised = |(folder, record): &&Recorded| {
+            !self.lies_beside(root, record) && self.recognises(root, folder, record)
+        };
+        let named = || named.iter();
+        let found = named().filter(of_this_folder).max_by_key(youngest);
+        let found = found.or_else(|| named().filter(cannot_tell).max_by_key(youngest));
+        let found = found.or_else(|| named().filter(is_recognised).max_by_key(youngest));
+        found.map(|(folder, _)| folder.as_path())
+    }
+
+    /// Whether the file system tells that what is at a root now is another folder than a record was made of.
+    fn is_of_another(&self, root: &Path, record: &RootRecord) -> bool {
+        record.inode.is_some() && self.identity(root).is_some_and(|now| !record.is_of(now))
+    }
+
+    /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
+    /// brain itself, or something that the project is recognised by.
+    pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let id = |manifest: BrainManifest| manifest.id;
+        let carried = self.repo_manifest(root).map(id);
+        carried.is_some() && carried == self.manifest(&folder.join(MANIFEST)).map(id)
+            || self.place(root).is_marked(&record.marks)
+    }
+
+    pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
+        Place { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
+    }
+
+    /// Whether the folder that a record was made of is found beside its path, under another name.
+    pub(crate) fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
+        let Some(dir) = root.parent() else { return false };
+        let entries = self.disk.list(dir).unwrap_or_default();
+        entries
+            .into_iter()
+            .filter(|entry| entry.kind == FileKind::Dir)
+            .take(BESIDE_MAX)
+            .any(|entry| self.identity(&dir.join(entry.name)).is_some_and(|identity| record.is_of(identity)))
+    }
+
+    /// A folder name no other root uses.
+    pub(super) fn free_folder(&self, root: &Path) -> PathBuf {
+        let fingerprint = brain::fingerprint(root);
+        let dir = self.brains_dir();
+        let mut folder = dir.join(&fingerprint);
+        for n in 2.. {
+            // A folder without a readable record is what an interrupted bootstrap of this root left. The name
+            // of one that was set aside is kept for it.
+            let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let is_kept = self.disk.stat(&dir.join(format!("{SWEPT}{name}"))).is_ok();
+            if self.record(&folder).is_err() && !is_kept {
+                break;
+            }
+            folder = dir.join(format!("{fingerprint}-{n}"));
+        }
+        folder
+    }
+
+    fn folders(&self) -> Result<Vec<(PathBuf, RecordRead)>, StoreError> {
+        let dir = self.brains_dir();
+        let entries = match self.disk.list(&dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                // What lies below something that is no folder is not absent, but out of reach.
+                real_folder(&*self.disk, &self.path)?;
+                return Ok(Vec::new());
+            }
+            Err(error) => return Err(StoreError::disk("cannot list the brains")(error)),
+        };
+        let mut folders: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| match entry.kind {
+                FileKind::Dir => !entry.name.as_encoded_bytes().starts_with(b"."),
+                // Something else under the name of a brain stands where one should be.
+                FileKind::File | FileKind::Link | FileKind::Other => brain::is_fingerprint(&entry.name),
+            })
+            .map(|entry| (dir.join(entry.name), entry.kind))
+            .collect();
+        folders.sort();
+        let record = |folder: &Path, kind| match kind {
+            FileKind::Dir => self.record(folder),
+            // Nothing is read through it.
+            FileKind::Link => Err("it is a link, and not the folder of a brain"),
+            FileKind::File | FileKind::Other => Err("it is no folder"),
+        };
+        Ok(folders
+            .into_iter()
+            .map(|(folder, kind)| (record(&folder, kind), folder))
+            .map(|(r, f)| (f, r))
+            .collect())
+    }
+}
+
+/// An error with its cause.
+fn told(error: &StoreError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
