@@ -1,5 +1,8 @@
 //! What the process knows about its caller. Nothing below the binary reads the environment.
-#![allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the environment and the list of users"
+)]
 
 use brainstem_api::cli::Globals;
 use brainstem_base::{Fault, codes};
@@ -89,7 +92,6 @@ fn host_around() -> Option<String> {
 
 /// The login name of the user whose process this is, as the system's list of users has it: containers often set no
 /// variable.
-#[allow(clippy::disallowed_types, reason = "a file of the system, of no store")]
 fn login_of_process() -> Option<String> {
     let uid = rustix::process::getuid().as_raw().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;

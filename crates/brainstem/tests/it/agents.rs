@@ -166,3 +166,30 @@ fn sessions_of_one_host_share_the_box_and_never_the_work() {
     let files: BTreeSet<&str> = taken.iter().map(|(file, _)| *file).collect();
     assert_eq!((taken.len(), files.len()), (24, 24), "each once: {taken:?}");
 }
+
+#[test] // spec: IF-25
+fn whoami_shows_twenty_sessions_of_this_project_and_counts_the_rest() {
+    let person = Person::new();
+    for n in 0..23 {
+        person.ok(&["--as", "codex:maker", "--session", &format!("s{n}"), "mail", "list"]);
+    }
+    let other = person.home.plum().display().to_string();
+    person.ok(&["--as", "codex:maker", "--session", "there", "--root", &other, "mail", "list"]);
+    let who = |words: &[&str]| -> Value {
+        let words: Vec<&str> =
+            ["--json", "--as", "codex:maker"].into_iter().chain(words.iter().copied()).collect();
+        serde_json::from_str(&person.ok(&words)).unwrap()
+    };
+    let here = who(&["whoami"]);
+    let names: Vec<&str> =
+        here["sessions"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!((names.len(), &here["sessions_left_out"]), (20, &json!(3)));
+    assert!(!names.contains(&"there"), "{names:?}");
+    assert_eq!(names[0], "s22", "the last seen first");
+    let everywhere = who(&["whoami", "--all-roots"]);
+    assert_eq!(
+        (everywhere["sessions"].as_array().unwrap().len(), &everywhere["sessions_left_out"]),
+        (20, &json!(4))
+    );
+    assert_eq!(everywhere["sessions"][0]["name"], "there");
+}
