@@ -101,7 +101,7 @@ impl Memory {
         // What the project learned and shared is its own row.
         if let Some(project) = &project {
             let found = medulla_rows.len();
-            medulla_rows.retain(|row| !project.has_witness_of(&row.id, &row.claim));
+            medulla_rows.retain(|row| !project.has_witness_of(&row.claim));
             medulla_total -= found - medulla_rows.len();
             medulla.tell_shared(&mut project_rows);
         }

@@ -364,7 +364,7 @@ impl Memory {
                 // A copy whose witness is among the stores that are asked is told of with the witness.
                 let is_told = |stored: &Stored| {
                     feed.place == Place::Medulla
-                        && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.id, &stored.claim))
+                        && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
                 if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
                 {

@@ -3,26 +3,26 @@
 
 use crate::recall::Feed;
 use crate::row::Row;
+use brainstem_base::Timestamp;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::promotion::{self, Provenance, copy_named};
-use brainstem_claims::{Claim, Label};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::scan::Stored;
 
-/// Whether a witness names this very copy, and both say the same; what was changed by hand is shown.
-fn are_twins(witness: &Claim, copy_id: &str, copy: &Claim) -> bool {
-    let names_it = copy_named(witness)
-        .is_some_and(|(slug, since)| slug.as_str() == copy_id && copy.created == Some(since));
-    names_it
+/// Whether a witness names this very copy, and both say the same; what was changed by hand is shown. Either may have got
+/// another label since: the copy is known by its birth.
+fn are_twins(witness: &Claim, copy: &Claim) -> bool {
+    copy_named(witness).is_some_and(|(_, since)| copy.created == Some(since))
         && copy.origin_claim.is_some()
-        && (&witness.label, &witness.title, &witness.text) == (&copy.label, &copy.title, &copy.text)
+        && (&witness.title, &witness.text) == (&copy.title, &copy.text)
 }
 
 impl Feed {
     /// Of a project: whether it holds the live witness of a copy.
-    pub(crate) fn has_witness_of(&self, copy_id: &str, copy: &Claim) -> bool {
-        let Some((brain, slug)) = Provenance::of(copy).and_then(|found| {
+    pub(crate) fn has_witness_of(&self, copy: &Claim) -> bool {
+        let Some((brain, slug, born)) = Provenance::of(copy).and_then(|found| {
             let (brain, slug) = found.witness()?;
-            Some((brain.to_owned(), slug))
+            Some((brain.to_owned(), slug, found.origin_created))
         }) else {
             return false;
         };
@@ -30,17 +30,20 @@ impl Feed {
             return false;
         }
         // A witness that was renamed lies under its new label, which the copy may have, too.
-        let label = Label::parse(&copy.label).ok().map(|label| brainstem_claims::ClaimSlug::of(&label));
-        let ids = std::iter::once(slug).chain(label);
-        ids.flat_map(|id| self.live(id.as_str()))
-            .any(|stored| stored.side.is_none() && are_twins(&stored.claim, copy_id, copy))
+        let label = Label::parse(&copy.label).ok().map(|label| ClaimSlug::of(&label).to_string());
+        let mut ids = self.verdicts().names_of(slug.as_str(), born.map(Timestamp::ms));
+        ids.extend(label.filter(|label| !ids.contains(label)));
+        ids.iter()
+            .flat_map(|id| self.live(id))
+            .any(|stored| stored.side.is_none() && are_twins(&stored.claim, copy))
     }
 
     /// Of the medulla: the live copy of a witness.
     pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
-        let (slug, _) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
-        let mut copies = self.live(slug.as_str()).into_iter();
-        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.id, &copy.claim))
+        let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
+        let names = self.verdicts().names_of(slug.as_str(), Some(since.ms()));
+        let mut copies = names.iter().flat_map(|name| self.live(name));
+        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim))
     }
 
     /// Says of the project's rows which of them every project sees, and since when and why.
@@ -58,13 +61,17 @@ impl Feed {
 pub(crate) fn count(feeds: &[&Feed]) -> usize {
     let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
     let (Some(project), Some(medulla)) = (of(Place::Project), of(Place::Medulla)) else { return 0 };
+    // Under whichever of its names.
+    let is_live = |feed: &Feed, slug: &str, created: Option<i64>| {
+        feed.verdicts().names_of(slug, created).iter().any(|name| feed.born(name) == created)
+    };
     let promotions = medulla.verdicts().promotions().iter();
     let live = promotions.filter(|promotion| {
         let (brain, witness) = promotion.origin_claim.rsplit_once('#').unwrap_or_default();
         brain == project.whose
             && promotion.origin_created.is_some()
-            && medulla.born(&promotion.slug) == promotion.created
-            && project.born(witness) == promotion.origin_created
+            && is_live(medulla, &promotion.slug, promotion.created)
+            && is_live(project, witness, promotion.origin_created)
     });
     // A promotion that is on record twice is one pair.
     let mut pairs: Vec<(&str, Option<i64>)> = live.map(|pair| (pair.slug.as_str(), pair.created)).collect();

@@ -27,6 +27,8 @@ pub(crate) struct Verdicts {
     proposals: Vec<Proposed>,
     /// When those run out that were given out and not debriefed; those whose debrief was cut off never do.
     waiting: Vec<Option<Timestamp>>,
+    /// The names that a version had beside each of its names.
+    renamed: HashMap<(String, Option<i64>), Vec<String>>,
 }
 
 /// What was said of one version.
@@ -41,6 +43,19 @@ struct Judged {
 pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Print, Arc<Verdicts>)>>>;
 
 impl Verdicts {
+    /// Every name that a version has or had, the one given first.
+    pub(crate) fn names_of(&self, slug: &str, created: Option<i64>) -> Vec<String> {
+        let mut names = vec![slug.to_owned()];
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            let beside = self.renamed.get(&(name, created)).into_iter().flatten();
+            let new: Vec<String> = beside.filter(|name| !names.contains(name)).cloned().collect();
+            names.extend(new);
+            at += 1;
+        }
+        names
+    }
+
     /// Folds acts, in whatever order a merge of two logs left them.
     pub(crate) fn of(acts: &[Act]) -> Self {
         let names = Names::of(acts);
@@ -49,6 +64,7 @@ impl Verdicts {
             promotions: acts.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect(),
             proposals: Proposed::all(acts),
             waiting: waiting(acts),
+            renamed: names.owned(),
             ..Self::default()
         };
         for act in acts.iter().filter(|act| act.act == LEARN) {
@@ -131,6 +147,14 @@ impl<'a> Names<'a> {
             }
         }
         Self(beside)
+    }
+
+    fn owned(&self) -> HashMap<(String, Option<i64>), Vec<String>> {
+        let owned = |name: &&str| (*name).to_owned();
+        self.0
+            .iter()
+            .map(|((slug, created), names)| ((owned(slug), *created), names.iter().map(owned).collect()))
+            .collect()
     }
 
     pub(crate) fn of_version(&self, slug: &'a str, created: Option<i64>) -> HashSet<String> {

@@ -330,3 +330,22 @@ fn a_copy_that_cannot_be_read_is_not_called_unshared() {
     }
     assert_eq!(code(memory.look_at(&boss(), "Retry policy", Tier::Medulla)), "claim.unreadable");
 }
+
+#[test] // spec: MEM-20
+fn a_witness_and_its_copy_are_one_row_whichever_of_them_was_renamed() {
+    for (tier, from, to) in [(None, "Retry policy", "Attempts"), (Some("medulla"), "Retry policy", "Attempts")] {
+        let (_disk, _clock, memory) = shared();
+        rename(&memory, from, to, tier);
+        let here = boss();
+        let (all, beat) = (memory.all(&here), memory.beat(&here, "three times"));
+        let sought = memory.find(&here, "three times", Tier::Both);
+        for (rows, exists) in [
+            (&all.rows, all.memory_exists),
+            (&beat.memory, beat.memory_exists),
+            (&sought.rows, sought.memory_exists),
+        ] {
+            let told: Vec<_> = rows.iter().map(|row| (row.tier, row.also_in)).collect();
+            assert_eq!((told, exists), (vec![("project", Some("medulla"))], 1), "{tier:?}: {rows:?}");
+        }
+    }
+}
