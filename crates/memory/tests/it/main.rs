@@ -48,6 +48,7 @@ mod news;
 mod no_leak;
 mod out_of_reach;
 mod promote;
+mod provenance;
 mod quota;
 mod reading;
 mod reception;
