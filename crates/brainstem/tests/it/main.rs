@@ -1,5 +1,6 @@
 //! The program as its users meet it: a process with words, streams and a status.
 
+mod beat;
 mod command_line;
 mod config;
 mod daemon;
