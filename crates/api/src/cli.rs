@@ -244,7 +244,11 @@ fn caller_tags(matches: &ArgMatches) -> Vec<String> {
 /// verb's, and the caller's stands before the verb.
 fn with_caller_tag(command: Command) -> Command {
     let command = command.mut_subcommands(with_caller_tag);
-    if command.get_arguments().any(|arg| arg.get_long() == Some("tag")) {
+    let is_tag = |arg: &Arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        arg.get_long() == Some("tag") || aliases.contains(&"tag")
+    };
+    if command.get_arguments().any(is_tag) {
         return command;
     }
     command.arg(

@@ -37,6 +37,18 @@ pub struct Offers {
     pub progress: Option<Arc<dyn Progress>>,
     /// The live channel, which a daemon holds.
     pub live: Option<Live>,
+    /// The form in which the answer is sent.
+    pub form: Form,
+}
+
+/// The form in which an answer is sent. An answer with a budget is measured in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON document.
+    #[default]
+    Json,
+    /// Text, as a terminal shows it.
+    Text,
 }
 
 /// The caller's own editor.

@@ -39,8 +39,8 @@ To hand work to another agent, `delegate` it, and `debrief` its report.";
 /// Other sessions.
 pub const MAIL: &str = "\
 Other sessions write to you: see `mail_list`, take shared work with `mail_claim`, answer with `mail_reply`, write with \
-`mail_send`. Mail or live: mail is kept and waits for whoever is away; the live channel (tool set live, while a daemon \
-runs) reaches only who is online now, for what cannot wait.";
+`mail_send`. Mail or live: mail is kept and waits for whoever is away, so use it for work; the live channel (tool set live, \
+while a daemon runs) reaches only sessions that are online now, for what cannot wait.";
 
 /// Who signs, and what to do in a project without a brain.
 pub const IDENTITY: &str = "\
@@ -66,6 +66,29 @@ mod tests {
     use crate::{Toolset, verbs};
 
     #[test] // spec: IF-9a
+    fn the_instructions_say_what_an_agent_must_know() {
+        let demands: [(&str, &str, &[&str]); 5] = [
+            ("pull, not push", PULL, &["You pull", "nothing is pushed"]),
+            ("tiers", TIERS, &["`project` holds", "`medulla` holds doctrine"]),
+            (
+                "makers propose",
+                TIERS,
+                &["Makers write to the project and propose", "orchestrators and people promote"],
+            ),
+            (
+                "how to report a misdelivery",
+                MISDELIVERY,
+                &["misdelivered", "`letter_write`", "memory_misdelivery"],
+            ),
+            ("mail or live channel, when which", MAIL, &["Mail waits", "live channel", "online now"]),
+        ];
+        for (demand, paragraph, words) in demands {
+            assert!(INSTRUCTIONS.contains(paragraph), "{demand}");
+            assert!(words.iter().all(|word| paragraph.contains(word)), "{demand}: {paragraph}");
+        }
+    }
+
+    #[test] // spec: IF-8
     fn the_instructions_name_only_tools_that_are_offered_and_tiers_that_exist() {
         for word in INSTRUCTIONS.split('`').skip(1).step_by(2) {
             let offered =
@@ -87,7 +110,7 @@ mod tests {
     #[test] // spec: IF-9a
     fn the_instructions_say_when_mail_and_when_the_live_channel() {
         for said in
-            ["mail is kept and waits for whoever is away", "the live channel", "only who is online now"]
+            ["mail is kept and waits for whoever is away", "the live channel", "only sessions that are online now"]
         {
             assert!(MAIL.contains(said), "{said}");
         }

@@ -13,6 +13,7 @@ pub mod context;
 pub mod screen;
 
 pub mod entry;
+mod fitting;
 pub mod verbs;
 
 mod arguments;
@@ -27,6 +28,7 @@ pub mod limits;
 pub mod live;
 pub mod openapi;
 mod pages;
+mod parts;
 pub mod prompts;
 pub mod reference;
 pub mod resources;
@@ -36,12 +38,13 @@ pub mod values;
 pub mod via;
 pub mod wire;
 
-pub use context::{Context, Editor, Offers, Progress};
+pub use context::{Context, Editor, Form, Offers, Progress};
 pub use entry::{Answer, Entry, entry};
+pub use parts::{BeatParts, Cut};
 pub use schema::Object;
 pub use screen::{Present, Screen};
 pub(crate) use values::within;
 pub use values::{JsonLines, TextOrNumber};
-pub use verb::{Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
+pub use verb::{Doors, Effect, LongText, Method, Offered, Toolset, Verb, VerbSpec};
 pub use verbs::table;
 pub use via::Via;

@@ -18,8 +18,8 @@ pub const ECHO_LEN_MAX: usize = 40;
 /// The widest text on a terminal, in columns.
 pub const WIDTH_MAX: usize = 100;
 
-/// The longest text of a hook, in characters: hosts take 10,000 whole.
-pub const HOOK_CHARS_MAX: usize = 9_500;
+/// The longest text of a hook, in bytes: hosts take 10,000 characters whole.
+pub const HOOK_LEN_MAX: usize = 9_500;
 
 /// The resources on one page of a list.
 pub const RESOURCES_PAGE: usize = 100;

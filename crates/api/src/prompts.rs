@@ -5,11 +5,12 @@
 use crate::instructions::DATA;
 use crate::pages;
 use crate::schema::Object;
-use crate::verbs::{Gap, List, North, Row, Sweep};
+use crate::verbs::{Gap, List, NorthAnswer, Row, Sweep, compose};
 use crate::{Context, Verb};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_claims::fence::{fenced, one_line, sentence};
+use brainstem_claims::fence::{fenced, one_line, sentence, value};
 use brainstem_memory::Standing;
+use brainstem_memory::limits::BUDGET_DEFAULT;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -110,12 +111,18 @@ fn bad(message: String, fix: &str, field: &str) -> Fault {
 }
 
 fn start_session(given: &Given, cx: &Context) -> Result<String, Fault> {
-    let beat = North { task: given.task.clone(), budget_tokens: None, fenced: true }.run(cx)?;
     let task = match &given.task {
         Some(task) => format!("The task: {task}\n\n"),
         None => String::new(),
     };
-    Ok(format!("{task}{}\n{DATA} `memorize` what will matter again, as you learn it.\n", pages::beat(&beat)))
+    let page = |beat: &NorthAnswer| {
+        let beat = pages::beat(beat, cx.via);
+        format!("{task}{beat}\n{DATA} `memorize` what will matter again, as you learn it.\n")
+    };
+    // The person's own words are no part of what is recalled for them.
+    let len = |beat: &NorthAnswer| page(beat).len() - task.len();
+    let beat = compose(cx, given.task.clone().unwrap_or_default(), BUDGET_DEFAULT, &len)?;
+    Ok(page(&beat))
 }
 
 fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
@@ -189,7 +196,7 @@ fn triage_letters(_: &Given, cx: &Context) -> Result<String, Fault> {
          4. `distribute` at the end.\n",
     );
     for letter in &swept.letters {
-        let word = |text: &Option<String>| one_line(text.as_deref().unwrap_or("unknown"));
+        let word = |text: &Option<String>| text.as_deref().map_or_else(|| "unknown".to_owned(), value);
         let head = format!("letter {} · {} · by {}", letter.id, word(&letter.class), word(&letter.agent));
         let fields = [
             ("what", &letter.what),
@@ -217,7 +224,6 @@ fn line(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verbs;
 
     #[test] // spec: IF-9
     fn names_are_unique_and_arguments_are_known() {
@@ -226,13 +232,6 @@ mod tests {
             for argument in prompt.arguments {
                 assert!(["task", "to"].contains(&argument.name), "{}", argument.name);
             }
-        }
-    }
-
-    #[test] // spec: IF-9
-    fn no_prompt_is_named_as_a_tool() {
-        for prompt in PROMPTS {
-            assert!(verbs::find(prompt.name).is_none(), "{}", prompt.name);
         }
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
-use crate::verbs::{Gap, MailList, North, Row, Show};
+use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
 use crate::{Context, Verb};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
+use brainstem_memory::limits::BUDGET_DEFAULT;
 use brainstem_memory::{ListRequest, Tier};
 use std::cmp::Reverse;
 
@@ -96,8 +97,9 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
 /// Reads one resource.
 pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
     if uri == BEAT {
-        let beat = North { task: None, budget_tokens: None, fenced: true }.run(cx)?;
-        return Ok(pages::beat(&beat));
+        let page = |beat: &NorthAnswer| pages::beat(beat, cx.via);
+        let beat = compose(cx, String::new(), BUDGET_DEFAULT, &|beat| page(beat).len())?;
+        return Ok(page(&beat));
     }
     if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
         return Ok(pages::mailbox(&mailbox, &MailList::of_box(&mailbox).run(cx)?));
@@ -127,7 +129,7 @@ fn item(row: &Row) -> Item {
     // Without a tier the project comes first, so a claim of the medulla says where it is.
     let tier = if row.tier == "medulla" { "?tier=medulla" } else { "" };
     let first = row.title.as_deref().or_else(|| row.text.lines().find(|line| !line.trim().is_empty()));
-    let mut about = one_line(&format!("{}: {}", pages::origin(row), first.unwrap_or_default().trim()));
+    let mut about = one_line(&format!("{}: {}", row.brief_origin(), first.unwrap_or_default().trim()));
     if about.chars().count() > ABOUT_LEN_MAX {
         about = about.chars().take(ABOUT_LEN_MAX - 1).chain(['…']).collect();
     }

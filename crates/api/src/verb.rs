@@ -220,6 +220,25 @@ impl Toolset {
     }
 }
 
+/// The tool sets that a connection is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offered([bool; Toolset::ALL.len()]);
+
+impl Offered {
+    /// Every set.
+    pub const ALL: Self = Self([true; Toolset::ALL.len()]);
+
+    /// These sets.
+    pub fn of(sets: &[Toolset]) -> Self {
+        Self(std::array::from_fn(|at| sets.contains(&Toolset::ALL[at])))
+    }
+
+    /// Whether a set is among them.
+    pub fn has(self, set: Toolset) -> bool {
+        Toolset::ALL.iter().zip(self.0).any(|(one, is_offered)| *one == set && is_offered)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ mod boot;
 mod bootstrap;
 pub(crate) mod brains;
 mod config;
+mod conflict;
 mod consolidate;
 mod debrief;
 mod delegate;
@@ -60,10 +61,13 @@ pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
     Setting,
 };
+pub use conflict::Conflict;
+pub(crate) use conflict::fenced_conflicts;
 pub use consolidate::{CandidateRow, Consolidate, ConsolidateAnswer};
 pub use debrief::{Debrief, DebriefAnswer, Memorized};
 pub use delegate::{
-    Carried, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed, SourceProject, Sources,
+    Carried, CarriedConflict, CarriedRow, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed,
+    SourceProject, Sources,
 };
 pub use distribute::{Distribute, DistributeAnswer};
 pub use doctor::{ConfusionWeek, Doctor, DoctorAnswer, Finding, LettersHealth, StoreCount};
@@ -101,8 +105,8 @@ pub use migrate::{
     MigrateRow,
 };
 pub use moves::Moved;
-pub(crate) use north::fenced_each;
-pub use north::{Binding, Conflict, MailCount, North, NorthAnswer, OpenLetter};
+pub(crate) use north::compose;
+pub use north::{Binding, MailCount, North, NorthAnswer, OpenLetter};
 pub use promote::{Promote, PromoteAnswer};
 pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};

@@ -1,16 +1,17 @@
 //! The door a call came through, and how a text that names calls is spelled there.
 //!
 //! What to do next is written once, as a command line: `brainstem bootstrap PATH`, `--tier medulla`. Who came through
-//! another door has tools or paths with fields, and is told those. What only the command line has stays as it is, and
-//! so does everything between quotes: that is somebody's own text. A field between backticks is right on every door but
+//! another door has tools or paths with fields, and is told those. What only the command line has stays as it is, a tool
+//! of a set that the connection is not offered among it, and so does everything between quotes: that is somebody's own text. A field between backticks is right on every door but
 //! the command line, where it is the option of that name.
 
 use crate::entry::{Answer, no_json};
 use crate::screen::Screen;
-use crate::verb::Method;
-use crate::wire::Exit;
+use crate::verb::{Method, Offered, VerbSpec};
+use crate::wire::{Exit, escaped, spelled_out};
 use crate::{Entry, table};
 use brainstem_base::Fault;
+use brainstem_claims::unseen::is_unseen;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,8 +21,8 @@ use std::sync::LazyLock;
 pub enum Via {
     /// The command line.
     CommandLine,
-    /// MCP, over stdio or HTTP.
-    Mcp,
+    /// MCP, over stdio or HTTP, with the tool sets that the connection is offered.
+    Mcp(Offered),
     /// REST.
     Rest,
 }
@@ -47,7 +48,7 @@ impl Via {
         let spelled = |fix: String| match self {
             Self::CommandLine if is_batch || fix.contains(ASIDE) => fix,
             Self::CommandLine => with_options(&fix, of),
-            Self::Mcp | Self::Rest => self.spell(&fix),
+            Self::Mcp(_) | Self::Rest => self.spell(&fix),
         };
         Fault { fix: fault.fix.map(spelled), ..fault }
     }
@@ -56,7 +57,15 @@ impl Via {
     pub(crate) fn answer(self, answer: Box<dyn Answer>) -> Box<dyn Answer> {
         match self {
             Self::CommandLine => answer,
-            Self::Mcp | Self::Rest => Box::new(Spelled { answer, via: self }),
+            Self::Mcp(_) | Self::Rest => Box::new(Spelled { answer, via: self }),
+        }
+    }
+
+    /// Whether a verb can be called through this door.
+    fn offers(self, spec: &VerbSpec) -> bool {
+        match self {
+            Self::Mcp(offered) => spec.doors.has_tool() && offered.has(spec.toolset),
+            Self::CommandLine | Self::Rest => spec.doors.has_tool(),
         }
     }
 
@@ -171,12 +180,12 @@ impl Spelling {
             !cli.is_empty() && cli.len() <= reach && cores.starts_with(cli)
         };
         let found = table().iter().filter(is_it).max_by_key(|entry| entry.spec().cli.len());
-        let Some(entry) = found.filter(|entry| entry.spec().doors.has_tool()) else {
+        let Some(entry) = found.filter(|entry| self.via.offers(entry.spec())) else {
             if let ["--root", root] = cores[..] {
                 self.out.push_str(words[0].before);
                 self.out.push_str(&match self.via {
                     Via::Rest => format!("any path with ?brain={root}"),
-                    Via::Mcp | Via::CommandLine => format!("session_handshake with expect_root: {root}"),
+                    Via::Mcp(_) | Via::CommandLine => format!("session_handshake with expect_root: {root}"),
                 });
                 self.out.push_str(words[2].after);
                 return 3;
@@ -267,7 +276,7 @@ impl Spelling {
         let spec = entry.spec();
         match (self.via, spec.rest) {
             (Via::Rest, (method, path)) => format!("{} {path}", method.as_str()),
-            (Via::Mcp | Via::CommandLine, (Method::Get | Method::Post | Method::Delete, _)) => {
+            (Via::Mcp(_) | Via::CommandLine, (Method::Get | Method::Post | Method::Delete, _)) => {
                 spec.id.to_owned()
             }
         }
@@ -332,20 +341,26 @@ struct Spelled {
 
 impl Answer for Spelled {
     fn json(&self) -> Result<Value, Fault> {
-        let mut value = self.answer.json()?;
-        respell(&mut value, false, self.via);
-        Ok(value)
+        serde_json::from_str(&self.text()?).map_err(|error| no_json(&error))
     }
 
-    /// Most answers name no call, and a long one is mostly data: neither is taken apart.
+    /// Most answers name no call, and a long one is mostly data: neither is taken apart to be spelled.
     fn text(&self) -> Result<String, Fault> {
-        let text = self.answer.text()?;
-        if text.len() > RESPELLED_LEN_MAX || !names_calls(&text) {
+        let mut text = self.answer.text()?;
+        if text.len() <= RESPELLED_LEN_MAX && names_calls(&text) {
+            let mut value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
+            respell(&mut value, false, self.via);
+            text = serde_json::to_string(&value).map_err(|error| no_json(&error))?;
+        }
+        if !text.contains(is_unseen) {
             return Ok(text);
         }
-        let mut value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
-        respell(&mut value, false, self.via);
-        serde_json::to_string(&value).map_err(|error| no_json(&error))
+        // A client of MCP hands its model the strings, in whatever text it writes them; lines that are handed on as
+        // data stay what they are.
+        Ok(match self.via {
+            Via::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
+            Via::Mcp(_) | Via::Rest | Via::CommandLine => escaped(&text),
+        })
     }
 
     fn present(&self, out: &mut Screen) {

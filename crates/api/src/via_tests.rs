@@ -1,11 +1,15 @@
 use super::*;
+use crate::Toolset;
+
+/// A connection that is offered every set.
+const MCP: Via = Via::Mcp(Offered::ALL);
 
 #[track_caller]
 fn check(text: &str, mcp: &str, rest: &str) {
     assert_eq!(Via::CommandLine.spell(text), text);
-    assert_eq!(Via::Mcp.spell(text), mcp);
+    assert_eq!(MCP.spell(text), mcp);
     assert_eq!(Via::Rest.spell(text), rest);
-    assert_eq!(Via::Mcp.spell(mcp), mcp, "twice is once");
+    assert_eq!(MCP.spell(mcp), mcp, "twice is once");
 }
 
 #[test] // spec: IF-4
@@ -31,6 +35,17 @@ fn a_command_is_a_tool_or_a_path() {
         "session_handshake with expect_root: /src/plum …",
         "any path with ?brain=/src/plum …",
     );
+}
+
+#[test] // spec: IF-4, IF-8
+fn a_tool_that_is_not_offered_stays_a_command() {
+    let default = Via::Mcp(Offered::of(Toolset::DEFAULT));
+    let text = "see `brainstem seek QUESTION`, or brainstem audit promotions --all-brains; brainstem brains lists the roots";
+    assert_eq!(
+        default.spell(text),
+        "see `seek with query: QUESTION`, or brainstem audit promotions --all-brains; brainstem brains lists the roots"
+    );
+    assert!(!MCP.spell(text).contains("brainstem"), "{}", MCP.spell(text));
 }
 
 #[test] // spec: IF-4

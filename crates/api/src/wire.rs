@@ -1,8 +1,41 @@
-//! How a refusal travels: one document on every door, and the exit status of the command line.
+//! What travels: JSON in which nothing hides, a refusal as one document on every door, and the exit status of the
+//! command line.
 
 use brainstem_base::Fault;
+use brainstem_claims::unseen::is_unseen;
 use brainstem_memory::masked;
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// JSON text in which every character that a reader does not see is a JSON escape: the same document, and nothing
+/// hides in its text. Takes text that serde_json wrote, where such a character stands inside a string.
+pub fn escaped(json: &str) -> String {
+    written_out(json, |c, out| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    })
+}
+
+/// JSON text in which every such character became the text `\u{202e}`: another document, for a reader that is handed
+/// the strings themselves. What JSON escapes anyway stays an escape.
+pub(crate) fn spelled_out(json: &str) -> String {
+    written_out(json, |c, out| {
+        let _ = write!(out, "\\\\u{{{:x}}}", u32::from(c));
+    })
+}
+
+fn written_out(json: &str, write: impl Fn(char, &mut String)) -> String {
+    let mut out = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_unseen(c) {
+            write(c, &mut out);
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
 
 /// `{"error":{"code","message","fix","field","rule"}}`, without what does not apply and without secrets.
 pub fn error_document(fault: &Fault) -> Value {
@@ -62,6 +95,22 @@ impl Exit {
 mod tests {
     use super::*;
     use brainstem_base::codes;
+
+    #[test] // spec: MEM-51
+    fn nothing_hides_in_json() {
+        let hidden = "a\u{202e}b\u{e0041}\u{7f}\u{1b}\\ \"é\" 👩\u{200d}👧\nend";
+        let json = json!({ "text": hidden }).to_string();
+        let told = escaped(&json);
+        assert!(!told.contains(is_unseen), "{told:?}");
+        assert!(told.contains(r"a\u202eb\udb40\udc41\u007f\u001b"), "{told}");
+        let back: Value = serde_json::from_str(&told).expect("JSON");
+        assert_eq!(back["text"], hidden, "the same document");
+        let spelled: Value = serde_json::from_str(&spelled_out(&json)).expect("JSON");
+        assert_eq!(
+            spelled["text"], "a\\u{202e}b\\u{e0041}\\u{7f}\u{1b}\\ \"é\" 👩\\u{200d}👧\nend",
+            "what every JSON text escapes is left to it"
+        );
+    }
 
     #[test] // spec: IF-4
     fn an_error_carries_only_what_applies() {

@@ -8,6 +8,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
+/// How long a day is.
+const DAY_MS: i64 = 86_400_000;
+
 impl Timestamp {
     /// The latest instant that can be written as RFC 3339 (the end of year 9999).
     pub const MAX: Self = Self(253_402_207_199_999);
@@ -38,6 +41,28 @@ impl Timestamp {
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let ms = text.trim().parse::<jiff::Timestamp>().ok()?.as_millisecond();
         (Self::MIN.0..=Self::MAX.0).contains(&ms).then_some(Self(ms))
+    }
+
+    /// The first instant of a day, `2026-07-05`, in UTC.
+    pub fn parse_day(text: &str) -> Option<Self> {
+        let is_day = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        is_day.then(|| Self::parse_rfc3339(&format!("{text}T00:00:00Z"))).flatten()
+    }
+
+    /// The first instant of the day it lies in, in UTC.
+    pub fn day_start(self) -> Self {
+        Self(self.0 - self.0.rem_euclid(DAY_MS))
+    }
+
+    /// The last instant of the day it lies in, in UTC.
+    pub fn day_end(self) -> Self {
+        Self::from_ms(self.day_start().0 + DAY_MS - 1)
+    }
+
+    /// For people, to the minute: `2026-07-05 08:09 UTC`.
+    pub fn to_words(self) -> String {
+        let text = self.to_rfc3339();
+        format!("{} {} UTC", &text[..10], &text[11..16])
     }
 
     /// The ISO week it lies in, in UTC: `2026-W27`.
@@ -71,6 +96,19 @@ mod tests {
         assert_eq!(Timestamp::from_ms(0).to_rfc3339(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_ms(1_783_209_431_408).to_rfc3339(), "2026-07-04T23:57:11.408Z");
         assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+    }
+
+    #[test] // spec: MEM-48
+    fn a_day_has_a_start_an_end_and_words() {
+        let day = Timestamp::parse_day("2026-07-04").expect("a day");
+        assert_eq!(day.to_rfc3339(), "2026-07-04T00:00:00.000Z");
+        let evening = Timestamp::from_ms(1_783_209_431_408);
+        assert_eq!((evening.day_start(), evening.to_words().as_str()), (day, "2026-07-04 23:57 UTC"));
+        assert_eq!(evening.day_end().to_rfc3339(), "2026-07-04T23:59:59.999Z");
+        for bad in ["2026-7-4", "2026-02-30", "1960-01-01", "today", "2026-07-04 "] {
+            assert_eq!(Timestamp::parse_day(bad), None, "{bad}");
+        }
+        assert_eq!(Timestamp::MAX.day_end(), Timestamp::MAX);
     }
 
     #[test] // spec: MEM-31

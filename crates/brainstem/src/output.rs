@@ -1,7 +1,7 @@
 //! Where words go: data to standard output, everything else to standard error (IF-4).
 
 use brainstem_api::cli::Colour;
-use brainstem_api::wire::{Exit, error_document};
+use brainstem_api::wire::{Exit, error_document, escaped};
 use brainstem_api::{Present, Screen};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::masked;
@@ -47,9 +47,9 @@ impl Output {
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
-    /// Prints one JSON document.
+    /// Prints one JSON document, in which nothing hides.
     pub(crate) fn document(self, document: &Value) -> Exit {
-        self.text(&format!("{document}\n"))
+        self.text(&escaped(&format!("{document}\n")))
     }
 
     /// Tells a refusal, and ends with `exit`.

@@ -6,7 +6,7 @@ use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Effect, Entry, Object, Offers, Via};
+use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, Offers, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::HomeState;
 use brainstem_server::{DaemonClient, Door};
@@ -188,6 +188,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
             progress: progress::on_terminal(),
             live: Some(Live::There(Arc::new(DaemonClient::new(memory.clone())))),
+            form: if globals.json { Form::Json } else { Form::Text },
         },
     })
 }

@@ -13,7 +13,7 @@ use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::{Exit, error_document};
-use brainstem_api::{Answer, Context, Offers, Present, Via};
+use brainstem_api::{Answer, Context, Form, Offers, Present, Via};
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Disk, Fault, Ids, codes};
@@ -121,7 +121,7 @@ impl Stage {
                 declared: Declared { flag: globals.agent, login: Some("you".into()), ..Declared::default() },
                 roots: RootHints { explicit: globals.root, env: None, cwd },
                 program: None,
-                offers: Offers::default(),
+                offers: Offers { form: Form::Text, ..Offers::default() },
                 via: Via::CommandLine,
                 session: None,
             },

@@ -19,6 +19,10 @@ pub struct Claim {
     pub created: Option<Timestamp>,
     /// Who wrote it.
     pub source_agent: Option<String>,
+    /// Who put it on record, where that is not plainly its author at its birth.
+    pub recorded_by: Option<String>,
+    /// When that was.
+    pub recorded_at: Option<Timestamp>,
     /// The brain it was written in.
     pub origin_brain: Option<String>,
     /// Its tags.
@@ -77,6 +81,8 @@ impl From<LightFile> for Claim {
             state: file.get(keys::STATE).and_then(|text| State::parse(&text).ok()),
             created: file.get(keys::CREATED).and_then(|text| parse_ms(&text)),
             source_agent: file.get(keys::SOURCE_AGENT).filter(|text| !text.is_empty()),
+            recorded_by: file.get(keys::RECORDED_BY).filter(|text| !text.is_empty()),
+            recorded_at: file.get(keys::RECORDED_AT).and_then(|text| parse_ms(&text)),
             origin_brain: file.get(keys::ORIGIN_BRAIN).filter(|text| !text.is_empty()),
             tags: file.get(keys::TAGS).map(|text| split_tags(&text)).unwrap_or_default(),
             group: file.get(keys::GROUP),

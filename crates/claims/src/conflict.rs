@@ -206,7 +206,7 @@ pub struct Side<'a> {
 impl Side<'_> {
     /// Live code bears it out.
     fn is_borne_out(self) -> bool {
-        self.evidence.contains(&Freshness::Fresh) && !self.is_broken()
+        self.evidence.iter().any(|found| found.holds()) && !self.is_broken()
     }
 
     fn is_broken(self) -> bool {

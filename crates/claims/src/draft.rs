@@ -29,6 +29,8 @@ pub struct Draft {
     pub tags: Vec<String>,
     /// What it is written together with.
     pub group: Option<String>,
+    /// Doctrine that no repository's own rule outweighs.
+    pub absolute: bool,
 }
 
 /// Who writes, and where.
@@ -38,6 +40,17 @@ pub struct Author {
     pub agent: AgentId,
     /// `<name>@<8 hex>` of the brain, or `medulla`.
     pub origin_brain: String,
+    /// Who puts it on record, where that is somebody else than the agent or another time than its birth.
+    pub recorded: Option<Recorded>,
+}
+
+/// Who put a claim on record, and when: what its author and its birth do not say where they were given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The caller.
+    pub by: AgentId,
+    /// The time of the call.
+    pub at: Timestamp,
 }
 
 /// Why a draft is refused before any file is looked at.
@@ -147,9 +160,12 @@ impl Draft {
             (keys::STATE, Some(self.state.as_str().to_owned())),
             (keys::CREATED, Some(created.ms().to_string())),
             (keys::SOURCE_AGENT, Some(author.agent.to_string())),
+            (keys::RECORDED_BY, author.recorded.as_ref().map(|recorded| recorded.by.to_string())),
+            (keys::RECORDED_AT, author.recorded.as_ref().map(|recorded| recorded.at.ms().to_string())),
             (keys::ORIGIN_BRAIN, Some(author.origin_brain.clone())),
             (keys::TAGS, (!self.tags.is_empty()).then(|| self.tags.join(", "))),
             (keys::GROUP, self.group.clone()),
+            (keys::DOCTRINE, self.absolute.then(|| "absolute".to_owned())),
             (keys::SUPERSEDES, supersedes),
         ];
         LightFile::new(&values, self.label.as_str(), &body)
@@ -171,6 +187,7 @@ impl Draft {
             && claim.depends_on == self.depends_on
             && claim.tags == self.tags
             && claim.group == self.group
+            && claim.absolute == self.absolute
     }
 }
 
@@ -191,6 +208,7 @@ pub(crate) mod tests {
             depends_on: Vec::new(),
             tags: Vec::new(),
             group: None,
+            absolute: false,
         }
     }
 
@@ -198,6 +216,7 @@ pub(crate) mod tests {
         Author {
             agent: AgentId::parse("codex:maker").expect("valid"),
             origin_brain: "cherry@0a1b2c3d".into(),
+            recorded: None,
         }
     }
 

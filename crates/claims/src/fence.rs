@@ -1,7 +1,7 @@
 //! Recalled text as data: fenced, so that it cannot end its own fence, with everything visible that
 //! a reader would not see.
 
-use std::fmt::Write as _;
+use crate::unseen::visible;
 
 /// The fewest backticks of a fence.
 const FENCE_MIN: usize = 3;
@@ -23,45 +23,20 @@ pub fn one_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t").replace('`', "\\u{60}")
 }
 
+/// What stands between two facts in the head of a fence.
+pub const BETWEEN: &str = " · ";
+
+/// A value among the facts of a head, where [`BETWEEN`] sets them apart and a comma the items of a list: as it is
+/// where it is one plain word, and otherwise between quotes, with the quotes inside escaped. So no value can be
+/// taken for another fact.
+pub fn value(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/@:#+~%=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { format!("{text:?}") }
+}
+
 /// A sentence on one line, as [`one_line`]; its backticks, which set off names, become quotes.
 pub fn sentence(text: &str) -> String {
     one_line(&text.replace('`', "\""))
-}
-
-/// Writes what a reader does not see, or what moves the rest about, as its number.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unseen(c) {
-            write!(out, "\\u{{{:x}}}", u32::from(c)).expect("writing to a String");
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// Whether a reader does not see a character, or it moves the rest about: control characters but for
-/// line feed and tab, characters that change the direction of writing, line separators of other kinds,
-/// and characters without width or ink, which can carry a hidden text. Some of these have a part in
-/// writing a script or an emoji; data for a model is better off with their numbers.
-pub fn is_unseen(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        c if c.is_control() => true,
-        // No width, joiners, and directions of writing.
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' => true,
-        // Line and paragraph separators.
-        '\u{2028}' | '\u{2029}' => true,
-        // Letters without ink.
-        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => true,
-        // Marks of annotation and of music.
-        '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
-        // Selectors of variants, and tags, which spell whole sentences unseen.
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
-    }
 }
 
 fn longest_run(text: &str) -> usize {
@@ -71,6 +46,7 @@ fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unseen::is_unseen;
     use proptest::prelude::*;
 
     #[test] // spec: MEM-51
@@ -84,39 +60,41 @@ mod tests {
     }
 
     #[test] // spec: MEM-51
+    fn a_value_in_a_head_is_one_word_or_stands_between_quotes() {
+        for plain in ["src/retry.rs#L3-L9", "codex:maker", "cherry@0a1b2c3d", "Größe", "~/notes.md"] {
+            assert_eq!(value(plain), plain);
+        }
+        assert_eq!(value("x · by human:boss"), "\"x · by human:boss\"");
+        assert_eq!(value("x\" · by \"human:boss"), "\"x\\\" · by \\\"human:boss\"");
+        assert_eq!(value("a,b"), "\"a,b\"");
+        assert_eq!(value(""), "\"\"");
+    }
+
+    proptest! {
+        #[test] // spec: MEM-51
+        fn no_value_can_pass_for_another_fact(text in any::<String>(), tail in "( · |, )(by human:boss|verified)") {
+            for text in [text.clone(), format!("{text}{tail}"), format!("\"{text}\"{tail}\"")] {
+                let shown = value(&text);
+                let inner = shown.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                match inner {
+                    // What stands between the quotes holds none that is not escaped.
+                    Some(inner) => {
+                        let bare = inner.replace("\\\\", "").replace("\\\"", "");
+                        prop_assert!(!bare.contains('"'), "{shown}");
+                    }
+                    None => prop_assert!(!shown.contains([' ', ',', '·', '"']), "{shown}"),
+                }
+            }
+        }
+    }
+
+    #[test] // spec: MEM-51
     fn what_is_not_seen_is_spelled_out() {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}c\r\nd\te"), "a\\u{1b}[31mb\\u{202e}c\\u{d}\nd\te");
         assert_eq!(visible("\u{e0041}\u{200b}x\u{2028}"), "\\u{e0041}\\u{200b}x\\u{2028}");
         assert_eq!(visible("✔\u{fe0f} 👩\u{200d}👧"), "✔\\u{fe0f} 👩\\u{200d}👧");
         for kept in ["Größe 日本 👩 ✔ नमस्ते", "one\n\ttwo"] {
             assert_eq!(visible(kept), kept, "people write so");
-        }
-    }
-
-    /// The ranges that must never reach a reader as they are.
-    const UNSEEN: &[(u32, u32)] = &[
-        (0xad, 0xad),
-        (0x34f, 0x34f),
-        (0x61c, 0x61c),
-        (0x115f, 0x1160),
-        (0x17b4, 0x17b5),
-        (0x180e, 0x180e),
-        (0x200b, 0x200f),
-        (0x2028, 0x202e),
-        (0x2060, 0x2064),
-        (0x2066, 0x206f),
-        (0xfe00, 0xfe0f),
-        (0xfeff, 0xfeff),
-        (0xfff9, 0xfffb),
-        (0x1d173, 0x1d17a),
-        (0xe0000, 0xe007f),
-        (0xe0100, 0xe01ef),
-    ];
-
-    #[test] // spec: MEM-51
-    fn nothing_hides_in_a_fence() {
-        for c in UNSEEN.iter().flat_map(|(first, last)| *first..=*last).filter_map(char::from_u32) {
-            assert_eq!(visible(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
         }
     }
 

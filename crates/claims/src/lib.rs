@@ -8,17 +8,20 @@ pub mod limits;
 pub mod label;
 pub mod slug;
 pub mod strength;
+pub mod unseen;
 
 pub mod claim;
 pub mod draft;
 pub mod evidence;
 pub mod light;
+pub mod range;
 
 pub mod age;
 pub mod beat;
 pub mod conflict;
 pub mod decide;
 pub mod delegation;
+pub mod dropped;
 pub mod fence;
 pub mod leans;
 pub mod lifecycle;
@@ -28,9 +31,10 @@ pub mod report;
 pub mod restates;
 pub mod triage;
 pub mod trust;
+pub mod worth;
 
 pub use claim::Claim;
-pub use draft::{Author, Draft};
+pub use draft::{Author, Draft, Recorded};
 pub use label::Label;
 pub use lifecycle::Lifecycle;
 pub use light::LightFile;

@@ -24,6 +24,10 @@ pub mod keys {
     pub const CREATED: &str = "Created";
     /// Who wrote it.
     pub const SOURCE_AGENT: &str = "Source-Agent";
+    /// Who put it on record, where that is somebody else than its author or another day than its birth.
+    pub const RECORDED_BY: &str = "Recorded-By";
+    /// When it was put on record, in ms.
+    pub const RECORDED_AT: &str = "Recorded-At";
     /// The brain it was written in.
     pub const ORIGIN_BRAIN: &str = "Origin-Brain";
     /// Comma-separated.
@@ -54,6 +58,8 @@ pub mod keys {
         STATE,
         CREATED,
         SOURCE_AGENT,
+        RECORDED_BY,
+        RECORDED_AT,
         ORIGIN_BRAIN,
         TAGS,
         GROUP,

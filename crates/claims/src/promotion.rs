@@ -3,6 +3,7 @@
 
 use crate::decide::{self, Decision, Refusal, is_label_of};
 use crate::evidence::Evidence;
+use crate::fence::value;
 use crate::light::{Marker, keys};
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile};
@@ -108,6 +109,12 @@ impl Provenance {
         })
     }
 
+    /// Who promoted the copy, and on which day.
+    fn promoted(&self, copy: &Claim) -> String {
+        let by = self.by.as_deref().map_or_else(|| "someone unknown".to_owned(), value);
+        format!("promoted by {by} {}", on(copy.created))
+    }
+
     /// The brain and the slug of the witness.
     pub fn witness(&self) -> Option<(&str, ClaimSlug)> {
         let (brain, slug) = self.origin_claim.rsplit_once('#')?;
@@ -207,7 +214,7 @@ fn copy_of(
 }
 
 /// Whether a text names a brain as `<name>@<8 hex>`; a path of a machine does not.
-fn is_brain(text: &str) -> bool {
+pub fn is_brain(text: &str) -> bool {
     let is_id = |id: &str| id.len() == 8 && id.bytes().all(|b| b.is_ascii_hexdigit());
     text.rsplit_once('@').is_some_and(|(name, id)| !name.is_empty() && !name.contains('/') && is_id(id))
 }
@@ -250,14 +257,22 @@ pub fn chain(claim: &Claim) -> Option<String> {
     let provenance = Provenance::of(claim)?;
     let learned =
         learned(claim.origin_brain.as_deref(), claim.source_agent.as_deref(), provenance.origin_created);
-    let by = provenance.by.as_deref().unwrap_or("someone unknown");
     let reason = provenance.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    Some(format!("{learned}; promoted by {by} {}{reason}", on(claim.created)))
+    Some(format!("{learned}; {}{reason}", provenance.promoted(claim)))
+}
+
+/// The second link of a chain as a fact in the head of a fence: `promoted by human:ana on 2026-07-04: "the reason"`.
+pub fn promoted_fact(claim: &Claim) -> Option<String> {
+    let provenance = Provenance::of(claim)?;
+    let reason = provenance.reason.as_ref().map(|reason| format!(": {reason:?}")).unwrap_or_default();
+    Some(format!("{}{reason}", provenance.promoted(claim)))
 }
 
 /// The first link of a chain.
 pub fn learned(brain: Option<&str>, agent: Option<&str>, born: Option<Timestamp>) -> String {
-    format!("learned in {} by {} {}", brain_name(brain), agent.unwrap_or("someone unknown"), on(born))
+    let place = brain.map_or_else(|| brain_name(None).to_owned(), |brain| value(brain_name(Some(brain))));
+    let agent = agent.map_or_else(|| "someone unknown".to_owned(), value);
+    format!("learned in {place} by {agent} {}", on(born))
 }
 
 /// The name of a brain out of `<name>@<8 hex>`, or of one of its claims (`…#<slug>`); anything else as it is.

@@ -58,6 +58,8 @@ pub struct Voice {
     pub verdict: Verdict,
     /// Why, in the agent's words.
     pub note: Option<String>,
+    /// The agent that imported the record of it, where it was imported.
+    pub brought_by: Option<String>,
 }
 
 /// How far a claim is trusted, between 0 and 1. A claim that nobody judged has none.
@@ -98,7 +100,14 @@ mod tests {
 
     fn voice(agent: &str, at: i64, verdict: Verdict) -> Voice {
         let at = Timestamp::from_ms(at);
-        Voice { agent: agent.into(), act: format!("{agent}{}", at.ms()), at, verdict, note: None }
+        Voice {
+            agent: agent.into(),
+            act: format!("{agent}{}", at.ms()),
+            at,
+            verdict,
+            note: None,
+            brought_by: None,
+        }
     }
 
     fn of(voices: &[Voice]) -> Option<f64> {

@@ -4,14 +4,16 @@ use crate::memorize::Target;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::verdicts::{Names, version};
-use brainstem_base::Timestamp;
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::says_the_same;
+use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
 use brainstem_vault::store::{Live, subject};
-use serde_json::json;
-use std::collections::HashSet;
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// A claim was born in the medulla.
 pub(crate) const DOCTRINE: &str = "doctrine";
@@ -27,8 +29,10 @@ pub(crate) const WITHDRAW: &str = "withdraw";
 pub(crate) const DEMOTE: &str = "demote";
 /// Somebody did what is by etiquette for others.
 pub(crate) const VIOLATION: &str = "etiquette_violation";
-/// A claim was taken over from elsewhere.
+/// A version was taken over from elsewhere. The act's agent is the importer.
 pub(crate) const IMPORT: &str = "import";
+/// The field of an imported act's data that names its importer and the time of the import.
+const IMPORTED: &str = "imported";
 
 /// The acts after which a version may be live in the medulla. A migration brings nothing into it: what came
 /// back by a rollback is as well explained as it was before.
@@ -37,18 +41,49 @@ pub(crate) const EXPLAINING: &[&str] = &[DOCTRINE, PROMOTE, IMPORT, "affirm", "r
 /// that, and not for what its header says.
 const PROMOTING: &[&str] = &[PROMOTE, "resolve"];
 
+/// The act as it is recorded by an import: what it says, with its importer and the time.
+pub(crate) fn imported(act: &Act, by: &AgentId, at: Timestamp) -> Act {
+    let mut data = match act.data.clone() {
+        Value::Object(fields) => fields,
+        Value::Null => Map::new(),
+        other => Map::from_iter([("value".to_owned(), other)]),
+    };
+    let mut mark = json!({ "by": by.as_str(), "at": at.to_rfc3339() });
+    if let Some(before) = data.get(IMPORTED) {
+        mark["before"] = before.clone();
+    }
+    data.insert(IMPORTED.to_owned(), mark);
+    Act { data: Value::Object(data), ..act.clone() }
+}
+
+/// The importer of an act; `None` for an act of this home.
+pub(crate) fn brought_by(act: &Act) -> Option<&str> {
+    act.data[IMPORTED]["by"].as_str()
+}
+
+/// Whether what an act says of doctrine and of promotions counts. An imported act is its importer's word, and counts
+/// where that agent may write doctrine itself.
+pub(crate) fn counts(act: &Act) -> bool {
+    match brought_by(act) {
+        Some(by) => AgentId::parse(by).is_ok_and(|by| by.may_write_doctrine()),
+        None => act.data[IMPORTED].is_null(),
+    }
+}
+
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]
 pub(crate) struct Accounts {
     explained: HashSet<(String, Option<i64>)>,
     promoted: HashSet<(String, Option<i64>)>,
+    /// The importers of versions, with the time of the import.
+    brought: HashMap<(String, Option<i64>), (String, Option<Timestamp>)>,
 }
 
 impl Accounts {
     /// Folds acts; a version that was renamed is explained under its new name, too.
     pub(crate) fn of(acts: &[Act], names: &Names<'_>) -> Self {
         let versions = |kinds: &[&str]| {
-            let explaining = acts.iter().filter(|act| kinds.contains(&act.act.as_str()));
+            let explaining = acts.iter().filter(|act| kinds.contains(&act.act.as_str()) && counts(act));
             // A decision between two versions names both.
             let versions = explaining.flat_map(|act| act.subject.split(' ').map(version));
             let named = versions.flat_map(|(slug, created)| {
@@ -56,7 +91,22 @@ impl Accounts {
             });
             named.collect()
         };
-        Self { explained: versions(EXPLAINING), promoted: versions(PROMOTING) }
+        let mut brought = HashMap::new();
+        for act in acts.iter().filter(|act| act.act == IMPORT) {
+            let (slug, created) = version(&act.subject);
+            for name in names.of_version(slug, created) {
+                let who = || (act.agent.clone(), Timestamp::parse_rfc3339(&act.ts));
+                brought.entry((name, created)).or_insert_with(who);
+            }
+        }
+        Self { explained: versions(EXPLAINING), promoted: versions(PROMOTING), brought }
+    }
+
+    /// The importer of a version, in words; `None` where its author imported it.
+    pub(crate) fn brought(&self, id: &str, claim: &Claim) -> Option<String> {
+        let (by, at) = self.brought.get(&(id.to_owned(), claim.created.map(Timestamp::ms)))?;
+        let is_other = claim.source_agent.as_ref() != Some(by);
+        is_other.then(|| format!("imported by {} {}", value(by), on(*at)))
     }
 
     /// Whether an act says that a version is a promoted copy.
@@ -72,8 +122,8 @@ impl Accounts {
 }
 
 impl Memory {
-    /// Records how claims that were brought into the medulla came there, where no act that came along
-    /// explains them.
+    /// Records how claims came into the medulla that lay there before this import and that no act explains. What the
+    /// import itself brings is on record before it is taken.
     pub(crate) fn account_for(
         &self,
         caller: &Caller,
@@ -99,9 +149,7 @@ impl Memory {
                     acts.push(Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data));
                 }
                 // That it was promoted is believed where an act says so.
-                if live.origin_claim.is_none() || agent.may_write_doctrine() {
-                    acts.push(Act::once(IMPORT, &version, agent, now, json!({})));
-                }
+                acts.push(Act::once(IMPORT, &version, agent, now, json!({})));
             }
         }
         Ok(target.store.acts().record_all(&acts)?)

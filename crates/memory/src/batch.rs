@@ -28,6 +28,8 @@ pub struct LineDone {
     pub slug: Option<ClaimSlug>,
     /// What became of it.
     pub outcome: Outcome,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
 }
 
 /// What a line did.
@@ -74,11 +76,11 @@ impl Memory {
                 (Some(slug), Some(own)) => is_behind(&target.store, slug, live, own, &later),
                 _ => false,
             };
-            let outcome = match line {
+            let (outcome, notes) = match line {
                 Ok(line) => self.remember_line(caller, &target, line, &is_behind),
-                Err(_) => Outcome::Unchanged,
+                Err(_) => (Outcome::Unchanged, Vec::new()),
             };
-            done.push(LineDone { slug, outcome });
+            done.push(LineDone { slug, outcome, notes });
             if !progress(done.len()) && done.len() < lines.len() {
                 return Err(taken_back());
             }
@@ -107,7 +109,7 @@ impl Memory {
         target: &Target,
         line: &BatchLine,
         is_behind: &dyn Fn(&Claim) -> bool,
-    ) -> Outcome {
+    ) -> (Outcome, Vec<String>) {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
@@ -129,11 +131,16 @@ impl Memory {
             self.remember(caller, target, agent, &line.request, draft_of(&line.request)?, &terms)
         };
         match remember() {
-            Ok(Remembered::Now(done)) if done.unchanged => Outcome::Unchanged,
-            Ok(Remembered::Now(done)) if done.history.is_some() => Outcome::Superseded,
-            Ok(Remembered::Now(_)) => Outcome::Born,
-            Ok(Remembered::Known) => Outcome::Unchanged,
-            Err(refusal) => Outcome::Refused(refusal),
+            Ok(Remembered::Now(done)) => {
+                let outcome = match (done.unchanged, done.history.is_some()) {
+                    (true, _) => Outcome::Unchanged,
+                    (false, true) => Outcome::Superseded,
+                    (false, false) => Outcome::Born,
+                };
+                (outcome, done.notes)
+            }
+            Ok(Remembered::Known) => (Outcome::Unchanged, Vec::new()),
+            Err(refusal) => (Outcome::Refused(refusal), Vec::new()),
         }
     }
 }
@@ -185,5 +192,5 @@ fn is_behind(store: &Store, slug: &ClaimSlug, live: &Claim, own: &Said, later: &
 }
 
 fn without_hash(evidence: Evidence) -> Evidence {
-    Evidence { sha256: None, ..evidence }
+    evidence.bare()
 }

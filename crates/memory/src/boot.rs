@@ -61,6 +61,9 @@ impl Memory {
             let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
             booted.gaps.push(Gap::new("boot_unreadable", detail));
         }
+        if tier == Tier::AllBrains {
+            booted.gaps.extend(self.roster_with_gaps().1);
+        }
         for shelf in self.boot_shelves(caller, tier)? {
             match shelf.store.sound().and_then(|()| shelf.file.read()) {
                 Ok(values) => {
@@ -149,7 +152,7 @@ impl Memory {
                 format!("no boot key of the {} is called {key:?}", shelf.tier),
             );
             return Err(MemoryError::Other(Box::new(
-                fault.fix("see `boot list` for the keys that exist").field("key"),
+                fault.fix("see `brainstem boot list` for the keys that exist").field("key"),
             )));
         };
         Ok(Booted {
@@ -179,16 +182,11 @@ impl Memory {
             Tier::Both => shelves.extend(self.route(caller).brain().map(|brain| self.project_boot(brain))),
             Tier::Medulla => {}
             Tier::AllBrains => {
-                return Err(MemoryError::BadValue {
-                    field: "tier",
-                    value: "all-brains".into(),
-                    what: "tier of boot keys",
-                    takes: "project, medulla, or nothing for both",
-                    rule: "MEM-30",
-                });
+                let brains = self.roster_with_gaps().0.brains;
+                shelves.extend(brains.iter().map(|brain| self.project_boot(brain)));
             }
         }
-        if matches!(tier, Tier::Both | Tier::Medulla) {
+        if matches!(tier, Tier::Both | Tier::Medulla | Tier::AllBrains) {
             shelves.push(self.medulla_boot());
         }
         Ok(shelves)

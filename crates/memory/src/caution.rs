@@ -2,7 +2,6 @@
 //! whether it is out of date. It refuses nothing, because only a reader can tell.
 
 use crate::evidence::HASHED_LEN_MAX;
-use crate::limits::CLOCK_BEHIND_MS_MAX;
 use crate::service::Memory;
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::promotion::on;
@@ -29,7 +28,7 @@ impl Memory {
         if age::of(claim, now).stale {
             notes.push(format!("nobody affirmed it since its birth {}", on(claim.created)));
         }
-        if let Some(born) = claim.created.filter(|born| born.ms_since(now) > CLOCK_BEHIND_MS_MAX) {
+        if let Some(born) = claim.created.filter(|born| age::is_ahead(*born, now)) {
             notes.push(format!("it says that it was born {}, which lies in the future", on(Some(born))));
         }
         if let Ok(verdicts) = self.verdicts(project) {
@@ -52,15 +51,15 @@ impl Memory {
     }
 
     fn evidence_caution(&self, brain: &Brain, entry: &Evidence) -> Option<String> {
-        let path = &entry.path;
+        let path = entry.place();
         let found = self.hashes.freshness(&*self.disk, Some(&brain.root), entry, HASHED_LEN_MAX);
         match found {
-            Freshness::Missing if entry.sha256.is_none() => {
+            Freshness::Missing if entry.hash.is_none() => {
                 Some(format!("its evidence `{path}` was never found"))
             }
             Freshness::Missing => Some(format!("its evidence `{path}` is gone")),
             Freshness::Changed => Some(format!("its evidence `{path}` says something else by now")),
-            Freshness::Fresh | Freshness::Unverifiable => None,
+            Freshness::Fresh | Freshness::Moved(_) | Freshness::Unverifiable => None,
         }
     }
 }

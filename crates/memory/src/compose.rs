@@ -1,20 +1,17 @@
-//! What two stores have to say about a task, within a budget: for the beat, and for the packet of a
-//! delegation.
+//! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
+//! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
 
-use crate::limits::RECENT_ROWS;
+use crate::evidence::EvidenceRoots;
+use crate::limits::STAND_IN_ROWS;
 use crate::recall::{Answers, Asked, Faint, Feed, Gap};
 use crate::route::Route;
-use crate::row::Row;
+use crate::row::{Row, Why};
 use crate::service::Memory;
-use crate::twins;
 use brainstem_base::Timestamp;
-use brainstem_claims::beat;
 use brainstem_recall::rank::By;
 
-/// What a row costs beside its texts, in bytes.
-const ROW_OVERHEAD: usize = 160;
-/// The share of the budget that one row's text may take.
-const TEXT_SHARE: usize = 4;
+/// No form shows a claim in fewer bytes.
+pub(crate) const ROW_LEN_MIN: usize = 48;
 
 /// What is looked for, and how much of it may be carried.
 #[derive(Clone)]
@@ -30,20 +27,20 @@ pub(crate) struct Wanted {
 /// What stands in where a store has nothing about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Otherwise {
-    /// Its most recent claims.
-    Recent,
+    /// What is worth most: as much as fits where there is no task, and a few claims where there is one.
+    Worth,
     /// Nothing.
     Nothing,
 }
 
-/// The rows of two stores that fit.
+/// The rows of two stores.
 pub(crate) struct Composed {
     pub(crate) project: Option<Feed>,
     pub(crate) medulla: Feed,
     /// The project's rows, then the medulla's, each most useful first.
     pub(crate) memory: Vec<Row>,
-    /// Claims about the task that did not fit.
-    pub(crate) left_out: usize,
+    /// How many there would be without a limit.
+    pub(crate) total: usize,
     /// What was held back.
     pub(crate) held: Vec<Gap>,
 }
@@ -67,7 +64,7 @@ impl Composed {
     /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
     pub(crate) fn memory_exists(&self) -> usize {
         let feeds: Vec<&Feed> = self.feeds().collect();
-        feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&feeds)
+        feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>() - crate::twins::count(&feeds)
     }
 
     /// Whether one of them could not be counted.
@@ -82,9 +79,9 @@ impl Composed {
 }
 
 impl Wanted {
-    /// The longest text of one row, in bytes.
-    pub(crate) fn text_len_max(&self) -> usize {
-        (self.budget / TEXT_SHARE).max(200)
+    /// Whether there is nothing to look for.
+    fn is_aimless(&self) -> bool {
+        self.task.trim().is_empty()
     }
 }
 
@@ -101,64 +98,89 @@ impl Memory {
         // What the project learned and shared is its own row.
         if let Some(project) = &project {
             let found = medulla_rows.len();
-            medulla_rows.retain(|row| !project.has_witness_of(&row.claim));
+            medulla_rows.retain(|row| row.is_unaccounted || !project.has_witness_of(&row.claim));
             medulla_total -= found - medulla_rows.len();
             medulla.tell_shared(&mut project_rows);
         }
-        let sizes = |rows: &[Row]| rows.iter().map(row_size).collect::<Vec<_>>();
-        let fit = beat::fit(&sizes(&project_rows), &sizes(&medulla_rows), wanted.budget);
-        project_rows.truncate(fit.project);
-        medulla_rows.truncate(fit.medulla);
-        let left_out = project_total + medulla_total - fit.project - fit.medulla;
         let memory = project_rows.into_iter().chain(medulla_rows).collect();
-        Composed { project, medulla, memory, left_out, held }
+        Composed { project, medulla, memory, total: project_total + medulla_total, held }
     }
 
     /// The rows of a feed, most useful first, and how many there would be without a limit: those that
     /// are about the task, or what stands in where none is.
     fn useful(&self, feed: &Feed, wanted: &Wanted, now: Timestamp) -> Useful {
         // No more rows than could fit are read from their files.
-        let limit = wanted.budget / ROW_OVERHEAD + 1;
+        let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
         let Answers { mut rows, about, gaps: mut held } = self.answers(&[feed], &asked, now);
         // What is held back is named, and not told of as left out.
         let mut total = about.saturating_sub(held.len()).max(rows.len());
-        if rows.is_empty() && wanted.otherwise == Otherwise::Recent {
-            let (recent, more) = feed.recent(now, RECENT_ROWS);
-            rows = recent;
+        if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
+            let (count, why) = match wanted.is_aimless() {
+                true => (limit, Why::Worth),
+                false => (STAND_IN_ROWS.min(limit), Why::StandsIn),
+            };
+            let (worthiest, more) = feed.worthiest(&EvidenceRoots::of(self), now, count);
+            rows = worthiest;
+            rows.iter_mut().for_each(|row| row.why = why);
             for gap in more {
                 if !held.contains(&gap) {
                     held.push(gap);
                 }
             }
-            total = feed.memory_exists().saturating_sub(held.len()).max(rows.len());
-            rows.iter_mut().for_each(|row| self.mark_evidence(feed, row));
+            total = feed.readable().saturating_sub(held.len()).max(rows.len());
         }
+        let mut left = wanted.budget;
+        let mut fits = 0;
         for row in &mut rows {
-            cut(row, wanted.text_len_max());
+            cut(row, wanted.budget);
+            let len = (ROW_LEN_MIN + row.label.len()).max(row.text.len().min(ROW_LEN_MIN));
+            if fits > 0 && len > left {
+                break;
+            }
+            left = left.saturating_sub(len);
+            fits += 1;
         }
+        rows.truncate(fits);
         Useful { rows, total, held }
     }
 }
 
-/// Cuts a row's text to a length.
+/// Cuts a row's text to a length; one that was cut ends with a mark that is seen.
 pub(crate) fn cut(row: &mut Row, len_max: usize) {
-    if row.text.len() > len_max {
-        row.text.truncate(row.text.floor_char_boundary(len_max));
+    if let Some(short) = shortened(&row.text, len_max) {
+        row.text = short;
         row.cut = true;
     }
 }
 
-/// What a row takes of a budget, in bytes.
-pub(crate) fn row_size(row: &Row) -> usize {
-    let lists: usize = row.evidence.iter().map(|evidence| evidence.path.len()).sum();
-    let named = row.tags.iter().chain(&row.depends_on).chain(&row.group).map(String::len).sum::<usize>();
-    row.label.len()
-        + row.title.as_ref().map_or(0, String::len)
-        + row.text.len()
-        + row.chain.as_ref().map_or(0, String::len)
-        + lists
-        + named
-        + ROW_OVERHEAD
+/// A text cut to at most so many bytes, at the end of a word where one is near, with `…` behind it; nothing where it
+/// is no longer than that.
+pub fn shortened(text: &str, len_max: usize) -> Option<String> {
+    const MARK: &str = "…";
+    if text.len() <= len_max {
+        return None;
+    }
+    let end = text.floor_char_boundary(len_max.saturating_sub(MARK.len() + 1));
+    let near = text.floor_char_boundary(end.saturating_sub(24));
+    let word = text[near..end].rfind(char::is_whitespace).map_or(end, |at| near + at);
+    Some(format!("{} {MARK}", text[..word].trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-28
+    fn a_text_is_cut_at_a_word_with_a_mark_and_keeps_its_length() {
+        assert_eq!(shortened("one two", 7), None);
+        assert_eq!(shortened("one two three", 12).as_deref(), Some("one two …"));
+        assert_eq!(shortened(&"x".repeat(50), 20).map(|text| text.len()), Some(20), "no word ends near");
+        for (text, len) in [("Größe und Länge der Wörter", 9), ("日本語のテキスト", 10), ("ab", 1), ("", 0)]
+        {
+            let short = shortened(text, len).unwrap_or_else(|| text.to_owned());
+            assert!(short.len() <= len.max(4), "{short:?}");
+        }
+    }
 }

@@ -64,6 +64,8 @@ pub struct Candidate {
     pub history: Option<PathBuf>,
     /// For what says the same or nearly so: the claim that stays.
     stays: Option<String>,
+    /// How many agents call it wrong.
+    accusers: usize,
     /// The claim, as it was looked at.
     claim: Claim,
 }
@@ -155,6 +157,14 @@ impl Memory {
             // What was to stay may have gone for another reason.
             let stays = row.stays.as_ref().is_none_or(|stays| !gone.contains(stays));
             if gone.contains(&row.id) || !stays {
+                continue;
+            }
+            // One maker's word takes nothing from every project, with this verb as with `learn`.
+            if row.kind == CandidateKind::WrongMarked && row.accusers < 2 && !agent.may_write_doctrine() {
+                notes.push(format!(
+                    "{:?} is left as it is: one agent calls it wrong, and {agent} is no orchestrator and no person",
+                    row.label
+                ));
                 continue;
             }
             let Some(slug) = ClaimSlug::parse(&row.id) else { continue };

@@ -15,6 +15,7 @@ use crate::service::{Caller, Memory};
 use crate::{evidence, floor, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
+use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
 use brainstem_vault::{Act, ActsLog, Brain, Live};
 use serde_json::json;
@@ -167,11 +168,16 @@ impl Memory {
         }
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
         let named = leans::paths(&draft.text).into_iter();
-        let is_file = |path: &String| {
-            let (found, _) = evidence::anchored(&*self.disk, root, cwd, std::slice::from_ref(path));
-            found.iter().any(|entry| entry.sha256.is_some())
+        let is_there = |path: &str| {
+            let (found, _) = evidence::anchored(&*self.disk, root, cwd, &[path.to_owned()]);
+            found.iter().any(|entry| entry.hash.is_some())
         };
-        named.filter(is_file).collect()
+        // A file that lacks the lines which the finding names is evidence as a whole.
+        let place = |named: String| {
+            let file = Evidence::parse(&named).path;
+            [named, file].into_iter().find(|place| is_there(place))
+        };
+        named.filter_map(place).collect()
     }
 
     /// Decides how the delegation ended, unless that was decided before.
@@ -259,7 +265,7 @@ impl Memory {
             None => {
                 let message = format!("{} has given out no delegation {id}", target.name());
                 Fault::new(codes::DELEGATION_UNKNOWN, message).fix(
-                    "see `audit delegations` for those that exist; what was found can be memorized as it is",
+                    "see `brainstem audit delegations` for those that exist; what was found can be memorized as it is",
                 )
             }
         }
@@ -452,7 +458,7 @@ fn within(
 }
 
 fn expired(found: &Delegation) -> MemoryError {
-    let message = format!("{} ran out at {}", found.id, found.expires_at);
+    let message = format!("{} ran out at {}", found.id, found.expires_at.to_words());
     Fault::new(codes::DELEGATION_EXPIRED, message)
         .fix("delegate the task anew and debrief that one; what was found can also be memorized as it is")
         .field("delegation_id")
@@ -461,7 +467,7 @@ fn expired(found: &Delegation) -> MemoryError {
 }
 
 fn closed(found: &Delegation, debrief: &Debriefed) -> MemoryError {
-    let at: Timestamp = debrief.at;
+    let at = debrief.at.to_words();
     let (message, fix) = match found.standing {
         Standing::Unfinished => (
             format!(

@@ -1,8 +1,9 @@
 //! `delegate`: composes what a child is given to work with.
 
-use crate::compose::{Composed, Otherwise, Wanted, cut, row_size};
-use crate::conflicts::ConflictPair;
+use crate::compose::{Composed, Otherwise, Wanted, cut};
+use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::delegations::{DELEGATE, Rows};
+use crate::evidence::EvidenceRoots;
 use crate::held::{HELD_BACK, held_back};
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::recall::Gap;
@@ -18,6 +19,7 @@ use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_vault::store::Live;
 use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -62,14 +64,16 @@ pub struct Packet {
     pub seeds: Vec<Seed>,
     /// What is remembered about the task: the seeds, the project's rows, the medulla's.
     pub memory: Vec<Row>,
-    /// Claims of the two tiers that disagree.
+    /// Claims of the two tiers that disagree and that the task touches, the most certain first.
     pub conflicts: Vec<ConflictPair>,
+    /// How many there are of these.
+    pub conflicts_total: usize,
     /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
-    /// Claims about the task that did not fit.
-    pub left_out: usize,
+    /// How many rows there would be without a limit, the seeds among them.
+    pub rows_total: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
     /// The commit that the repository has checked out; `None` without a repository or a commit.
@@ -81,10 +85,19 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// How many rows of each tier it carries.
+    /// How many claims of each tier it carries, as rows and as sides of what disagrees; one that is both counts once.
     pub fn rows(&self) -> Rows {
-        let of = |tier: &str| self.memory.iter().filter(|row| row.tier == tier).count();
-        Rows { project: of("project"), medulla: of("medulla") }
+        let of = |tier: &str, side: &dyn Fn(&ConflictPair) -> String| {
+            let rows = self.memory.iter().filter(|row| row.tier == tier).map(|row| row.label.clone());
+            rows.chain(self.conflicts.iter().map(side)).collect::<HashSet<String>>().len()
+        };
+        let theirs = |pair: &ConflictPair| pair.medulla_label.clone().unwrap_or_else(|| pair.label.clone());
+        Rows { project: of("project", &|pair| pair.label.clone()), medulla: of("medulla", &theirs) }
+    }
+
+    /// How many rows did not fit.
+    pub fn left_out(&self) -> usize {
+        self.rows_total.saturating_sub(self.memory.len())
     }
 }
 
@@ -101,8 +114,14 @@ pub struct Seed {
 
 impl Memory {
     /// Composes the packet of a delegation and records that it was given out. Exactly the caller's own
-    /// store and the medulla are read.
-    pub fn delegate(&self, caller: &Caller, request: &DelegateRequest) -> Result<Packet, MemoryError> {
+    /// store and the medulla are read. `fit` cuts everything that could fit to what does, in the form in which the
+    /// packet is handed out: what is recorded is what is carried.
+    pub fn delegate(
+        &self,
+        caller: &Caller,
+        request: &DelegateRequest,
+        fit: &dyn Fn(Packet) -> Packet,
+    ) -> Result<Packet, MemoryError> {
         let to = checked(request)?;
         self.home.check_writable()?;
         let mut spent = false;
@@ -112,7 +131,7 @@ impl Memory {
                 self.spend(&caller.principal.agent)?;
             }
             self.home.remember_root(&brain)?;
-            match self.packet(caller, brain, request, to.clone()) {
+            match self.packet(caller, brain, request, to.clone(), fit) {
                 // init or eject took the store elsewhere while this call composed: it goes after it.
                 Err(error) if error.code() == codes::STORE_MOVED => {}
                 done => return done,
@@ -127,6 +146,7 @@ impl Memory {
         brain: Brain,
         request: &DelegateRequest,
         to: Option<AgentId>,
+        fit: &dyn Fn(Packet) -> Packet,
     ) -> Result<Packet, MemoryError> {
         let now = self.clock.now();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
@@ -138,24 +158,21 @@ impl Memory {
         }
         let (mut seeded, held_seeds) = self.seeded(&brain, &request.seeds, now)?;
         for row in &mut seeded {
-            cut(row, wanted.text_len_max());
+            cut(row, budget);
         }
-        let text_len_max = wanted.text_len_max();
-        wanted.budget = budget.saturating_sub(seeded.iter().map(row_size).sum());
         let route = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Explicit };
         let mut composed = self.compose(&route, &wanted, now);
         composed.medulla.tell_shared(&mut seeded);
         let is_seeded = |row: &Row| seeded.iter().any(|seed| (seed.tier, &seed.id) == (row.tier, &row.id));
+        let found = composed.memory.len();
         composed.memory.retain(|row| !is_seeded(row));
-        if wanted.budget == 0 {
-            composed.left_out += composed.memory.len();
-            composed.memory.clear();
-        }
+        let rows_total = composed.total + seeded.len() - (found - composed.memory.len());
+        let roots = EvidenceRoots::of(self);
         for feed in composed.feeds() {
             let tier = crate::row::tier_of(feed.place);
             seeded.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
                 feed.mark(std::slice::from_mut(row));
-                self.mark_evidence(feed, row);
+                roots.mark(feed.root.as_deref(), row);
             });
         }
         let seeds =
@@ -164,7 +181,7 @@ impl Memory {
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, left_out, held } = composed;
+        let Composed { project, medulla, memory, held, .. } = composed;
         let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
         gaps.extend(held_seeds.into_iter().chain(held));
         let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
@@ -176,14 +193,10 @@ impl Memory {
                 count => Gap::new("no_match", format!("{count} claims exist, none of them about this task")),
             });
         }
-        let (conflicts, more) = match &project {
-            Some(project) => self.conflicts(project, &medulla, &memory, text_len_max),
-            None => (Vec::new(), 0),
+        let conflicts = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, Touching::Rows, budget),
+            None => Conflicts::default(),
         };
-        if more > 0 {
-            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
-            gaps.push(Gap::new("conflicts_left_out", detail));
-        }
         let hours = request.expires_hours.unwrap_or(EXPIRES_HOURS_DEFAULT);
         let packet = Packet {
             id: DelegationId::new(self.ids.random()),
@@ -194,16 +207,18 @@ impl Memory {
             scope: request.scope.clone(),
             seeds,
             memory,
-            conflicts,
+            conflicts: conflicts.pairs,
+            conflicts_total: conflicts.total,
             memory_exists,
             uncounted,
-            left_out,
+            rows_total,
             gaps,
             commit: survey::commit_of(&*self.disk, &brain.root),
             composed_at: now,
             expires_at: Timestamp::from_ms(now.ms().saturating_add(hours.saturating_mul(HOUR_MS))),
             brain,
         };
+        let packet = fit(packet);
         self.give_out(&packet)?;
         Ok(packet)
     }
@@ -215,7 +230,7 @@ impl Memory {
             "expires_at": packet.expires_at.to_rfc3339(),
             "rows": { "project": project, "medulla": medulla },
             "seeds": packet.seeds.len(),
-            "left_out": packet.left_out,
+            "left_out": packet.left_out(),
         });
         if let Some(to) = &packet.to {
             data["to"] = json!(to.as_str());

@@ -127,8 +127,10 @@ impl Memory {
         // A log that cannot be read is named elsewhere.
         match self.verdicts(store).ok()?.open_delegations(self.clock.now()) {
             0 => None,
-            1 => Some("debrief: 1 delegation is open; audit delegations shows it".into()),
-            count => Some(format!("debrief: {count} delegations are open; audit delegations shows them")),
+            1 => Some("brainstem debrief: 1 delegation is open; brainstem audit delegations shows it".into()),
+            count => Some(format!(
+                "brainstem debrief: {count} delegations are open; brainstem audit delegations shows them"
+            )),
         }
     }
 

@@ -1,11 +1,12 @@
 //! `edit`: a claim's text in the caller's own editor.
 
+use crate::evidence::HASHED_LEN_MAX;
 use crate::floor;
-use crate::memorize::{MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
+use crate::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
-use brainstem_claims::evidence::Evidence;
+use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::light::Body;
 use brainstem_claims::{Claim, Label};
 use brainstem_vault::store::Live;
@@ -67,9 +68,13 @@ impl Memory {
         self.spend(&caller.principal.agent)?;
         let root = editing.target.root.as_deref();
         let fresh = |old: &Evidence| {
-            let bare = Evidence { sha256: None, ..old.clone() };
+            let mut bare = old.clone().bare();
+            // Lines that went elsewhere in their file are meant where they are now.
+            if let Freshness::Moved(lines) = self.hashes.freshness(&*self.disk, root, old, HASHED_LEN_MAX) {
+                bare.anchor = Some(lines.to_string());
+            }
             let (found, _) = crate::evidence::anchored(&*self.disk, root, None, &[bare.to_string()]);
-            let found = found.into_iter().next().filter(|found| found.sha256.is_some());
+            let found = found.into_iter().next().filter(|found| found.hash.is_some());
             found.unwrap_or_else(|| old.clone()).to_string()
         };
         let request = MemorizeRequest {
@@ -83,6 +88,7 @@ impl Memory {
             depends_on: claim.depends_on.clone(),
             tags: claim.tags.clone(),
             group: claim.group.clone(),
+            doctrine: claim.absolute.then(|| ABSOLUTE.to_owned()),
             ..MemorizeRequest::default()
         };
         let terms = Terms { over: Some(claim), ..Terms::default() };

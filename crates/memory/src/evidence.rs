@@ -1,9 +1,16 @@
 //! Evidence: as a caller gives it, brought into the form a claim keeps, and compared with what is there now.
 
+use crate::row::Row;
+use crate::service::Memory;
 use crate::survey;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{Disk, DiskFault, hash};
-use brainstem_claims::evidence::{Evidence, Freshness};
+use brainstem_claims::Claim;
+use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
+use brainstem_claims::promotion::Provenance;
+use brainstem_claims::range::{self, NotThere};
+use brainstem_vault::Brain;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -12,11 +19,11 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) const HASHED_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// The largest file that a recall reads to see whether it changed.
 pub(crate) const HASHED_IN_RECALL_LEN_MAX: u64 = 1024 * 1024;
-/// How many hashes are remembered.
-const HASHES_MAX: usize = 4_096;
+/// How many verdicts are remembered.
+const VERDICTS_MAX: usize = 4_096;
 
-/// Makes paths relative to the project's root and takes the hash of what they name. Says what it
-/// could not find; evidence that cannot be read is kept as it was given.
+/// Makes paths relative to the project's root and takes the hash of what they name: of the lines or the symbol, where
+/// one is named, else of the file. Says what it could not find; that is kept as it was given, without a hash.
 pub(crate) fn anchored(
     disk: &dyn Disk,
     root: Option<&Path>,
@@ -31,12 +38,22 @@ pub(crate) fn anchored(
             return evidence;
         }
         let Some(root) = root else { return evidence };
-        match resolve(disk, root, cwd, &evidence.path) {
+        let found = resolve(disk, root, cwd, &evidence.path).or_else(|| {
+            let lines = evidence.with_lines_behind_a_colon()?;
+            let found = resolve(disk, root, cwd, &lines.path)?;
+            evidence = lines;
+            Some(found)
+        });
+        match found {
             Some((path, relative)) => {
                 evidence.path = relative;
-                if evidence.sha256.is_none() {
-                    evidence.sha256 =
-                        disk.read(&path, HASHED_LEN_MAX).ok().map(|bytes| hash::sha256_hex(&bytes, 64));
+                if evidence.hash.is_none()
+                    && let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX)
+                {
+                    match hashed(&evidence, &bytes) {
+                        Ok(hash) => evidence.hash = Some(hash),
+                        Err(absent) => notes.push(not_there(&evidence, &absent)),
+                    }
                 }
             }
             None => notes.push(format!(
@@ -47,6 +64,30 @@ pub(crate) fn anchored(
         evidence
     });
     (anchored.collect(), notes)
+}
+
+/// What a claim keeps of its evidence: the hash of what its anchor names, or of the whole file.
+fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
+    if let (Some(anchor), Ok(text)) = (&evidence.anchor, std::str::from_utf8(bytes)) {
+        let lines = range::lines_of(text, &Anchor::parse(anchor))?;
+        if let Some(hash) = range::hash_of(text, lines) {
+            return Ok(EvidenceHash::Range(hash));
+        }
+    }
+    Ok(EvidenceHash::File(hash::sha256_hex(bytes, 64)))
+}
+
+fn not_there(evidence: &Evidence, absent: &NotThere) -> String {
+    let (path, place) = (&evidence.path, evidence.place());
+    let why = match absent {
+        NotThere::Lines { count: 1 } => format!("`{path}` has 1 line"),
+        NotThere::Lines { count } => format!("`{path}` has {count} lines"),
+        NotThere::Symbol => {
+            let anchor = evidence.anchor.as_deref().unwrap_or_default();
+            format!("no definition of `{anchor}` was found in `{path}`")
+        }
+    };
+    format!("evidence `{place}` is not there: {why}; kept as given")
 }
 
 /// Finds a file inside the root: from the root, else from where the caller stands.
@@ -62,10 +103,10 @@ fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Opti
     })
 }
 
-/// The hashes of files, each with the print of what was read: a file that has not changed is not read
-/// again.
+/// The verdicts upon pieces of evidence, each with the print of the file that was read: a file that has not changed is
+/// not read again.
 #[derive(Debug, Default)]
-pub(crate) struct Hashes(Mutex<HashMap<PathBuf, (Print, String)>>);
+pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (Print, Freshness)>>);
 
 impl Hashes {
     /// What became of evidence. Nothing outside the project's root is looked at: what a path or a link
@@ -81,35 +122,123 @@ impl Hashes {
             Some(root) if !evidence.path.contains("://") => locate(disk, root, &evidence.path),
             Some(_) | None => Located::Outside,
         };
-        match (inside, &evidence.sha256) {
-            (Located::Outside, _) => Freshness::Unverifiable,
-            (Located::Nowhere, _) => Freshness::Missing,
-            (Located::Inside(_), None) => Freshness::Unverifiable,
-            (Located::Inside(path), Some(before)) => match self.hash(disk, &path, len_max) {
-                Ok(now) if now == *before => Freshness::Fresh,
-                // What was a file and is a folder now says something else, too.
-                Ok(_) | Err(DiskFault::NotAFile) => Freshness::Changed,
-                Err(DiskFault::NotFound) => Freshness::Missing,
-                Err(_) => Freshness::Unverifiable,
-            },
+        let path = match inside {
+            Located::Outside => return Freshness::Unverifiable,
+            Located::Nowhere => return Freshness::Missing,
+            Located::Inside(path) => path,
+        };
+        if evidence.hash.is_none() && evidence.anchor.is_none() {
+            return Freshness::Unverifiable;
+        }
+        match self.compare(disk, path, evidence, len_max) {
+            Ok(found) => found,
+            // What was a file and is a folder now says something else, too.
+            Err(DiskFault::NotAFile) => Freshness::Changed,
+            Err(DiskFault::NotFound) => Freshness::Missing,
+            Err(_) => Freshness::Unverifiable,
         }
     }
 
-    fn hash(&self, disk: &dyn Disk, path: &Path, len_max: u64) -> Result<String, DiskFault> {
+    fn compare(
+        &self,
+        disk: &dyn Disk,
+        path: PathBuf,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Result<Freshness, DiskFault> {
         // Looked at before it is read: what changes meanwhile is read the next time.
-        let print = disk.print(path).map_err(|error| error.fault())?;
+        let print = disk.print(&path).map_err(|error| error.fault())?;
+        let key = (path, evidence.to_string());
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, hash)) = known().get(path).filter(|(read, _)| *read == print) {
-            return Ok(hash.clone());
+        if let Some((_, found)) = known().get(&key).filter(|(read, _)| *read == print) {
+            return Ok(*found);
         }
-        let bytes = disk.read(path, len_max).map_err(|error| error.fault())?;
-        let hash = hash::sha256_hex(&bytes, 64);
+        let bytes = disk.read(&key.0, len_max).map_err(|error| error.fault())?;
+        let found = verdict(evidence, &bytes);
         let mut known = known();
-        if known.len() >= HASHES_MAX {
+        if known.len() >= VERDICTS_MAX {
             known.clear();
         }
-        known.insert(path.to_owned(), (print, hash.clone()));
-        Ok(hash)
+        known.insert(key, (print, found));
+        Ok(found)
+    }
+}
+
+/// What became of evidence whose file reads so now.
+fn verdict(evidence: &Evidence, bytes: &[u8]) -> Freshness {
+    let anchor = evidence.anchor.as_deref().map(Anchor::parse);
+    let text = std::str::from_utf8(bytes).ok();
+    match (&evidence.hash, anchor, text) {
+        (Some(EvidenceHash::File(before)), _, _) if hash::sha256_hex(bytes, 64) == *before => {
+            Freshness::Fresh
+        }
+        (Some(EvidenceHash::File(_)), _, _) => Freshness::Changed,
+        (Some(EvidenceHash::Range(before)), Some(anchor), Some(text)) => range::follow(text, &anchor, before),
+        (Some(EvidenceHash::Range(_)), _, _) => Freshness::Changed,
+        // Nothing to compare with; but what is named may not be there at all.
+        (None, Some(anchor), Some(text)) if range::lines_of(text, &anchor).is_err() => Freshness::Missing,
+        (None, _, _) => Freshness::Unverifiable,
+    }
+}
+
+/// Where the evidence of claims lies: that of a project's claims in its root, that of a promoted copy in the root of
+/// the project it came from. The brains are listed once, when the first copy asks.
+pub(crate) struct EvidenceRoots<'a> {
+    memory: &'a Memory,
+    brains: OnceCell<Vec<Brain>>,
+}
+
+impl<'a> EvidenceRoots<'a> {
+    pub(crate) fn of(memory: &'a Memory) -> Self {
+        Self { memory, brains: OnceCell::new() }
+    }
+
+    /// What became of one piece of evidence of a claim. `own` is the root of the store that the claim lies in; the
+    /// medulla has none.
+    pub(crate) fn freshness(
+        &self,
+        own: Option<&Path>,
+        claim: &Claim,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Freshness {
+        let root = own.map(Path::to_owned).or_else(|| self.origin(claim, evidence));
+        self.memory.hashes.freshness(&*self.memory.disk, root.as_deref(), evidence, len_max)
+    }
+
+    /// The root of the project that a copy came from, where its evidence names a path in it.
+    fn origin(&self, claim: &Claim, evidence: &Evidence) -> Option<PathBuf> {
+        let provenance = Provenance::of(claim)?;
+        let (origin, _) = provenance.witness()?;
+        let path = Path::new(&evidence.path);
+        if !path.is_absolute() {
+            return None;
+        }
+        let list = || self.memory.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let brains = self.brains.get_or_init(list).iter();
+        let mut its = brains.filter(|brain| brain.origin() == origin && path.starts_with(&brain.root));
+        its.next().map(|brain| brain.root.clone())
+    }
+
+    /// Looks whether the evidence of a row about to be served still says what it said, and where. Of a file that no
+    /// act accounts for, the header names no project to look into.
+    pub(crate) fn mark(&self, own: Option<&Path>, row: &mut Row) {
+        let found: Vec<(String, Freshness)> = row
+            .evidence
+            .iter()
+            .filter(|_| own.is_some() || !row.is_unaccounted)
+            .map(|evidence| {
+                (evidence.place(), self.freshness(own, &row.claim, evidence, HASHED_IN_RECALL_LEN_MAX))
+            })
+            .collect();
+        row.evidence_holds = found.iter().any(|(_, found)| found.holds());
+        for (place, found) in found {
+            match found {
+                Freshness::Changed | Freshness::Missing => row.evidence_changed.push(place),
+                Freshness::Moved(lines) => row.evidence_moved.push((place, lines.to_string())),
+                Freshness::Fresh | Freshness::Unverifiable => {}
+            }
+        }
     }
 }
 

@@ -48,6 +48,11 @@ pub(crate) fn masked(row: Row) -> Row {
         tags: mask(row.tags),
         depends_on: mask(row.depends_on),
         evidence_changed: mask(row.evidence_changed),
+        evidence_moved: row
+            .evidence_moved
+            .iter()
+            .map(|(place, now)| (without_secrets(place), now.clone()))
+            .collect(),
         group: row.group.as_deref().map(without_secrets),
         evidence: row
             .evidence

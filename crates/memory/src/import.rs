@@ -6,6 +6,7 @@ mod lines;
 mod sort;
 mod weigh;
 
+use crate::account::{IMPORT, VIOLATION, imported as brought_in};
 use crate::floor::{self, without_secrets};
 use crate::memorize::Target;
 use crate::outside;
@@ -14,15 +15,19 @@ use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
 use brainstem_vault::{Act, Brain, Store};
-use std::collections::HashSet;
+use serde_json::json;
+use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 
+/// For how many versions the import is recorded at once.
+const RECORDED_AT_ONCE: usize = 256;
 /// The largest export that is read.
 const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
 
@@ -189,11 +194,19 @@ impl Memory {
             let brought: Vec<Claim> = live.iter().filter_map(|item| Claim::parse(&item.bytes).ok()).collect();
             let still_live: HashSet<String> = live.iter().filter_map(outdated).collect();
             past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
-            for item in past.into_iter().chain(live) {
+            let mut ahead: VecDeque<Item> = past.into_iter().chain(live).collect();
+            let mut on_record = 0;
+            while let Some(item) = ahead.pop_front() {
+                if on_record == 0 && !request.dry_run {
+                    on_record = 1 + ahead.len().min(RECORDED_AT_ONCE - 1);
+                    let next = std::iter::once(&item).chain(&ahead).take(on_record);
+                    self.record_bringing(caller, &target, next)?;
+                }
+                on_record = on_record.saturating_sub(1);
                 let taken = if request.dry_run {
                     self.weigh_item(&target, &item, &mut weighed, &mut imported)
                 } else {
-                    self.take_item(&target, &item, &mut imported)
+                    self.take_item(caller, &target, &item, &mut imported)
                 };
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
@@ -215,7 +228,7 @@ impl Memory {
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;
             } else {
-                self.take_acts(store, &parcel.acts, &mut imported)?;
+                self.take_acts(caller, store, &parcel.acts, &mut imported)?;
                 self.account_for(caller, &target, &brought)?;
             }
         }
@@ -248,7 +261,54 @@ impl Memory {
         Target { store, origin, place: Place::Project, root: Some(brain.root) }
     }
 
-    fn take_item(&self, target: &Target, item: &Item, imported: &mut Imported) -> Result<(), MemoryError> {
+    /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
+    /// without its importer, and the repeat adds nothing.
+    fn record_bringing<'a>(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Result<(), MemoryError> {
+        let mut acts = Vec::new();
+        for item in items {
+            let Some((slug, claim)) = named_version(item) else { continue };
+            if self.is_here(&target.store, &slug, &claim) {
+                continue;
+            }
+            acts.extend(self.bringing(caller, target, &slug, &claim));
+        }
+        if !acts.is_empty() {
+            target.store.prepare()?;
+            target.store.acts().record_all(&acts)?;
+        }
+        Ok(())
+    }
+
+    /// The acts of bringing one version in.
+    fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let version = subject(slug, claim);
+        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
+            let data = json!({ "rule": "MEM-10" });
+            Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data)
+        });
+        breach.into_iter().chain([Act::once(IMPORT, &version, agent, now, json!({}))]).collect()
+    }
+
+    /// Whether a store has this version already, live or in history.
+    fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
+        matches!(store.live(slug), Live::Claim(live) if is_it(&live))
+            || store.in_history(slug, claim.created, is_it)
+    }
+
+    fn take_item(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        item: &Item,
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
@@ -263,12 +323,18 @@ impl Memory {
                     Kept::Known | Kept::IsLive => {}
                 }
             }
-            At::Live => self.take_live(target, &claim, imported)?,
+            At::Live => self.take_live(caller, target, &claim, imported)?,
         }
         Ok(())
     }
 
-    fn take_live(&self, target: &Target, claim: &Claim, imported: &mut Imported) -> Result<(), MemoryError> {
+    fn take_live(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        claim: &Claim,
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
         let store = &target.store;
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
         let root = target.root.as_deref().filter(|_| outside::is_committed(store));
@@ -279,8 +345,17 @@ impl Memory {
             return Ok(());
         }
         floor::adopted(&*self.disk, store, &slug)?;
-        let written =
-            store.write(&slug, |live| decide::take_in(live, claim, &slug).map_err(MemoryError::from));
+        let written = store.write(&slug, |live| {
+            let decision = decide::take_in(live, claim, &slug)?;
+            // One that is not younger than what it follows gets a birth behind it, and is another version by that.
+            if let Decision::Supersede { new, .. } = &decision {
+                let new = Claim::from(new.clone());
+                if new.created != claim.created {
+                    store.acts().record_all(&self.bringing(caller, target, &slug, &new))?;
+                }
+            }
+            Ok::<Decision, MemoryError>(decision)
+        });
         match written {
             Ok(written) if written.unchanged => imported.unchanged += 1,
             Ok(written) if written.history.is_some() => imported.superseded += 1,
@@ -317,8 +392,15 @@ impl Memory {
         }))
     }
 
-    /// Records what is not on record; an act that would take back what is live here is left out.
-    fn take_acts(&self, store: &Store, acts: &[Act], imported: &mut Imported) -> Result<(), MemoryError> {
+    /// Records the acts that are not on record, each with its importer; an act that would take back what is live here
+    /// is left out.
+    fn take_acts(
+        &self,
+        caller: &Caller,
+        store: &Store,
+        acts: &[Act],
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
         if acts.is_empty() {
             return Ok(());
         }
@@ -336,7 +418,7 @@ impl Memory {
             // What others wrote into a record is looked at like what they wrote into a claim.
             let line = serde_json::to_string(act).expect("an act is plain data");
             match floor::text("act", &line) {
-                Ok(()) => new.push(act.clone()),
+                Ok(()) => new.push(brought_in(act, &caller.principal.agent, self.clock.now())),
                 Err(error) => {
                     let fault = Fault::from(error);
                     let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
@@ -352,4 +434,15 @@ impl Memory {
         imported.acts += new.len();
         Ok(())
     }
+}
+
+/// The name under which a file of an import goes into a store, and what it says; nothing for what is no claim.
+fn named_version(item: &Item) -> Option<(ClaimSlug, Claim)> {
+    let claim = Claim::parse(&item.bytes).ok()?;
+    let of_label = || Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
+    let slug = match item.at {
+        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label)?,
+        At::Live => of_label()?,
+    };
+    Some((slug, claim))
 }

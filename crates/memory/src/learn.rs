@@ -1,6 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
-use crate::account::VIOLATION;
+use crate::dispute;
 use crate::floor;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
@@ -49,6 +49,8 @@ pub struct Learned {
     pub verdicts: usize,
     /// The agent had said exactly this before.
     pub unchanged: bool,
+    /// The verdict marks a claim of the medulla as disputed, which stays until others decide.
+    pub disputed: bool,
     /// Where the claim lies now, when the verdict took it out of the medulla.
     pub history: Option<PathBuf>,
     /// What the caller should know besides.
@@ -84,8 +86,9 @@ impl Said<'_> {
 }
 
 impl Memory {
-    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla: it goes to
-    /// history, and the project it came from keeps its own.
+    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla where an orchestrator, a
+    /// person or a second agent says so: it goes to history, and the project it came from keeps its own. Said by one
+    /// maker alone it marks the claim as disputed.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
         floor::text("label", &request.label)?;
         floor::text("verdict", &request.verdict)?;
@@ -95,7 +98,10 @@ impl Memory {
             field: "verdict",
             value: request.verdict.chars().take(40).collect(),
             what: "verdict",
-            takes: "correct, wrong or partial",
+            takes: match Verdict::parse(&request.label) {
+                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
+                None => "correct, wrong or partial",
+            },
             rule: "MEM-33",
         })?;
         if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
@@ -127,8 +133,11 @@ impl Memory {
             }
             named => named.map_err(|error| self.told_of_the_medulla(error, &target, &label))?,
         };
-        if demotes {
+        if demotes && said.agent.may_write_doctrine() {
             return self.demote(&target, slug, &label, &said);
+        }
+        if demotes {
+            return self.dispute(&target, slug, &label, &said);
         }
         let unchanged = Cell::new(false);
         let remarked = target.store.remark(&slug, |claim| {
@@ -161,8 +170,58 @@ impl Memory {
         shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
     }
 
-    /// Takes a claim out of the medulla. By etiquette that is for orchestrators and people; others are
-    /// let through, and on record for it.
+    /// Marks a claim of the medulla as disputed; where another agent calls it wrong too, it is taken out. The word
+    /// goes on record first: of two agents that say it at once, the second finds the first one's.
+    fn dispute(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Learned, MemoryError> {
+        let store = &target.store;
+        let unchanged = Cell::new(false);
+        let remarked = store.remark(&slug, |claim| {
+            let act = said.act(&*self.verdicts(store)?, &slug, claim);
+            unchanged.set(act.is_none());
+            Ok(act.into_iter().collect())
+        })?;
+        let absent = || self.not_found(store, label, &target.name());
+        let Some(claim) = remarked else {
+            return self.demoted_before(target, label, said)?.ok_or_else(absent);
+        };
+        let verdicts = self.verdicts(store)?;
+        let is_shared = |claim: &Claim| {
+            let dispute = dispute::upon(verdicts.voices(slug.as_str(), claim.created));
+            dispute.is_some_and(|dispute| dispute.is_shared_by_another_than(said.agent))
+        };
+        let reason = said.note.unwrap_or("judged wrong by two agents");
+        let done = store.retract_if(&slug, is_shared, |claim| {
+            let data = json!({ "reason": reason, "by": LEARN });
+            vec![Act::once(RETRACT, &subject(&slug, claim), said.agent, said.now, data)]
+        })?;
+        match done {
+            Retracted::Done { history, claim } => {
+                let mut learned = self.learned(target, slug, &claim, said, false)?;
+                learned.history = Some(history);
+                learned.notes.push("another agent calls it wrong too, so it is out of the medulla".into());
+                learned.notes.extend(stays_in_its_project(&claim));
+                Ok(learned)
+            }
+            Retracted::Absent => {
+                let mut learned = self.learned(target, slug, &claim, said, unchanged.get())?;
+                learned.disputed = true;
+                learned.notes.push(
+                    "it stays in the medulla and is shown as disputed: an orchestrator or a person takes it out by calling \
+                     it wrong, too, or upholds it by calling it correct; a second agent that calls it wrong takes it out as well"
+                        .into(),
+                );
+                Ok(learned)
+            }
+        }
+    }
+
+    /// Takes a claim out of the medulla, for an orchestrator or a person.
     fn demote(
         &self,
         target: &Target,
@@ -170,20 +229,13 @@ impl Memory {
         label: &Label,
         said: &Said<'_>,
     ) -> Result<Learned, MemoryError> {
-        let (agent, now) = (said.agent, said.now);
-        let breach = !agent.may_write_doctrine();
         let verdicts = self.verdicts(&target.store)?;
         let done = target.store.retract(&slug, |claim| {
             let subject = subject(&slug, claim);
-            let violation = breach.then(|| {
-                let data = json!({ "rule": "MEM-33" });
-                Act::once(VIOLATION, &format!("learn {subject}"), agent, now, data)
-            });
             let reason = said.note.unwrap_or("judged wrong");
-            let retraction =
-                Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason, "by": LEARN }));
-            let acts = [violation, said.act(&verdicts, &slug, claim), Some(retraction)];
-            acts.into_iter().flatten().collect()
+            let data = json!({ "reason": reason, "by": LEARN });
+            let retraction = Act::once(RETRACT, &subject, said.agent, said.now, data);
+            said.act(&verdicts, &slug, claim).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
             let absent = || self.not_found(&target.store, label, &target.name());
@@ -191,14 +243,7 @@ impl Memory {
         };
         let mut learned = self.learned(target, slug, &claim, said, false)?;
         learned.history = Some(history);
-        if breach {
-            learned.notes.push(format!(
-                "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"
-            ));
-        }
-        if let Some(origin) = &claim.origin_claim {
-            learned.notes.push(format!("the original, {origin}, stays as it is in its project"));
-        }
+        learned.notes.extend(stays_in_its_project(&claim));
         Ok(learned)
     }
 
@@ -249,6 +294,7 @@ impl Memory {
             trust: verdicts.trust(slug.as_str(), claim.created),
             verdicts: verdicts.voices(slug.as_str(), claim.created).len(),
             unchanged,
+            disputed: false,
             history: None,
             notes: Vec::new(),
             slug,
@@ -265,4 +311,9 @@ impl Memory {
         let fault = Fault::new(error.code(), error.to_string());
         fault.fix("the medulla has it: repeat with tier medulla").field("label").rule("MEM-33").into()
     }
+}
+
+fn stays_in_its_project(claim: &Claim) -> Option<String> {
+    let origin = claim.origin_claim.as_ref()?;
+    Some(format!("the original, {origin}, stays as it is in its project"))
 }

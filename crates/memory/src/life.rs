@@ -1,10 +1,11 @@
 //! The life of a finding: what was done to a claim in its project and in the medulla, in the order it happened.
 
-use crate::account::{DECLINE, DEMOTE, DOCTRINE, PROMOTE, PROPOSE, WITHDRAW};
-use crate::verdicts::{LEARN, version};
+use crate::account::{Accounts, DECLINE, DEMOTE, DOCTRINE, IMPORT, PROMOTE, PROPOSE, WITHDRAW, brought_by};
+use crate::verdicts::{LEARN, Names, version};
 use brainstem_base::Timestamp;
 use brainstem_claims::Claim;
-use brainstem_claims::promotion::{Ground, Provenance, brain_name};
+use brainstem_claims::fence::value;
+use brainstem_claims::promotion::{Ground, Provenance, brain_name, chain, on};
 use brainstem_vault::Act;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::RETRACT;
@@ -16,7 +17,7 @@ pub struct Step {
     /// When; `None` where nothing says it.
     pub at: Option<Timestamp>,
     /// What it was: learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted,
-    /// unshared, retracted or renamed.
+    /// unshared, retracted, renamed, imported, or unaccounted where nothing but its header tells of it.
     pub what: &'static str,
     /// Who.
     pub agent: Option<String>,
@@ -38,7 +39,24 @@ impl Step {
     }
 
     fn of_act(act: &Act, what: &'static str, told: &str, why: Option<&str>) -> Self {
-        Self::new(Timestamp::parse_rfc3339(&act.ts), what, Some(&act.agent), told, why)
+        let mut step = Self::new(Timestamp::parse_rfc3339(&act.ts), what, Some(&act.agent), told, why);
+        if let Some(by) = brought_by(act) {
+            step.sentence.push_str(&format!(" (a record that {} imported)", value(by)));
+        }
+        step
+    }
+
+    /// What the header of a version says that no act bears out: told as what it says, and not as what was done.
+    fn hearsay(claim: &Claim, is_copy: bool) -> Self {
+        let said = match chain(claim).filter(|_| is_copy) {
+            Some(chain) => chain,
+            None => {
+                let by = claim.source_agent.as_deref().map_or_else(|| "someone unknown".to_owned(), value);
+                format!("written by {by} {}", on(claim.created))
+            }
+        };
+        let sentence = format!("no act tells how it came into the medulla; its header says: {said}");
+        Self { at: None, what: "unaccounted", agent: None, sentence }
     }
 }
 
@@ -94,11 +112,15 @@ fn births(told: &Told<'_>) -> Vec<Step> {
             told.slugs.contains(&slug) && created.is_some() && created == stamp
         })
     };
+    let accounts = Accounts::of(told.acts, &Names::of(told.acts));
+    let is_explained = |claim: &Claim| told.slugs.iter().any(|slug| accounts.explain(slug, claim));
     let mut steps = Vec::new();
     let mut is_first = true;
     for claim in versions {
         let agent = claim.source_agent.as_deref();
-        if let Some(copy) = Provenance::of(claim).filter(|_| told.project.is_none()) {
+        if told.project.is_none() && !is_explained(claim) {
+            steps.push(Step::hearsay(claim, claim.origin_claim.is_some()));
+        } else if let Some(copy) = Provenance::of(claim).filter(|_| told.project.is_none()) {
             let place = brain_name(claim.origin_brain.as_deref());
             let learned =
                 Step::new(copy.origin_created, "learned", agent, &format!("learned in {place}"), None);
@@ -119,7 +141,9 @@ fn births(told: &Told<'_>) -> Vec<Step> {
         } else if is_affirmed(claim) {
             steps.push(Step::new(claim.created, "affirmed", agent, "affirmed", None));
         } else if is_first {
-            let place = brain_name(claim.origin_brain.as_deref());
+            // One that does not say where it was learned is told as learned where it lies, as its copy says of it.
+            let here = told.project.map(|(origin, _)| origin);
+            let place = brain_name(claim.origin_brain.as_deref().or(here));
             steps.push(Step::new(claim.created, "learned", agent, &format!("learned in {place}"), None));
         } else {
             steps.push(Step::new(claim.created, "rewritten", agent, "said anew", None));
@@ -165,6 +189,7 @@ fn upon(act: &Act, side: Side) -> Option<Step> {
         }
         (DECLINE, Side::Own) => Step::of_act(act, "declined", "proposal declined", word("reason")),
         (WITHDRAW, Side::Own) => Step::of_act(act, "withdrawn", "proposal withdrawn", word("reason")),
+        (IMPORT, Side::Own) => Step::of_act(act, "imported", "imported", None),
         (RENAME, _) => {
             let told = format!("renamed from {:?} to {:?}", word("from")?, word("to")?);
             Step::of_act(act, "renamed", &told, None)

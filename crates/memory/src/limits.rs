@@ -52,7 +52,7 @@ pub(crate) const SIGNS_MAX: usize = 32;
 /// A disk with fewer bytes left is nearly full.
 pub(crate) const DISK_FREE_LEN_MIN: u64 = 100 * 1024 * 1024;
 /// How far a clock may be behind a claim before it is told.
-pub(crate) const CLOCK_BEHIND_MS_MAX: i64 = 60_000;
+pub(crate) const CLOCK_BEHIND_MS_MAX: i64 = brainstem_claims::age::CLOCKS_DIFFER_MS_MAX;
 /// What a change that runs now has just made is younger than this.
 pub(crate) const IN_FLIGHT_MS_MAX: i64 = 60_000;
 /// A temporary file that is older than this is a leftover.
@@ -75,10 +75,13 @@ pub(crate) const MARK_AGE_MS_MAX: i64 = 14 * 24 * 3_600_000;
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 /// How many unreadable files of one store are named one by one.
 pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
-/// How many pairs that disagree a beat shows.
-pub(crate) const CONFLICTS_MAX: usize = 10;
-/// How many of the most recent claims of a store stand in when nothing matches.
-pub(crate) const RECENT_ROWS: usize = 5;
+/// How many rows of each tier are compared with those of the other, beside the labels that both tiers have.
+pub(crate) const COMPARED_ROWS_MAX: usize = 60;
+/// How many claims of a store stand in when nothing is about a task.
+pub(crate) const STAND_IN_ROWS: usize = 5;
+/// Of how many claims of a store it is worked out what they are worth; of a larger store the youngest, and those that
+/// somebody judged.
+pub(crate) const WEIGHED_MAX: usize = 1_000;
 
 /// The hours after which a delegation runs out, unless it says otherwise.
 pub const EXPIRES_HOURS_DEFAULT: i64 = 24;

@@ -67,7 +67,9 @@ impl Memory {
             let mut claims = scan.claims;
             claims.retain(|stored| request.filter.passes(&stored.claim));
             // A copy whose witness is listed is told of there.
-            claims.retain(|stored| !feeds.iter().any(|other| other.has_witness_of(&stored.claim)));
+            claims.retain(|stored| {
+                !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
+            });
             let is_medulla = feed.place == Place::Medulla;
             claims.retain(|stored| after.as_ref().is_none_or(|after| after.is_before(is_medulla, stored)));
             claims

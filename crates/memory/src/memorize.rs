@@ -8,10 +8,12 @@ use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, State, age};
+use brainstem_claims::{
+    Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
+};
 use brainstem_vault::store::{WriteFault, Written, subject};
 use brainstem_vault::{Act, Store};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The act of writing what is already said anew.
@@ -44,9 +46,14 @@ pub struct MemorizeRequest {
     pub group: Option<String>,
     /// `medulla` for doctrine; absent or `project` for the caller's brain.
     pub tier: Option<String>,
+    /// `absolute` for doctrine of the medulla that no repository's own rule outweighs.
+    pub doctrine: Option<String>,
     /// Supersedes even an identical claim, with a fresh stamp.
     pub reaffirm: bool,
 }
+
+/// The one word that `doctrine` takes.
+pub(crate) const ABSOLUTE: &str = "absolute";
 
 /// What remembering did.
 #[derive(Clone, Debug)]
@@ -221,7 +228,14 @@ impl Memory {
         terms: &Terms<'_>,
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
-        let author = Author { agent, origin_brain: target.origin.clone() };
+        if draft.absolute && *place != Place::Medulla {
+            return Err(only_doctrine_is_absolute());
+        }
+        let author = Author {
+            recorded: self.recorded(caller, &agent, terms),
+            agent,
+            origin_brain: target.origin.clone(),
+        };
         let cwd = caller.hints.cwd.as_deref();
         let mut notes;
         (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
@@ -237,6 +251,7 @@ impl Memory {
         floor::adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
+        let mut dropped = Vec::new();
         let mut room = None;
         let written = store.write(&slug, |live| {
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
@@ -268,6 +283,7 @@ impl Memory {
                 decide::memorize(live, &draft, &author, now, reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
+            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
             if changes && (affirmed || *place == Place::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);
@@ -282,7 +298,9 @@ impl Memory {
             Ok(written) => written,
         };
         drop(room);
-        self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
+        let by = &caller.principal.agent;
+        self.record(store, &slug, &written, &Writer { author: &author, by }, *place, affirmed, &mut notes)?;
+        notes.extend(left_behind(&dropped));
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
@@ -306,25 +324,31 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         written: &Written,
-        author: &Author,
+        writer: &Writer<'_>,
         place: Place,
         affirmed: bool,
         notes: &mut Vec<String>,
     ) -> Result<(), MemoryError> {
+        let Writer { author, by } = *writer;
         let subject = subject(slug, &written.claim);
         let now = self.clock.now();
-        let act = |act: &str, data| Act::once(act, &subject, &author.agent, now, data);
+        // The caller is on record for what it does, in whatever name it says it.
+        let act = |act: &str, mut data: Value| {
+            if author.agent != *by {
+                data["said_by"] = json!(author.agent.as_str());
+            }
+            Act::once(act, &subject, by, now, data)
+        };
         let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
         if place == Place::Medulla && is_own {
             acts.push(act(DOCTRINE, json!({})));
-            acts.extend(self.unshared_by(store, slug, &written.claim, author, notes));
-            if !author.agent.may_write_doctrine() {
+            acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
+            if !by.may_write_doctrine() {
                 acts.push(act(VIOLATION, json!({ "rule": "MEM-10" })));
                 notes.push(format!(
-                    "etiquette: doctrine is written by orchestrators and people; {} is on record as its author",
-                    author.agent
+                    "etiquette: doctrine is written by orchestrators and people; {by} is on record for writing it"
                 ));
             }
         }
@@ -345,7 +369,7 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         live: &Claim,
-        author: &Author,
+        by: &AgentId,
         notes: &mut Vec<String>,
     ) -> Option<Act> {
         let copy = store.predecessor(slug, live)?;
@@ -356,7 +380,16 @@ impl Memory {
         let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
         notes.push(format!("{origin} is un-shared by this; the original stays as it is in its project"));
         let at = live.created.unwrap_or_else(|| self.clock.now());
-        Some(Act::once(DEMOTE, &subject(slug, &copy), &author.agent, at, data))
+        Some(Act::once(DEMOTE, &subject(slug, &copy), by, at, data))
+    }
+
+    /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
+    /// or of an earlier time.
+    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<Recorded> {
+        let by = &caller.principal.agent;
+        let at = self.clock.now();
+        let is_earlier = terms.born.is_some_and(|born| at.ms_since(born) > age::CLOCKS_DIFFER_MS_MAX);
+        (by != agent || is_earlier).then(|| Recorded { by: by.clone(), at })
     }
 
     /// Whether the live claim is an affirmation by this author that was cut off before its act was
@@ -375,6 +408,27 @@ impl Memory {
         let affirms = draft.is_said_by(&Claim { state: live.state, ..before });
         Ok(affirms && !store.acts().has(&Act::id_of(AFFIRM, &subject(slug, live)))?)
     }
+}
+
+/// In whose name a claim is written, and who writes it.
+struct Writer<'a> {
+    author: &'a Author,
+    by: &'a AgentId,
+}
+
+/// What to tell of what the version before had and the new one has not.
+fn left_behind(dropped: &[String]) -> Option<String> {
+    let (last, first) = dropped.split_last()?;
+    let had = if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) };
+    Some(format!(
+        "this version lacks what the one before had: {had}; give it again if it still holds (history keeps that version)"
+    ))
+}
+
+fn only_doctrine_is_absolute() -> MemoryError {
+    let message = "only doctrine can be absolute, and this claim is for your project";
+    let fix = "add --tier medulla to write doctrine for every project, or leave `doctrine` out";
+    Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
 }
 
 fn changed_meanwhile(label: &Label) -> MemoryError {
@@ -414,6 +468,19 @@ pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> 
             .collect(),
         tags: request.tags.clone(),
         group: request.group.clone(),
+        absolute: match request.doctrine.as_deref() {
+            None => false,
+            Some(ABSOLUTE) => true,
+            Some(other) => {
+                return Err(MemoryError::BadValue {
+                    field: "doctrine",
+                    value: other.chars().take(40).collect(),
+                    what: "sort of doctrine",
+                    takes: "absolute, or nothing",
+                    rule: "MEM-29",
+                });
+            }
+        },
     };
     // A claim that says nothing would take the place of one that does.
     if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {

@@ -1,18 +1,18 @@
 //! `north`: the beat an agent starts from.
 
 use crate::compose::{Composed, Otherwise, Wanted};
-use crate::conflicts::ConflictPair;
+use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::floor;
 use crate::held::HELD_BACK;
 use crate::mail::MailStanding;
 use crate::propose;
-use crate::recall::{Gap, is_unseen};
+use crate::recall::{Feed, Gap, is_unseen};
 use crate::reception::Reception;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, shell_word};
 use crate::route::Route;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
-use brainstem_base::Timestamp;
+use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::beat;
 use std::path::PathBuf;
 
@@ -21,11 +21,12 @@ use std::path::PathBuf;
 pub struct NorthRequest {
     /// The task at hand; empty for none.
     pub task: String,
-    /// The size of the beat.
+    /// The size of the beat. The door that hands it out measures it in its own form and cuts it; this service returns
+    /// everything that could fit.
     pub budget_tokens: usize,
 }
 
-/// Where a caller starts from.
+/// Where a caller starts from: everything that could fit its budget.
 #[derive(Clone, Debug)]
 pub struct Beat {
     /// The task it was composed for.
@@ -34,16 +35,20 @@ pub struct Beat {
     pub binding: Binding,
     /// The project's rows, then the medulla's, each most useful first.
     pub memory: Vec<Row>,
-    /// Claims about the task that did not fit; where none is about it, all that are not shown.
-    pub left_out: usize,
+    /// How many rows there would be without a limit: claims about the task, or all where none is.
+    pub rows_total: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
     /// How many claim files the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
-    /// Claims of the two tiers that disagree.
+    /// Claims of the two tiers that disagree, the most certain first: with a task, those that it touches.
     pub conflicts: Vec<ConflictPair>,
+    /// How many there are of these.
+    pub conflicts_total: usize,
+    /// How many there are that the task does not touch.
+    pub conflicts_elsewhere: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
     /// Where the caller is, when that is not plainly where it means to be.
@@ -104,28 +109,25 @@ impl Memory {
         let wanted = Wanted {
             task: request.task.clone(),
             budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
-            otherwise: Otherwise::Recent,
+            otherwise: Otherwise::Worth,
         };
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, left_out, held } = composed;
+        let Composed { project, medulla, memory, total, held } = composed;
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gap(caller, crate::Tier::Both);
         let is_unseen = failed || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
         gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held));
         gaps.extend(unbound);
-        let (conflicts, more) = match &project {
-            Some(project) => self.conflicts(project, &medulla, &memory, wanted.text_len_max()),
-            None => (Vec::new(), 0),
+        let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
+        let touching = if is_about { Touching::Rows } else { Touching::Anything };
+        let conflicts = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, touching, wanted.budget),
+            None => Conflicts::default(),
         };
-        if more > 0 {
-            let detail = format!("{more} more pairs of claims disagree between the project and the medulla");
-            gaps.push(Gap::new("conflicts_left_out", detail));
-        }
-
         let waiting = match &project {
             Some(project) if !project.failed => {
                 let born = |slug: &str| project.born(slug);
@@ -159,11 +161,14 @@ impl Memory {
         Ok(Beat {
             // What was asked with a secret in it is answered without.
             task: floor::without_secrets(&request.task),
-            conflicts,
+            conflicts: conflicts.pairs,
+            conflicts_total: conflicts.total,
+            conflicts_elsewhere: conflicts.elsewhere,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, left_out, mail)
+            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, mail)
                 .into_iter()
                 .chain(propose::waiting_line(&waiting, &caller.principal.agent))
+                .chain(disputed_line(&medulla, &caller.principal.agent))
                 .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
                 .collect(),
             mail,
@@ -181,7 +186,7 @@ impl Memory {
             },
             memory,
             boot: booted.rows,
-            left_out,
+            rows_total: total,
             memory_exists,
             uncounted,
             gaps,
@@ -204,13 +209,29 @@ fn absence(task: &str, memory_exists: usize, memory: &[Row], is_unseen: bool, is
     if matched || memory.is_empty() && is_held || task.trim().is_empty() {
         return None;
     }
-    Some(Gap::new(
-        "no_match",
-        "memory exists, not necessarily about your task: these are the most recent claims",
-    ))
+    Some(Gap::new("no_match", "memory exists, not necessarily about your task: these claims are worth most"))
 }
 
-fn next_moves(route: &Route, is_empty: bool, left_out: usize, mail: Option<MailStanding>) -> Vec<String> {
+/// One line about a disputed claim of the medulla, for those who decide.
+fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<String> {
+    if !reader.may_write_doctrine() {
+        return None;
+    }
+    let verdicts = medulla.verdicts();
+    let open =
+        verdicts.disputed().filter(|(id, created, _)| created.is_some() && medulla.born(id) == *created);
+    let mut ids: Vec<&str> = open.map(|(id, ..)| id).collect();
+    ids.sort_unstable();
+    let first = ids.first()?;
+    let more = match ids.len() - 1 {
+        0 => String::new(),
+        more => format!("; {more} more are disputed: brainstem audit promotions"),
+    };
+    let call = format!("brainstem learn {} wrong --tier medulla", shell_word(first));
+    Some(format!("{call}: the medulla's {first:?} is disputed; this takes it out, correct upholds it{more}"))
+}
+
+fn next_moves(route: &Route, is_empty: bool, mail: Option<MailStanding>) -> Vec<String> {
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
         moves.push(format!("brainstem mail list: {}", mail.told()));
@@ -230,11 +251,6 @@ fn next_moves(route: &Route, is_empty: bool, left_out: usize, mail: Option<MailS
         Route::Bound { .. } => {
             moves.push("brainstem memorize: write down what you learn, with its evidence".into())
         }
-    }
-    if left_out > 0 {
-        let more =
-            if left_out == 1 { "1 more claim was".into() } else { format!("{left_out} more claims were") };
-        moves.push(format!("brainstem seek: {more} left out of this beat"));
     }
     moves
 }

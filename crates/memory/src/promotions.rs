@@ -1,22 +1,23 @@
 //! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
 //! there without a record.
 
-use crate::account::{DECLINE, DEMOTE, PROMOTE, PROPOSE, VIOLATION, WITHDRAW};
+use crate::account::{DECLINE, DEMOTE, PROMOTE, PROPOSE, VIOLATION, WITHDRAW, brought_by};
 use crate::config::Config;
+use crate::dispute;
 use crate::propose::{Proposed, Settled, Settling};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
 use crate::twins::Promoted;
-use crate::verdicts::{Names, Verdicts, version};
-use brainstem_base::{Coded as _, Timestamp};
-use brainstem_claims::ClaimSlug;
+use crate::verdicts::{LEARN, Names, Verdicts, version};
+use brainstem_base::{AgentId, Coded as _, Timestamp};
 use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{ClaimSlug, Verdict};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The acts of a project that are looked at: what was proposed and settled, taken back, and done against etiquette.
 const PROJECT_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RETRACT, RENAME, VIOLATION];
@@ -76,6 +77,8 @@ pub struct Crossing {
     pub settled: Option<String>,
     /// Of a violation: the rule that was passed over.
     pub rule: Option<String>,
+    /// The agent that imported the record of it, where it was imported.
+    pub brought_by: Option<String>,
 }
 
 /// What an entry is about.
@@ -87,6 +90,8 @@ pub enum CrossingKind {
     Proposal,
     /// A claim was taken out of the medulla.
     Demotion,
+    /// Somebody who may not take a claim out of the medulla called it wrong.
+    Dispute,
     /// Somebody did what is by etiquette for others.
     Violation,
 }
@@ -98,6 +103,7 @@ impl CrossingKind {
             Self::Promotion => "promotion",
             Self::Proposal => "proposal",
             Self::Demotion => "demotion",
+            Self::Dispute => "dispute",
             Self::Violation => "violation",
         }
     }
@@ -124,8 +130,10 @@ pub enum Became {
     Withdrawn,
     /// The project took the claim back.
     Retracted,
-    /// The project says something else by now.
+    /// The project says something else by now, or the medulla.
     Outdated,
+    /// Somebody who decides about doctrine says that it holds.
+    Upheld,
 }
 
 impl Became {
@@ -142,6 +150,7 @@ impl Became {
             Self::Withdrawn => "withdrawn",
             Self::Retracted => "retracted",
             Self::Outdated => "outdated",
+            Self::Upheld => "upheld",
         }
     }
 }
@@ -180,6 +189,8 @@ impl Memory {
         };
         let crossings = acts.iter().filter(|act| !is_repeated(act, &acts, &names));
         audit.entries.extend(crossings.filter_map(|act| crossing(act, &copy, &replaced, &left)));
+        let verdicts = Verdicts::of(&acts);
+        audit.entries.extend(disputes(&acts, &verdicts, &copy, &left));
         call_by_label(&mut audit.entries, &medulla);
         for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
@@ -200,7 +211,7 @@ impl Memory {
         audit.entries.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| a.version.cmp(&b.version)));
         audit.left_out = audit.entries.len().saturating_sub(request.limit);
         audit.entries.truncate(request.limit);
-        audit.unaccounted = self.unaccounted(&medulla, &Verdicts::of(&acts), &mut audit.gaps)?;
+        audit.unaccounted = self.unaccounted(&medulla, &verdicts, &mut audit.gaps)?;
         Ok(audit)
     }
 
@@ -246,7 +257,7 @@ impl Memory {
         let now = self.clock.now();
         let row = |stored| {
             let mut row = Row::new(stored, Place::Medulla, now, Why::Asked);
-            row.unaccounted();
+            verdicts.mark(Place::Medulla, &mut row);
             row
         };
         Ok(claims.iter().map(row).collect())
@@ -338,6 +349,7 @@ fn crossing(
         standing: None,
         settled: None,
         rule: None,
+        brought_by: brought_by(act).map(str::to_owned),
     };
     match act.act.as_str() {
         PROMOTE => {
@@ -372,10 +384,62 @@ fn crossing(
     Some(entry)
 }
 
+/// The versions of the medulla that somebody who may not take them out called wrong: each agent's first word on one.
+fn disputes(
+    acts: &[Act],
+    verdicts: &Verdicts,
+    copy: &dyn Fn(&str) -> Copied,
+    left: &dyn Fn(&str) -> bool,
+) -> Vec<Crossing> {
+    let decides = |agent: &str| AgentId::parse(agent).is_ok_and(|agent| agent.may_write_doctrine());
+    let is_wrong = |act: &&Act| act.act == LEARN && act.data["verdict"] == Verdict::Wrong.as_str();
+    let mut seen: HashSet<(String, Option<i64>, String)> = HashSet::new();
+    let mut found = Vec::new();
+    for act in acts.iter().filter(is_wrong).filter(|act| !decides(&act.agent)) {
+        let (slug, created) = version(&act.subject);
+        if !seen.insert((slug.to_owned(), created, act.agent.clone())) {
+            continue;
+        }
+        let of_version = act.subject.split(' ').next().unwrap_or(slug);
+        let voices = verdicts.voices(slug, created.map(Timestamp::from_ms));
+        let is_open = dispute::upon(voices)
+            .is_some_and(|dispute| dispute.wrong.iter().any(|voice| voice.agent == act.agent));
+        let last = voices.iter().rfind(|voice| voice.agent == act.agent);
+        let copied = copy(of_version);
+        let standing = match &copied {
+            Copied::Live(_) if is_open => Became::Open,
+            Copied::Live(_) if last.is_some_and(|last| last.verdict != Verdict::Wrong) => Became::Withdrawn,
+            Copied::Live(_) => Became::Upheld,
+            Copied::Unreadable => Became::Unreadable,
+            Copied::Absent if left(of_version) => Became::Unshared,
+            Copied::Absent => Became::Outdated,
+        };
+        found.push(Crossing {
+            what: CrossingKind::Dispute,
+            at: Timestamp::parse_rfc3339(&act.ts),
+            agent: act.agent.clone(),
+            version: of_version.to_owned(),
+            label: match copied {
+                Copied::Live(label) => Some(label),
+                Copied::Absent | Copied::Unreadable => None,
+            },
+            origin_claim: None,
+            reason: act.data["note"].as_str().map(str::to_owned),
+            ground: None,
+            by: Some(LEARN.to_owned()),
+            replaces: None,
+            replaced_by: None,
+            standing: Some(standing),
+            settled: None,
+            rule: None,
+            brought_by: brought_by(act).map(str::to_owned),
+        });
+    }
+    found
+}
+
 fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla: &[Act]) -> Crossing {
-    let promotions: Vec<Promoted> =
-        medulla.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect();
-    let is_promoted = found.is_promoted(&brain.origin(), &promotions);
+    let is_promoted = found.is_promoted(&brain.origin(), &Promoted::all(medulla));
     let live = found.names.keys().find_map(|name| match look(store, name, found.created) {
         Copied::Live(label) => Some((name.clone(), label)),
         Copied::Absent | Copied::Unreadable => None,
@@ -410,6 +474,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
         standing: Some(standing),
         settled: settled.filter(|_| is_closed).map(Settled::sentence),
         rule: None,
+        brought_by: None,
     }
 }
 

@@ -212,14 +212,16 @@ pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<String
             0 => "is proposed for every project, and waits".to_owned(),
             more => format!("and {more} more are proposed for every project, and wait"),
         };
-        return Some(format!("promote: {first:?} {more} for an orchestrator or a person to decide"));
+        return Some(format!(
+            "brainstem promote: {first:?} {more} for an orchestrator or a person to decide"
+        ));
     }
     Some(match labels.len() {
         1 => format!(
-            "promote: {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
+            "brainstem promote: {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
         ),
         count => format!(
-            "promote: {count} proposals wait, {first:?} first: promote each with a reason, or decline it; audit promotions shows them"
+            "brainstem promote: {count} proposals wait, {first:?} first: promote each with a reason, or decline it; brainstem audit promotions shows them"
         ),
     })
 }

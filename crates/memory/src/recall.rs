@@ -1,6 +1,6 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
-use crate::evidence::HASHED_IN_RECALL_LEN_MAX;
+use crate::evidence::EvidenceRoots;
 use crate::held::held_back;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
@@ -9,8 +9,7 @@ use crate::row::{Row, Why, tier_of};
 use crate::service::{Caller, Memory};
 use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
-use brainstem_claims::age::STALE_AFTER_MS;
-use brainstem_claims::evidence::Evidence;
+use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::Side;
 use brainstem_claims::{ClaimSlug, Trust};
@@ -128,6 +127,12 @@ impl Feed {
         self.files.unwrap_or(0)
     }
 
+    /// How many of its claim files can be read.
+    pub(crate) fn readable(&self) -> usize {
+        let unreadable = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unreadable().len());
+        self.memory_exists().saturating_sub(unreadable)
+    }
+
     /// Whether it may hold claims that nobody could count.
     pub(crate) fn is_uncounted(&self) -> bool {
         self.files.is_none()
@@ -188,10 +193,7 @@ impl Feed {
     /// whether history had already put them away, or they were forgotten.
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
-            row.trust = self.verdicts.trust(&row.id, row.created);
-            if self.place == Place::Medulla && !self.verdicts.accounts().explain(&row.id, &row.claim) {
-                row.unaccounted();
-            }
+            self.verdicts.mark(self.place, row);
             if row.side.is_some() {
                 continue;
             }
@@ -211,18 +213,14 @@ impl Feed {
         self.verdicts.trust(id, created).map_or(1.0, Trust::factor)
     }
 
-    /// The most recent claims, and what was held back among them.
-    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> (Vec<Row>, Vec<Gap>) {
-        let ids = self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default();
-        let (mut rows, mut gaps) = (Vec::new(), Vec::new());
-        for stored in ids.iter().flat_map(|id| self.live(id)) {
-            match held_back(self.name(), &stored) {
-                Some(gap) => gaps.push(gap),
-                None => rows.push(Row::new(&stored, self.place, now, Why::Recent)),
-            }
-        }
-        self.mark(&mut rows);
-        (rows, gaps)
+    /// The ids of its youngest claims, youngest first.
+    pub(crate) fn youngest(&self, count: usize) -> Vec<String> {
+        self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default()
+    }
+
+    /// Whether it holds a claim under an id, without a look at its file.
+    pub(crate) fn holds(&self, id: &str) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
     }
 }
 
@@ -289,11 +287,13 @@ impl Memory {
                 break;
             }
         }
+        let roots = EvidenceRoots::of(self);
         for feed in feeds {
             let tier = tier_of(feed.place);
             answers.rows.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
                 feed.mark(std::slice::from_mut(row));
-                self.mark_evidence(feed, row);
+                roots.mark(feed.root.as_deref(), row);
+                weigh_evidence(row);
             });
             feed.tell_shared(&mut answers.rows);
         }
@@ -302,22 +302,6 @@ impl Memory {
             answers.rows.sort_by(weigh);
         }
         answers
-    }
-
-    /// Looks whether the evidence of a row about to be served still says what it said; a claim whose
-    /// evidence changed or is gone weighs a little less among these rows.
-    pub(crate) fn mark_evidence(&self, feed: &Feed, row: &mut Row) {
-        let root = feed.root.as_deref();
-        let broken = |evidence: &&Evidence| {
-            let found = self.hashes.freshness(&*self.disk, root, evidence, HASHED_IN_RECALL_LEN_MAX);
-            found.is_broken()
-        };
-        row.evidence_changed =
-            row.evidence.iter().filter(broken).map(|evidence| evidence.path.clone()).collect();
-        if let (Why::Matched { score, parts }, false) = (&mut row.why, row.evidence_changed.is_empty()) {
-            *score *= EVIDENCE_CHANGED;
-            parts.standing *= EVIDENCE_CHANGED;
-        }
     }
 
     /// The rows, and whether a file changed while they were read.
@@ -364,6 +348,7 @@ impl Memory {
                 // A copy whose witness is among the stores that are asked is told of with the witness.
                 let is_told = |stored: &Stored| {
                     feed.place == Place::Medulla
+                        && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
                 if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
@@ -387,9 +372,21 @@ impl Memory {
     }
 }
 
+/// A claim whose evidence changed or is gone weighs a little less among the rows about to be served.
+fn weigh_evidence(row: &mut Row) {
+    if let (Why::Matched { score, parts }, false) = (&mut row.why, row.evidence_changed.is_empty()) {
+        *score *= EVIDENCE_CHANGED;
+        parts.standing *= EVIDENCE_CHANGED;
+    }
+}
+
 /// A claim of this moment weighs a tenth more than one that is long stale.
 fn recency(now: Timestamp, created: i64) -> f32 {
     if created == 0 {
+        return 1.0;
+    }
+    // A birth that is still to come is no youth.
+    if age::is_ahead(Timestamp::from_ms(created), now) {
         return 1.0;
     }
     let months = now.ms().saturating_sub(created).max(0) as f32 / STALE_AFTER_MS as f32;

@@ -128,11 +128,12 @@ impl Memory {
         match tier {
             None | Some("project") => {
                 let brain = self.bound(caller)?;
-                let author = Author { agent, origin_brain: brain.origin() };
+                let author = Author { agent, origin_brain: brain.origin(), recorded: None };
                 Ok((self.store_of(&brain), Place::Project, author))
             }
             Some("medulla") => {
-                Ok((self.home.medulla(), Place::Medulla, Author { agent, origin_brain: "medulla".into() }))
+                let author = Author { agent, origin_brain: "medulla".into(), recorded: None };
+                Ok((self.home.medulla(), Place::Medulla, author))
             }
             Some(other) => Err(MemoryError::BadValue {
                 field: "tier",
@@ -184,6 +185,7 @@ impl Memory {
                 depends_on: stronger.depends_on.clone(),
                 tags: stronger.tags.clone(),
                 group: stronger.group.clone(),
+                absolute: stronger.absolute,
             };
             let created =
                 [ours.created, theirs.created].into_iter().flatten().map(|at| at.next()).fold(now, Ord::max);

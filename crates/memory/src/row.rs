@@ -2,6 +2,7 @@
 
 use brainstem_base::Timestamp;
 use brainstem_claims::evidence::Evidence;
+use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::merge::Side;
@@ -34,6 +35,8 @@ pub struct Row {
     pub lifecycle: Lifecycle,
     /// On a medulla copy, and on a witness that is shared: where it was learned, by whom, who promoted it and why.
     pub chain: Option<String>,
+    /// Its second half as a fact: who promoted it, when and why.
+    pub promoted: Option<String>,
     /// `medulla` on a project's row whose copy every project sees: it is both.
     pub also_in: Option<&'static str>,
     /// The brain it came from.
@@ -46,6 +49,14 @@ pub struct Row {
     pub age_ms: Option<i64>,
     /// Older than thirty days.
     pub stale: bool,
+    /// Its birth lies in the future, so that nobody knows how old it is.
+    pub is_ahead: bool,
+    /// No act explains how it came into the medulla.
+    pub is_unaccounted: bool,
+    /// Who calls it wrong, while nobody has decided about it.
+    pub disputed: Option<String>,
+    /// Who brought it in or put it on record, where that was not its author.
+    pub brought: Option<String>,
     /// Its state.
     pub state: Option<State>,
     /// How sure its author was.
@@ -60,8 +71,12 @@ pub struct Row {
     pub group: Option<String>,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
-    /// Evidence that has changed or gone since; looked at for the rows of recall alone.
+    /// Evidence that has changed or gone since, for rows whose evidence was looked at.
     pub evidence_changed: Vec<String>,
+    /// Evidence that says what it said at other lines: its place as written, and its lines now.
+    pub evidence_moved: Vec<(String, String)>,
+    /// Some of its evidence was looked at and says what it said.
+    pub evidence_holds: bool,
     /// Labels it rests on.
     pub depends_on: Vec<String>,
     /// Its file.
@@ -88,8 +103,10 @@ pub enum Why {
         /// What the score is made of.
         parts: rank::Parts,
     },
-    /// Nothing matched; it is among the most recent.
-    Recent,
+    /// There is no task; it is among what is worth most.
+    Worth,
+    /// Nothing in its store is about the task; it is among what is worth most there.
+    StandsIn,
     /// It was asked for, or listed.
     Asked,
 }
@@ -99,7 +116,7 @@ impl Why {
     pub fn score(self) -> f64 {
         match self {
             Self::Matched { score, .. } => f64::from(score),
-            Self::Recent | Self::Asked => 0.0,
+            Self::Worth | Self::StandsIn | Self::Asked => 0.0,
         }
     }
 }
@@ -118,12 +135,17 @@ impl Row {
             tier: tier_of(place),
             lifecycle: Lifecycle::of(place, claim),
             chain: promotion::chain(claim).filter(|_| place == Place::Medulla),
+            promoted: promotion::promoted_fact(claim).filter(|_| place == Place::Medulla),
             also_in: None,
             origin_brain: claim.origin_brain.clone(),
             source_agent: claim.source_agent.clone(),
             created: claim.created,
             age_ms: age.ms,
             stale: age.stale,
+            is_ahead: age.is_ahead,
+            is_unaccounted: false,
+            disputed: None,
+            brought: recorded(claim),
             state: claim.state,
             confidence: claim.confidence,
             trust: None,
@@ -132,6 +154,8 @@ impl Row {
             group: claim.group.clone(),
             evidence: claim.evidence.clone(),
             evidence_changed: Vec::new(),
+            evidence_moved: Vec::new(),
+            evidence_holds: false,
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,
@@ -147,8 +171,15 @@ impl Row {
     /// Nothing on record explains how it came into the medulla, so what its header says of it is hearsay.
     pub(crate) fn unaccounted(&mut self) {
         self.lifecycle = Lifecycle::of(Place::Unaccounted, &self.claim);
-        self.chain = None;
+        self.is_unaccounted = true;
+        (self.chain, self.promoted) = (None, None);
     }
+}
+
+/// Who put a claim on record, where its header says that it was not plainly its author at its birth.
+fn recorded(claim: &Claim) -> Option<String> {
+    let by = claim.recorded_by.as_deref()?;
+    Some(format!("recorded by {} {}", value(by), promotion::on(claim.recorded_at)))
 }
 
 pub(crate) fn tier_of(place: Place) -> &'static str {

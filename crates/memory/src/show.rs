@@ -1,5 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::evidence::EvidenceRoots;
 use crate::held::{masked, text_of};
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
@@ -106,8 +107,20 @@ pub struct ShownVersion {
     pub retracted: Option<Act>,
     /// What was said of it, oldest first.
     pub verdicts: Vec<Voice>,
+    /// Which agent imported it, and on which day, where it was imported.
+    pub brought: Option<String>,
     /// Its file.
     pub path: PathBuf,
+}
+
+/// A store that is looked into.
+struct Shelf {
+    store: Store,
+    place: Place,
+    /// The brain, or the medulla.
+    name: String,
+    /// The project's root; the medulla has none.
+    root: Option<PathBuf>,
 }
 
 impl Memory {
@@ -141,10 +154,21 @@ impl Memory {
         let medulla = (request.tier != Tier::Project).then(|| self.home.medulla());
         let mut places = Vec::new();
         let mut found: Option<Shown> = None;
-        let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
-        let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
-        for (store, place, name) in project.into_iter().chain(medulla) {
-            let shown = match (self.show_in(&store, place, &name, &label, request.at), &mut found) {
+        let project = project.map(|brain| Shelf {
+            store: self.store_of(&brain),
+            place: Place::Project,
+            name: brain.origin(),
+            root: Some(brain.root),
+        });
+        let medulla = medulla.map(|store| Shelf {
+            store,
+            place: Place::Medulla,
+            name: "the medulla".to_owned(),
+            root: None,
+        });
+        for shelf in project.into_iter().chain(medulla) {
+            let name = &shelf.name;
+            let shown = match (self.show_in(&shelf, &label, request.at), &mut found) {
                 // What is live in the project is shown, whatever lies in the medulla.
                 (Err(MemoryError::Unreadable(bad)), Some(first)) if first.claim.is_some() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
@@ -153,7 +177,7 @@ impl Memory {
                 }
                 (shown, _) => shown?,
             };
-            places.push((store, name));
+            places.push(shelf);
             match (&mut found, shown) {
                 (None, shown) => found = shown,
                 // A claim that is live is shown before one of which only history is left.
@@ -174,9 +198,9 @@ impl Memory {
             if let Some(kept) = replaced {
                 return MemoryError::Replaced(kept);
             }
-            let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
+            let names: Vec<&str> = places.iter().map(|shelf| shelf.name.as_str()).collect();
             let place = names.join(" or ");
-            let near = places.iter().map(|(store, _)| self.not_found(store, &label, &place));
+            let near = places.iter().map(|shelf| self.not_found(&shelf.store, &label, &place));
             near.max_by_key(|error| match error {
                 MemoryError::NotFound { near, .. } => near.len(),
                 // It is there, and elsewhere.
@@ -188,12 +212,12 @@ impl Memory {
 
     fn show_in(
         &self,
-        store: &Store,
-        place: Place,
-        origin: &str,
+        shelf: &Shelf,
         label: &Label,
         at: Option<Timestamp>,
     ) -> Result<Option<Shown>, MemoryError> {
+        let Shelf { store, place, name: origin, .. } = shelf;
+        let place = *place;
         let slug = ClaimSlug::of(label);
         let by_id = label.as_str() == slug.as_str();
         let mut gaps = Vec::new();
@@ -215,9 +239,8 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
-                if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), &stored.claim) {
-                    row.unaccounted();
-                }
+                verdicts.mark(place, &mut row);
+                EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
             }
             Live::Claim(_) | Live::Absent => None,
@@ -267,6 +290,7 @@ impl Memory {
                 let retracted = retraction(&version);
                 ShownVersion {
                     verdicts: said(version.claim.created),
+                    brought: verdicts.accounts().brought(slug.as_str(), &version.claim),
                     text: text_of(&version.claim),
                     label: version.claim.label,
                     created: version.claim.created,
@@ -410,18 +434,25 @@ fn live_at(
         return (None, versions);
     }
     let version = versions.remove(0);
-    let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
     let stored = Stored { id: slug.to_string(), path: version.path, claim: version.claim, side: None };
-    (Some(Row { lifecycle, ..Row::new(&stored, place, at, Why::Asked) }), versions)
+    let row = Row::new(&stored, place, at, Why::Asked);
+    // History stamps a version outdated and keeps no word of the state it had when it was live.
+    let state = row.state.filter(|state| *state != State::Outdated);
+    (Some(Row { state, ..row }), versions)
 }
 
 fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
     let why = match shown.history.first() {
         None => "it was not yet born".to_owned(),
         Some(version) => match &version.retracted {
-            Some(act) => format!("it was taken back at {}", act.ts),
+            Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
             None => "it was taken back".to_owned(),
         },
     };
-    MemoryError::NotLiveAt { label: label.to_string(), at: at.to_rfc3339(), why }
+    MemoryError::NotLiveAt { label: label.to_string(), at: at.to_words(), why }
+}
+
+/// A time of the record for people.
+fn told_time(ts: &str) -> String {
+    Timestamp::parse_rfc3339(ts).map_or_else(|| ts.to_owned(), Timestamp::to_words)
 }

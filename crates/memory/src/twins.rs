@@ -1,6 +1,7 @@
 //! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
 //! the same it is one row, which says that it is shared, and it counts once.
 
+use crate::account::{PROMOTE, counts};
 use crate::recall::Feed;
 use crate::row::Row;
 use brainstem_base::Timestamp;
@@ -43,7 +44,15 @@ impl Feed {
         let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
         let names = self.verdicts().names_of(slug.as_str(), Some(since.ms()));
         let mut copies = names.iter().flat_map(|name| self.live(name));
-        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim))
+        copies.find(|copy| {
+            copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy)
+        })
+    }
+
+    /// Whether what the header of a live file says of its origin is on record; a project's files need no act for that. A
+    /// copy that no act explains is no twin: it is a row of its own, with that warning.
+    pub(crate) fn accounts_for(&self, stored: &Stored) -> bool {
+        self.place != Place::Medulla || self.verdicts().accounts().explain(&stored.id, &stored.claim)
     }
 
     /// Says of the project's rows which of them every project sees, and since when and why.
@@ -52,6 +61,7 @@ impl Feed {
             if let Some(copy) = self.copy_of(&row.claim) {
                 row.also_in = Some("medulla");
                 row.chain = promotion::chain(&copy.claim);
+                row.promoted = promotion::promoted_fact(&copy.claim);
             }
         }
     }
@@ -94,8 +104,13 @@ pub(crate) struct Promoted {
 }
 
 impl Promoted {
+    /// The promotions that acts have on record; one that was imported counts where its importer could have done it.
+    pub(crate) fn all(acts: &[brainstem_vault::Act]) -> Vec<Self> {
+        acts.iter().filter(|act| act.act == PROMOTE && counts(act)).filter_map(Self::of).collect()
+    }
+
     /// Reads an act.
-    pub(crate) fn of(act: &brainstem_vault::Act) -> Option<Self> {
+    fn of(act: &brainstem_vault::Act) -> Option<Self> {
         let (slug, created) = crate::verdicts::version(&act.subject);
         Some(Self {
             slug: slug.to_owned(),

@@ -1,12 +1,15 @@
 //! The verdicts of a store, as its acts have them: who said what of which version.
 
-use crate::account::{Accounts, EXPLAINING, PROMOTE};
+use crate::account::{Accounts, EXPLAINING, brought_by};
 use crate::delegations::{self, DEBRIEF, DEBRIEFED, DELEGATE, Standing};
+use crate::dispute::{self, Dispute};
 use crate::propose::{PROPOSAL_ACTS, Proposed};
+use crate::row::Row;
 use crate::service::Memory;
 use crate::twins::Promoted;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::Print;
+use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Trust, Verdict};
 use brainstem_vault::rename::RENAME;
@@ -61,7 +64,7 @@ impl Verdicts {
         let names = Names::of(acts);
         let mut verdicts = Self {
             accounts: Accounts::of(acts, &names),
-            promotions: acts.iter().filter(|act| act.act == PROMOTE).filter_map(Promoted::of).collect(),
+            promotions: Promoted::all(acts),
             proposals: Proposed::all(acts),
             waiting: waiting(acts),
             renamed: names.owned(),
@@ -90,6 +93,21 @@ impl Verdicts {
         self.by_slug.get(id)?.iter().find(|judged| judged.created == created)
     }
 
+    /// Says of a row what the record says of its version: how far it is trusted, who disputes it, whether an act
+    /// explains it, and who brought it in.
+    pub(crate) fn mark(&self, place: Place, row: &mut Row) {
+        row.trust = self.trust(&row.id, row.created);
+        let imported = self.accounts.brought(&row.id, &row.claim);
+        let brought: Vec<String> = row.brought.take().into_iter().chain(imported).collect();
+        row.brought = (!brought.is_empty()).then(|| brought.join("; "));
+        if place == Place::Medulla {
+            row.disputed = dispute::upon(self.voices(&row.id, row.created)).map(|dispute| dispute.words());
+            if !self.accounts.explain(&row.id, &row.claim) {
+                row.unaccounted();
+            }
+        }
+    }
+
     /// How far a version is trusted; `None` where nobody judged it.
     pub(crate) fn trust(&self, id: &str, created: Option<Timestamp>) -> Option<Trust> {
         self.judged(id, created)?.trust
@@ -113,6 +131,20 @@ impl Verdicts {
     /// How many delegations wait for a debrief.
     pub(crate) fn open_delegations(&self, now: Timestamp) -> usize {
         self.waiting.iter().filter(|until| until.is_none_or(|until| now <= until)).count()
+    }
+
+    /// The ids of which somebody judged a version.
+    pub(crate) fn judged_ids(&self) -> impl Iterator<Item = &str> {
+        self.by_slug.keys().map(String::as_str)
+    }
+
+    /// The versions that are disputed, by their ids and births.
+    pub(crate) fn disputed(&self) -> impl Iterator<Item = (&str, Option<i64>, Dispute)> {
+        self.by_slug.iter().flat_map(|(id, judged)| {
+            judged
+                .iter()
+                .filter_map(|judged| Some((id.as_str(), judged.created, dispute::upon(&judged.voices)?)))
+        })
     }
 
     /// What was said of a version, oldest first.
@@ -184,6 +216,7 @@ fn voice(act: &Act) -> Option<Voice> {
         act: act.id.clone(),
         verdict: Verdict::parse(act.data["verdict"].as_str()?)?,
         note: act.data["note"].as_str().map(str::to_owned),
+        brought_by: brought_by(act).map(str::to_owned),
     })
 }
 

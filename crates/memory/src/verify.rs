@@ -1,6 +1,6 @@
 //! `verify`: whether the evidence of claims still says what it said when they were written.
 
-use crate::evidence::HASHED_LEN_MAX;
+use crate::evidence::{EvidenceRoots, HASHED_LEN_MAX};
 use crate::recall::{Feed, Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::tier_of;
@@ -80,11 +80,12 @@ impl Memory {
         let now = self.clock.now();
         let mut verified = Verified::default();
         let feeds = self.feeds(caller, request.tier)?;
+        let roots = EvidenceRoots::of(self);
         for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
             let asked = scan.claims.iter().filter(|stored| is_asked(label.as_ref(), stored));
-            verified.rows.extend(asked.map(|stored| self.verified(feed, stored, now)));
+            verified.rows.extend(asked.map(|stored| look(&roots, feed, stored, now)));
             verified.gaps.extend(feed.gaps.iter().cloned());
         }
         verified.gaps.extend(self.unbound_gap(caller, request.tier));
@@ -106,23 +107,27 @@ impl Memory {
         verified.rows.truncate(request.limit);
         Ok(verified)
     }
+}
 
-    fn verified(&self, feed: &Feed, stored: &Stored, now: Timestamp) -> VerifiedRow {
-        let age = age::of(&stored.claim, now);
-        let root = feed.root.as_deref();
-        let evidence = stored.claim.evidence.iter().map(|evidence| {
-            let found = self.hashes.freshness(&*self.disk, root, evidence, HASHED_LEN_MAX);
-            let anchor = evidence.anchor.as_ref().map(|anchor| format!("#{anchor}")).unwrap_or_default();
-            (format!("{}{anchor}", evidence.path), found)
-        });
-        VerifiedRow {
-            id: stored.id.clone(),
-            label: stored.claim.label.clone(),
-            tier: tier_of(feed.place),
-            evidence: evidence.collect(),
-            aged_out: age.aged_out(),
-            age_ms: age.ms,
-        }
+fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp) -> VerifiedRow {
+    let age = age::of(&stored.claim, now);
+    let root = feed.root.as_deref();
+    // What the header of a file that no act accounts for says of its origin is hearsay.
+    let is_known = root.is_some() || feed.verdicts().accounts().explain(&stored.id, &stored.claim);
+    let evidence = stored.claim.evidence.iter().map(|evidence| {
+        let found = match is_known {
+            true => roots.freshness(root, &stored.claim, evidence, HASHED_LEN_MAX),
+            false => Freshness::Unverifiable,
+        };
+        (evidence.place(), found)
+    });
+    VerifiedRow {
+        id: stored.id.clone(),
+        label: stored.claim.label.clone(),
+        tier: tier_of(feed.place),
+        evidence: evidence.collect(),
+        aged_out: age.aged_out(),
+        age_ms: age.ms,
     }
 }
 

@@ -5,31 +5,79 @@ use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_claims::{Claim, State};
 
-/// Reads a time: RFC 3339, milliseconds since the epoch, or how long ago (`7d`, `12h`, `30min`, `2w`).
+/// The end of a day that is meant where a time is no more exact than that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DayMeans {
+    /// Since that day: from its first instant on.
+    Start,
+    /// At that day: when it was over, or now while it lasts.
+    End,
+}
+
+/// Reads a time: RFC 3339, `2026-07-04 08:00`, a day (`2026-07-04`, `today`, `yesterday`), milliseconds since the
+/// epoch, or how long ago (`7d`, `2 days ago`, `12h`, `an hour ago`). Days and hours are those of UTC. Of a day the
+/// field `at` means the end, every other field the start.
 pub fn parse_time(field: &'static str, text: &str, now: Timestamp) -> Result<Timestamp, MemoryError> {
-    let text = text.trim();
-    let parsed = Timestamp::parse_rfc3339(text).or_else(|| ago(text, now)).or_else(|| {
-        let ms: i64 = text.parse().ok()?;
-        (Timestamp::MIN.ms()..=Timestamp::MAX.ms()).contains(&ms).then(|| Timestamp::from_ms(ms))
-    });
+    let means = if field == "at" { DayMeans::End } else { DayMeans::Start };
+    let parsed = read_time(text.trim(), now, means);
     parsed.ok_or_else(|| MemoryError::BadValue {
         field,
-        value: text.chars().take(40).collect(),
+        value: text.trim().chars().take(40).collect(),
         what: "time",
-        takes: "RFC 3339 (2026-07-04T08:00:00Z), or how long ago (7d, 12h, 30min)",
+        takes: "a day (2026-07-04, yesterday), a time (2026-07-04 08:00, RFC 3339), or how long ago (7d, 12h, 2 days ago)",
         rule: "MEM-48",
     })
 }
 
+fn read_time(text: &str, now: Timestamp, means: DayMeans) -> Option<Timestamp> {
+    let words = text.to_lowercase();
+    let before = |days: i64| Timestamp::from_ms(now.ms().saturating_sub(days * DAY_MS));
+    let day = match words.as_str() {
+        "now" => return Some(now),
+        "today" => Some(now),
+        "yesterday" => Some(before(1)),
+        "last week" => return Some(before(7)),
+        "last month" => return Some(before(30)),
+        _ => Timestamp::parse_day(text),
+    };
+    if let Some(day) = day {
+        return Some(match means {
+            DayMeans::Start => day.day_start(),
+            DayMeans::End => day.day_end().min(now),
+        });
+    }
+    Timestamp::parse_rfc3339(text).or_else(|| without_zone(text)).or_else(|| ago(&words, now)).or_else(|| {
+        let ms: i64 = text.parse().ok()?;
+        (Timestamp::MIN.ms()..=Timestamp::MAX.ms()).contains(&ms).then(|| Timestamp::from_ms(ms))
+    })
+}
+
+/// A day and a time of it, as people write them, in UTC: `2026-07-04 08:00`, `2026-07-04T08:00:30`.
+fn without_zone(text: &str) -> Option<Timestamp> {
+    let text = text.strip_suffix("UTC").unwrap_or(text).trim_end();
+    let (day, time) = text.split_once(['T', ' '])?;
+    let seconds = if time.len() == 5 { ":00" } else { "" };
+    Timestamp::parse_rfc3339(&format!("{day}T{}{seconds}Z", time.trim()))
+}
+
+const DAY_MS: i64 = 86_400_000;
+
 fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let text = text.strip_suffix("ago").map_or(text, str::trim_end);
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let count: i64 = text[..digits].parse().ok()?;
-    let unit = match text[digits..].trim() {
-        "s" => 1_000,
-        "min" | "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        "w" => 7 * 86_400_000,
+    let (count, unit) = match text.split_once(' ').filter(|_| digits == 0) {
+        Some(("a" | "an" | "one", unit)) => (1, unit),
+        Some(_) => return None,
+        None => (text[..digits].parse::<i64>().ok()?, &text[digits..]),
+    };
+    let unit = match unit.trim() {
+        "s" | "sec" | "second" | "seconds" => 1_000,
+        "m" | "min" | "minute" | "minutes" => 60_000,
+        "h" | "hour" | "hours" => 3_600_000,
+        "d" | "day" | "days" => DAY_MS,
+        "w" | "week" | "weeks" => 7 * DAY_MS,
+        "month" | "months" => 30 * DAY_MS,
+        "y" | "year" | "years" => 365 * DAY_MS,
         _ => return None,
     };
     Some(Timestamp::from_ms(now.ms().saturating_sub(count.checked_mul(unit)?)))
@@ -99,10 +147,42 @@ mod tests {
         assert_eq!(read(" 12 h "), Ok(now.ms() - 12 * 3_600_000));
         assert_eq!(read("30min"), Ok(now.ms() - 30 * 60_000));
         assert_eq!(read("9999999999d"), Ok(0), "before the epoch is the epoch");
-        for bad in ["", "d", "7", "-7d", "7 days", "soon", "99999999999999999999d"] {
+        for bad in
+            ["", "d", "7", "-7d", "7 dogs", "soon", "ago", "the day", "99999999999999999999d", "2026-02-30"]
+        {
             let expected = if bad == "7" { Ok(7) } else { Err("input.bad_value") };
             assert_eq!(read(bad), expected, "{bad:?}");
         }
+    }
+
+    #[test] // spec: MEM-48
+    fn a_time_is_read_as_people_write_it() {
+        let now = Timestamp::from_ms(1_783_209_431_408);
+        let read = |field, text: &str| parse_time(field, text, now).map(Timestamp::to_rfc3339).ok();
+        let since = |text: &str| read("since", text).unwrap_or_default();
+        assert_eq!(since("2026-06-15"), "2026-06-15T00:00:00.000Z");
+        assert_eq!(since("yesterday"), "2026-07-03T00:00:00.000Z");
+        assert_eq!(since("Today"), "2026-07-04T00:00:00.000Z");
+        assert_eq!(since("2026-06-15 08:30"), "2026-06-15T08:30:00.000Z");
+        assert_eq!(since("2026-06-15 08:30 UTC"), "2026-06-15T08:30:00.000Z");
+        assert_eq!(since("2026-06-15T08:30:10"), "2026-06-15T08:30:10.000Z");
+        for (text, ms) in [
+            ("2 days ago", 2 * DAY_MS),
+            ("7 days", 7 * DAY_MS),
+            ("an hour ago", 3_600_000),
+            ("a week ago", 7 * DAY_MS),
+            ("90 minutes ago", 90 * 60_000),
+            ("last week", 7 * DAY_MS),
+            ("3 months ago", 90 * DAY_MS),
+        ] {
+            assert_eq!(since(text), Timestamp::from_ms(now.ms() - ms).to_rfc3339(), "{text}");
+        }
+        assert_eq!(
+            read("at", "2026-06-15").as_deref(),
+            Some("2026-06-15T23:59:59.999Z"),
+            "when that day was over"
+        );
+        assert_eq!(read("at", "today"), Some(now.to_rfc3339()), "while it lasts, now");
     }
 
     #[test] // spec: MEM-48

@@ -73,7 +73,7 @@ fn context() -> Context {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
-        via: brainstem_api::Via::Mcp,
+        via: brainstem_api::Via::Mcp(brainstem_api::Offered::ALL),
         session: None,
         offers: brainstem_api::Offers::default(),
     }

@@ -14,7 +14,7 @@ use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Entry, Offers, Toolset, VerbSpec, Via};
+use brainstem_api::{Context, Entry, Offered, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use hyper::http::request::Parts;
@@ -212,7 +212,7 @@ impl Handler {
             declared,
             roots,
             program: self.door.program.clone(),
-            via: Via::Mcp,
+            via: Via::Mcp(Offered::of(&self.door.toolsets)),
             session,
             offers: Offers::default(),
         })

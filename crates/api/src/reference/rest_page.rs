@@ -102,7 +102,7 @@ fn answer(of: &str, schema: &Object, page: &mut String) {
 mod tests {
     use super::*;
 
-    #[test] // spec: IF-12
+    #[test]
     fn every_path_is_described_with_its_fields_and_its_answer() {
         let page = render();
         let sections: Vec<&str> = page.split("\n## ").collect();

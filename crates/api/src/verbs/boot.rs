@@ -1,9 +1,10 @@
 //! `boot`: small key-values that ride every beat.
 
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
-use crate::screen::{age, bold, dim};
+use crate::screen::{bold, dim};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
+use brainstem_claims::age;
 use brainstem_memory::{Booted, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ pub struct BootMemory {
     /// The value to set.
     #[schemars(extend("x-plain" = true))]
     pub value: Option<String>,
-    /// project or medulla; default: both to read, project to write.
+    /// project, medulla, all-brains; default: both to read, project to write.
     #[arg(long)]
     pub tier: Option<String>,
 }
@@ -39,12 +40,15 @@ pub struct BootAnswer {
 }
 
 /// One key of one tier.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BootRow {
     /// The key.
     pub key: String,
     /// Its value.
     pub value: String,
+    /// The value was cut to fit a budget and ends with …; `boot get` has it whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
     /// project or medulla.
     pub tier: String,
     /// The brain it is of.
@@ -94,7 +98,7 @@ impl Verb for BootMemory {
                 let found = cx.memory.boot_list(&cx.reader()?, Some(key), tier()?)?;
                 if found.rows.is_empty() && found.gaps.is_empty() {
                     return Err(Fault::new(codes::BOOT_NOT_FOUND, format!("no boot key is called {key:?}"))
-                        .fix("see `boot list` for the keys that exist")
+                        .fix("see `brainstem boot list` for the keys that exist")
                         .field("key"));
                 }
                 found
@@ -131,6 +135,7 @@ pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
     let row = |row: brainstem_memory::BootRow| BootRow {
         key: row.key,
         value: row.value,
+        cut: false,
         tier: row.tier.to_owned(),
         origin_brain: row.origin_brain,
         source_agent: row.source_agent,
@@ -149,9 +154,10 @@ impl From<Booted> for BootAnswer {
 impl BootRow {
     pub(crate) fn present(&self, out: &mut Screen) {
         let who = self.source_agent.as_deref().unwrap_or("unknown");
-        let when = self.age_ms.map_or_else(|| "age unknown".into(), age);
+        let when = self.age_ms.map_or_else(|| "age unknown".into(), age::ago);
         let stale = if self.stale { " · stale" } else { "" };
-        let origin = dim(format!("  {} · by {who} · {when}{stale}", self.tier));
+        let cut = if self.cut { " · cut, brainstem boot get has the rest" } else { "" };
+        let origin = dim(format!("  {} · by {who} · {when}{stale}{cut}", self.tier));
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);
     }
 }

@@ -2,13 +2,16 @@
 
 mod prompt;
 
-use super::north::{Conflict, conflicts};
+use super::conflict::{Conflict, conflicts};
 use super::row::{Gap, Row, gaps, known, rows};
+use crate::fitting::{self, Carrier, Totals};
+use crate::parts::BeatParts;
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{DelegateRequest, Packet, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Compose what another agent needs to do a part of your work.
@@ -35,7 +38,7 @@ pub struct Delegate {
     #[arg(long, value_name = "N")]
     #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(limits::EXPIRES_HOURS, limits::EXPIRES_HOURS_DEFAULT as usize)))]
     pub expires_hours: Option<i64>,
-    /// Size of what is carried, in tokens; default 1200.
+    /// Size of the child's text, in tokens; default 1200.
     #[arg(long, value_name = "N")]
     #[schemars(extend("x-range" = crate::schema::range(limits::BUDGET, limits::BUDGET_DEFAULT)))]
     pub budget_tokens: Option<i64>,
@@ -112,20 +115,94 @@ pub struct Seed {
     pub tier: String,
 }
 
-/// What is remembered about a task.
+/// What is remembered about a task. The texts are in prompt_markdown.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Carried {
     /// The seeds, then the project's rows, then the medulla's, each most useful first.
-    pub memory: Vec<Row>,
-    /// Claims of the two tiers that disagree.
+    pub memory: Vec<CarriedRow>,
+    /// Claims of the two tiers that disagree and that the task touches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<CarriedConflict>,
     /// How many claim files the stores that could be counted hold; null where that is not known.
     pub memory_exists: Option<usize>,
     /// Claims about the task that did not fit.
     pub left_out: usize,
+    /// Pairs that disagree about the task and did not fit.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub conflicts_left_out: usize,
     /// What could not be looked at, or was not found.
     pub honest_gaps: Vec<Gap>,
+}
+
+/// One claim that a packet carries.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CarriedRow {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// project or medulla.
+    pub tier: String,
+    /// The brain it was written in.
+    pub origin_brain: Option<String>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// How old it is, in ms.
+    pub age_ms: Option<i64>,
+    /// Its text was cut to fit; `show` has it whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// What speaks against it, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// matched, or asked for by name.
+    pub why: String,
+}
+
+impl From<&Row> for CarriedRow {
+    fn from(row: &Row) -> Self {
+        Self {
+            id: row.id.clone(),
+            label: row.label.clone(),
+            tier: row.tier.clone(),
+            origin_brain: row.origin_brain.clone(),
+            source_agent: row.source_agent.clone(),
+            age_ms: row.age_ms,
+            cut: row.cut,
+            warnings: row.warnings.clone(),
+            why: row.why.clone(),
+        }
+    }
+}
+
+/// Two claims that disagree, as a packet carries them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CarriedConflict {
+    /// The project's label.
+    pub label: String,
+    /// The medulla's, where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medulla_label: Option<String>,
+    /// Which side holds, project or medulla; null when no rule fits.
+    pub wins: Option<String>,
+    /// By which rule.
+    pub because: String,
+}
+
+impl From<&Conflict> for CarriedConflict {
+    fn from(pair: &Conflict) -> Self {
+        Self {
+            label: pair.label.clone(),
+            medulla_label: pair.medulla_label.clone(),
+            wins: pair.wins.clone(),
+            because: pair.because.clone(),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What a packet was composed from.
@@ -133,7 +210,7 @@ pub struct Carried {
 pub struct Sources {
     /// The project.
     pub project: SourceProject,
-    /// How many rows are the medulla's.
+    /// How many claims are the medulla's, as rows or as sides of what disagrees.
     pub medulla: usize,
     /// When.
     pub composed_ts: String,
@@ -148,7 +225,7 @@ pub struct SourceProject {
     pub sha: Option<String>,
     /// The name of its brain's folder.
     pub fingerprint: String,
-    /// How many rows are the project's.
+    /// How many claims are the project's, as rows or as sides of what disagrees.
     pub rows: usize,
 }
 
@@ -197,12 +274,82 @@ impl Verb for Delegate {
             )?,
         };
         let caller = cx.caller()?;
-        let packet = cx.memory.delegate(&caller, &request)?;
-        Ok(DelegateAnswer { notes: caller.principal.notes(), ..answer(packet) })
+        let fitted = RefCell::new(None);
+        let fit = |packet: Packet| {
+            let (packet, answer) = fitted_to(packet, request.budget_tokens);
+            fitted.replace(Some(answer));
+            packet
+        };
+        cx.memory.delegate(&caller, &request, &fit)?;
+        let answer = fitted.into_inner().expect("a packet is fitted before it is recorded");
+        Ok(DelegateAnswer { notes: caller.principal.notes(), ..answer })
     }
 }
 
-fn answer(packet: Packet) -> DelegateAnswer {
+/// A packet that is being fitted into its budget.
+struct Carrying {
+    frame: DelegateAnswer,
+    parts: BeatParts,
+}
+
+impl Carrier for Carrying {
+    fn parts(&mut self) -> &mut BeatParts {
+        &mut self.parts
+    }
+
+    fn len(&self) -> usize {
+        prompt::of(&self.frame, &self.parts).len() - prompt::task(&self.frame).len()
+    }
+
+    /// The text for the child says it itself.
+    fn tell_left_out(&mut self, _: usize) {}
+}
+
+/// Cuts a packet to its budget, in the form of the text for its child; answers it with what is carried alone, and the
+/// answer.
+fn fitted_to(mut packet: Packet, budget_tokens: usize) -> (Packet, DelegateAnswer) {
+    let totals = Totals {
+        rows: packet.rows_total,
+        conflicts: packet.conflicts_total,
+        conflicts_elsewhere: 0,
+        seeds: packet.seeds.len(),
+    };
+    let parts = BeatParts {
+        memory: rows(packet.memory.clone()),
+        // Whom it is given to has tools.
+        conflicts: conflicts(packet.conflicts.clone(), true),
+        honest_gaps: gaps(packet.gaps.clone()),
+        ..BeatParts::default()
+    };
+    let mut carrying = Carrying { frame: frame(&packet), parts };
+    fitting::fit(&mut carrying, totals, budget_tokens);
+    let Carrying { frame, parts } = carrying;
+    let is_carried = |tier: &str, id: &str| parts.memory.iter().any(|row| row.tier == tier && row.id == id);
+    packet.memory.retain(|row| is_carried(row.tier, &row.id));
+    packet.conflicts.truncate(parts.conflicts.len());
+    let counts = packet.rows();
+    let mut answer = DelegateAnswer {
+        context: Carried {
+            memory: parts.memory.iter().map(CarriedRow::from).collect(),
+            conflicts: parts.conflicts.iter().map(CarriedConflict::from).collect(),
+            left_out: parts.left_out,
+            conflicts_left_out: parts.cut.conflicts,
+            honest_gaps: parts.honest_gaps.clone(),
+            ..frame.context
+        },
+        sources: Sources {
+            project: SourceProject { rows: counts.project, ..frame.sources.project },
+            medulla: counts.medulla,
+            ..frame.sources
+        },
+        ..frame
+    };
+    answer.prompt_markdown = prompt::of(&answer, &parts);
+    (packet, answer)
+}
+
+/// A packet without what it carries; the counts stand as high as they can get.
+fn frame(packet: &Packet) -> DelegateAnswer {
     let counts = packet.rows();
     let root = packet.brain.root.display().to_string();
     let mut env = BTreeMap::from([
@@ -210,34 +357,37 @@ fn answer(packet: Packet) -> DelegateAnswer {
         ("BRAINSTEM_WORKSPACE_ROOT".to_owned(), root.clone()),
     ]);
     env.extend(packet.to.as_ref().map(|to| ("BRAINSTEM_AGENT".to_owned(), to.to_string())));
-    let seed =
-        |seed: brainstem_memory::Seed| Seed { id: seed.id, label: seed.label, tier: seed.tier.to_owned() };
-    let mut answer = DelegateAnswer {
+    let seed = |seed: &brainstem_memory::Seed| Seed {
+        id: seed.id.clone(),
+        label: seed.label.clone(),
+        tier: seed.tier.to_owned(),
+    };
+    DelegateAnswer {
         delegation_id: packet.id.to_string(),
         mission: Mission {
-            task: packet.task,
+            task: packet.task.clone(),
             by: packet.by.to_string(),
-            to: packet.to.map(|to| to.to_string()),
+            to: packet.to.as_ref().map(ToString::to_string),
             binding: MissionBinding {
                 root,
                 fingerprint: packet.brain.fingerprint.clone(),
                 brain: packet.brain.origin(),
             },
         },
-        scope: Scope { paths: packet.scope, seeds: packet.seeds.into_iter().map(seed).collect() },
+        scope: Scope { paths: packet.scope.clone(), seeds: packet.seeds.iter().map(seed).collect() },
         context: Carried {
-            memory: rows(packet.memory),
-            // Whom it is given to has tools.
-            conflicts: conflicts(packet.conflicts, true),
+            memory: Vec::new(),
+            conflicts: Vec::new(),
             memory_exists: known(packet.memory_exists, packet.uncounted),
-            left_out: packet.left_out,
-            honest_gaps: gaps(packet.gaps),
+            left_out: 0,
+            conflicts_left_out: 0,
+            honest_gaps: Vec::new(),
         },
         sources: Sources {
             project: SourceProject {
                 repo: packet.brain.manifest.name.clone(),
-                sha: packet.commit,
-                fingerprint: packet.brain.fingerprint,
+                sha: packet.commit.clone(),
+                fingerprint: packet.brain.fingerprint.clone(),
                 rows: counts.project,
             },
             medulla: counts.medulla,
@@ -248,9 +398,7 @@ fn answer(packet: Packet) -> DelegateAnswer {
         env,
         prompt_markdown: String::new(),
         notes: Vec::new(),
-    };
-    answer.prompt_markdown = prompt::of(&answer);
-    answer
+    }
 }
 
 impl Present for DelegateAnswer {

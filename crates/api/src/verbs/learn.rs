@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Who said it, when and why is recorded, and makes the claim's trust, which every row shows and which
 /// moves its rank a little. Each agent has one voice on a version, its last; a new version starts without
-/// any. `wrong` takes a claim out of the medulla: it goes to history, and the project it came from keeps
-/// its own. By etiquette that is for orchestrators and people.
+/// any. `wrong` by an orchestrator or a person takes a claim out of the medulla: it goes to history, and the
+/// project it came from keeps its own. By another agent it marks the claim as disputed, until one of them
+/// decides or a second agent calls it wrong, too.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Learn {
     /// Label, or a row's id.
@@ -48,6 +49,9 @@ pub struct LearnAnswer {
     pub unchanged: bool,
     /// It was taken out of the medulla.
     pub demoted: bool,
+    /// It stays in the medulla, and is shown as disputed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disputed: bool,
     /// Where it lies now, when it was taken out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
@@ -91,6 +95,7 @@ impl Verb for Learn {
             verdicts: learned.verdicts,
             unchanged: learned.unchanged,
             demoted: learned.history.is_some(),
+            disputed: learned.disputed,
             history: learned.history.map(|path| path.display().to_string()),
             notes: learned.notes,
         })

@@ -32,7 +32,7 @@ pub struct List {
     #[arg(long)]
     pub state: Option<String>,
     /// With this tag.
-    #[arg(long)]
+    #[arg(long, alias = "tags")]
     pub tag: Option<String>,
 }
 

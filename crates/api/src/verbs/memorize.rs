@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 /// stated whole: what you leave out, the new version does not have.
 ///
 /// `--batch FILE` takes many claims, one JSON object on each line: label, title, text, agent, created
-/// (ms or RFC 3339, of the past), tags, group, confidence, state, kind, evidence, depends_on. Each
+/// (ms or RFC 3339, of the past), tags, group, confidence, state, kind, evidence, depends_on, doctrine.
+/// Where `agent` or `created` is given, the claim says besides who put it on record and when. Each
 /// line is written for itself and answered with {line, slug, outcome, code}; one that is refused stops
 /// no other, and repeating a batch changes nothing that is there already.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -51,7 +52,7 @@ pub struct Memorize {
     #[serde(default)]
     pub depends_on: Vec<String>,
     /// Words to find it by.
-    #[arg(long, value_name = "TAGS")]
+    #[arg(long, value_name = "TAGS", visible_alias = "tag")]
     #[serde(default)]
     pub tags: Vec<String>,
     /// What it is written together with, such as a session.
@@ -61,6 +62,10 @@ pub struct Memorize {
     /// medulla: doctrine for every project (orchestrators, people); default: project.
     #[arg(long)]
     pub tier: Option<String>,
+    /// absolute: doctrine that no repository's own rule outweighs.
+    #[arg(long, value_name = "WORD")]
+    #[schemars(extend("x-rare" = true))]
+    pub doctrine: Option<String>,
     /// Affirm the claim with a fresh date even if nothing changed.
     #[arg(long)]
     #[serde(default)]
@@ -165,6 +170,7 @@ impl Verb for Memorize {
             tags: self.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: self.group,
             tier: self.tier,
+            doctrine: self.doctrine,
             reaffirm: self.reaffirm,
         };
         let caller = cx.caller()?;

@@ -34,6 +34,7 @@ struct Fields {
     evidence: Vec<String>,
     #[serde(default)]
     depends_on: Vec<String>,
+    doctrine: Option<String>,
 }
 
 /// What became of a batch.
@@ -63,6 +64,9 @@ pub struct BatchLine {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What you should know of it besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// How many lines ended how.
@@ -101,7 +105,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         let slug = done.slug.map(|slug| slug.to_string());
         let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
         let message = refusal.map(|refusal| without_secrets(&refusal.to_string()));
-        BatchLine { line, slug, outcome: outcome.to_owned(), code, message }
+        BatchLine { line, slug, outcome: outcome.to_owned(), code, message, notes: done.notes }
     };
     let lines = numbers.into_iter().zip(done).map(row).collect();
     Ok(BatchAnswer { lines, summary, notes: caller.principal.notes() })
@@ -145,6 +149,7 @@ fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
             depends_on: fields.depends_on,
             tags: fields.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: fields.group,
+            doctrine: fields.doctrine,
             ..MemorizeRequest::default()
         },
     })
@@ -178,6 +183,14 @@ impl Present for BatchAnswer {
                     dim(format!("[{code}]")),
                 ],
             );
+        }
+        let noted: Vec<&BatchLine> = self.lines.iter().filter(|line| !line.notes.is_empty()).collect();
+        for line in noted.iter().take(SHOWN_MAX) {
+            let told = format!("line {}: {}", line.line, line.notes.join("; "));
+            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), told.into()]);
+        }
+        if noted.len() > SHOWN_MAX {
+            out.line([dim(format!("  and {} more notes; --json has them all", noted.len() - SHOWN_MAX))]);
         }
         if refused > SHOWN_MAX {
             out.line([dim(format!("  and {} more; --json has them all", refused - SHOWN_MAX))]);

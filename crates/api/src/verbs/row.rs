@@ -2,13 +2,14 @@
 
 use super::learn::short_trust;
 use crate::Screen;
-use crate::screen::{Look, Span, age, bold, dim, styled};
-use brainstem_memory::{self as memory, Why};
+use crate::screen::{Look, Span, bold, dim, styled};
+use brainstem_claims::fence::BETWEEN;
+use brainstem_memory::{self as memory, Fact, FactKind, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One claim with where it came from and why it is here. null means that its file does not say.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// The name of its file, without the ending; usable wherever a label is.
     pub id: String,
@@ -19,7 +20,7 @@ pub struct Row {
     pub title: Option<String>,
     /// The text.
     pub text: String,
-    /// The text was cut to fit the budget; `show` has it whole.
+    /// The text was cut to fit the budget and ends with …; `show` has it whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     /// project or medulla.
@@ -62,10 +63,20 @@ pub struct Row {
     /// Evidence that has changed or gone since it was written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence_changed: Vec<String>,
+    /// Evidence that says what it said at other lines: where it was, and its lines now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence_moved: Vec<String>,
+    /// What speaks against it, in words: think twice. Every form that shows a row shows these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Everything to know of it beside its text, for forms that are no JSON.
+    #[serde(skip)]
+    pub facts: Vec<Fact>,
     /// Labels it rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
-    /// Its file.
+    /// Its file; a beat leaves it out, and names the folder of each store in `sources`.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// It came back by a pull or a checkout after it was superseded, taken back or forgotten here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -76,7 +87,7 @@ pub struct Row {
     /// ours or theirs, while two versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
-    /// matched, recent (nothing matched) or asked.
+    /// matched, worth (there is no task: what is worth most), stands_in (nothing there is about the task) or asked.
     pub why: String,
     /// What it was ranked by.
     pub score: f64,
@@ -86,7 +97,7 @@ pub struct Row {
 }
 
 /// What a score is made of: (half the words, half the meaning, and what stands close) × standing.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScoreParts {
     /// The shared words, against the best of this question.
     pub lexical: f64,
@@ -122,7 +133,7 @@ impl From<memory::ScoreParts> for ScoreParts {
 }
 
 /// Something that could not be looked at, or was not found. Never an absence.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Gap {
     /// A stable name.
     pub name: String,
@@ -155,10 +166,16 @@ impl From<memory::Row> for Row {
     fn from(row: memory::Row) -> Self {
         let (why, score_parts) = match row.why {
             Why::Matched { parts, .. } => ("matched", Some(ScoreParts::from(parts))),
-            Why::Recent => ("recent", None),
+            Why::Worth => ("worth", None),
+            Why::StandsIn => ("stands_in", None),
             Why::Asked => ("asked", None),
         };
+        let facts = row.facts();
+        let is_warning = |fact: &&Fact| fact.kind.is_warning() && fact.kind != FactKind::Stale;
+        let moved = |(place, now): (String, String)| format!("{place} is {now} now");
         Self {
+            warnings: facts.iter().filter(is_warning).map(|fact| fact.words.clone()).collect(),
+            facts,
             score: row.why.score(),
             id: row.id,
             label: row.label,
@@ -180,12 +197,9 @@ impl From<memory::Row> for Row {
             kind: row.kind.map(|kind| kind.as_str().to_owned()),
             tags: row.tags,
             group: row.group,
-            evidence: row
-                .evidence
-                .into_iter()
-                .map(|entry| anchor(&entry.path, entry.anchor.as_deref()))
-                .collect(),
+            evidence: row.evidence.iter().map(|entry| entry.place()).collect(),
             evidence_changed: row.evidence_changed,
+            evidence_moved: row.evidence_moved.into_iter().map(moved).collect(),
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
@@ -197,16 +211,20 @@ impl From<memory::Row> for Row {
     }
 }
 
+impl Row {
+    /// The same without its path and what its score is made of: `sources` names the folder and `id` the file, `seek` has
+    /// both, and a beat has better use for the room.
+    pub(crate) fn for_a_beat(self) -> Self {
+        Self { path: String::new(), score_parts: None, ..self }
+    }
+}
+
 /// How much of a text stands among other rows: lines, and bytes.
 const BRIEF_LINES: usize = 12;
 const BRIEF_LEN: usize = 800;
 
 /// How much of a text stands under its label in a list, in characters.
 const FIRST_LINE_CHARS: usize = 90;
-
-fn anchor(path: &str, anchor: Option<&str>) -> String {
-    anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"))
-}
 
 impl Row {
     /// Label, title, text and where it came from.
@@ -225,7 +243,7 @@ impl Row {
         self.present_head(out);
         out.wrap(2, text);
         if cut {
-            out.line([dim("  … "), dim(format!("brainstem show {:?} has the rest", self.id))]);
+            out.line([dim("  … "), dim(format!("{} has the rest", crate::pages::show_call(self)))]);
         }
         self.present_origin(out);
     }
@@ -261,61 +279,47 @@ impl Row {
         out.flow(2, 4, [dim(format!("score {:.3} · {sum} · standing ×{standing:.2}{said}", self.score))]);
     }
 
-    /// Its age for people.
-    pub(crate) fn age(&self) -> String {
-        self.age_ms.map_or_else(|| "age unknown".into(), age_words)
-    }
-
-    /// One line: tier, strength, author, age, evidence.
+    /// One line: tier, strength, author, age, evidence, and every warning.
     pub(crate) fn present_origin(&self, out: &mut Screen) {
-        let unknown = || "unknown".to_owned();
-        let mut parts = vec![self.tier.clone()];
-        match self.lifecycle.as_str() {
-            "unknown" => parts.push("of unknown origin".into()),
-            "promoted" => parts.push("promoted".into()),
-            _ => {}
-        }
-        if self.also_in.is_some() {
-            parts.push("shared with every project".into());
-        }
-        let confidence = self.confidence.map_or_else(String::new, |value| format!(" {value}"));
-        parts.push(format!("{}{confidence}", self.state.clone().unwrap_or_else(unknown)));
-        parts.push(format!("by {}", self.source_agent.clone().unwrap_or_else(unknown)));
-        parts.push(self.age());
-        parts.extend(self.trust.map(|trust| format!("trust {trust:.2}")));
-        let mut spans: Vec<Span> = vec![dim(parts.join(" · "))];
-        if self.forgotten {
-            spans.push(styled(Look::Warn, " · came back after it was forgotten here"));
-        } else if self.resurrected {
-            spans.push(styled(Look::Warn, " · came back after it was superseded here"));
-        }
-        if let Some(side) = &self.side {
-            spans.push(styled(Look::Warn, format!(" · {side} of two versions; resolve decides")));
-        }
-        if self.stale {
-            spans.push(styled(Look::Warn, " · stale"));
-        }
-        if !self.tags.is_empty() {
-            spans.push(dim(format!(" · #{}", self.tags.join(" #"))));
-        }
-        if !self.evidence.is_empty() {
-            spans.push(dim(format!(" · see {}", self.evidence.join(", "))));
-        }
-        if !self.evidence_changed.is_empty() {
-            let paths = self.evidence_changed.join(", ");
-            spans.push(styled(Look::Warn, format!(" · evidence changed or gone: {paths}")));
+        let mut spans: Vec<Span> = Vec::new();
+        for fact in &self.facts {
+            // The brain is told once for all rows, that a row stands in above all of them, and the chain has a line of
+            // its own.
+            if matches!(fact.kind, FactKind::Brain | FactKind::Promoted | FactKind::StandsIn) {
+                continue;
+            }
+            let words = match (fact.kind, self.lifecycle.as_str()) {
+                // One word says how strong a claim is: `verified 0.9`.
+                (FactKind::Confidence, _) => {
+                    format!(" {}", fact.words.trim_start_matches("confidence "))
+                }
+                (FactKind::Tier, "promoted") => format!("{}{BETWEEN}promoted", fact.words),
+                (FactKind::Tier, _) => fact.words.clone(),
+                (_, _) => format!("{BETWEEN}{}", fact.words),
+            };
+            spans.push(if fact.kind.is_warning() { styled(Look::Warn, words) } else { dim(words) });
         }
         out.flow(2, 4, spans);
         if let Some(chain) = &self.chain {
             out.flow(2, 4, [dim(chain.as_str())]);
         }
     }
-}
 
-fn age_words(ms: i64) -> String {
-    match age(ms) {
-        words if words == "just now" => words,
-        words => format!("{words} ago"),
+    /// The head of a fence around its text: label, and every fact.
+    pub(crate) fn head(&self) -> String {
+        let told = self.facts.iter().filter(|fact| {
+            // That nobody says more than the ordinary is not worth a word.
+            !(fact.kind == FactKind::State && fact.words == "authored" || fact.kind == FactKind::Tags)
+        });
+        let words: Vec<&str> = told.map(|fact| fact.words.as_str()).collect();
+        format!("claim {:?}{BETWEEN}{}", self.label, words.join(BETWEEN))
+    }
+
+    /// Where it is from, by whom, how old, and every warning: for a line among others.
+    pub(crate) fn brief_origin(&self) -> String {
+        let kinds = [FactKind::Tier, FactKind::Header, FactKind::Author, FactKind::Age];
+        let told = self.facts.iter().filter(|fact| kinds.contains(&fact.kind) || fact.kind.is_warning());
+        told.map(|fact| fact.words.as_str()).collect::<Vec<_>>().join(BETWEEN)
     }
 }
 
@@ -381,6 +385,9 @@ pub(crate) mod tests {
             group: None,
             evidence: Vec::new(),
             evidence_changed: Vec::new(),
+            evidence_moved: Vec::new(),
+            warnings: Vec::new(),
+            facts: Vec::new(),
             depends_on: Vec::new(),
             path: String::new(),
             resurrected: false,

@@ -46,7 +46,7 @@ pub struct Seek {
     #[arg(long)]
     pub state: Option<String>,
     /// With this tag.
-    #[arg(long)]
+    #[arg(long, alias = "tags")]
     pub tag: Option<String>,
     /// Rank by words or by meaning alone; default: by all there is.
     #[arg(long, value_name = "WHAT")]

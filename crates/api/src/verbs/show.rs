@@ -1,7 +1,7 @@
 //! `show`: one claim whole.
 
 use super::row::{Gap, Row, gaps, present_gaps};
-use crate::screen::{Look, bold, dim, styled};
+use crate::screen::{Look, bold, dim, styled, when};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier, without_secrets};
@@ -62,7 +62,8 @@ pub struct ShowAnswer {
 pub struct Step {
     /// When; null where nothing says it.
     pub done_at: Option<String>,
-    /// learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared, retracted or renamed.
+    /// learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared, retracted, renamed,
+    /// imported, or unaccounted: what nothing but its header says.
     pub what: String,
     /// Who.
     pub agent: Option<String>,
@@ -131,6 +132,9 @@ pub struct Version {
     /// What was said of it, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Voice>,
+    /// Which agent imported it, and on which day, where it was imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brought: Option<String>,
     /// Its file.
     pub path: String,
 }
@@ -147,6 +151,9 @@ pub struct Voice {
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The agent that imported the record of it, where it was imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<String>,
 }
 
 /// How a witness stands to its copy in the medulla.
@@ -218,6 +225,7 @@ fn voices(voices: Vec<brainstem_memory::Voice>) -> Vec<Voice> {
         said_at: voice.at.to_rfc3339(),
         verdict: voice.verdict.as_str().to_owned(),
         note: voice.note,
+        imported_by: voice.brought_by,
     };
     voices.into_iter().map(voice).collect()
 }
@@ -226,7 +234,8 @@ fn present_voices(voices: &[Voice], out: &mut Screen) {
     for voice in voices {
         let look = if voice.verdict == "correct" { Look::Good } else { Look::Warn };
         let note = voice.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-        let who = format!(" {} by {}{note}", voice.said_at, voice.agent);
+        let brought = voice.imported_by.as_ref().map(|by| format!(" (imported by {by})")).unwrap_or_default();
+        let who = format!(" {} by {}{note}{brought}", when(&voice.said_at), voice.agent);
         out.flow(2, 4, [styled(look, format!("found {}", voice.verdict)), who.into()]);
     }
 }
@@ -270,6 +279,7 @@ impl Verb for Show {
                 retracted_at: act.as_ref().map(|act| act.ts.clone()),
                 reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
+                brought: version.brought,
                 path: version.path.display().to_string(),
             }
         };
@@ -293,7 +303,7 @@ impl Verb for Show {
 impl Step {
     fn present(&self, out: &mut Screen) {
         let look = match self.what.as_str() {
-            "unshared" | "retracted" | "declined" | "withdrawn" => Look::Warn,
+            "unshared" | "retracted" | "declined" | "withdrawn" | "imported" | "unaccounted" => Look::Warn,
             "judged" if !self.sentence.starts_with("found correct") => Look::Warn,
             "promoted" | "judged" => Look::Good,
             _ => Look::Plain,
@@ -314,7 +324,7 @@ impl ShowAnswer {
 impl Present for ShowAnswer {
     fn present(&self, out: &mut Screen) {
         if let Some(at) = &self.at {
-            out.line([dim(format!("as it was at {at}"))]);
+            out.line([dim(format!("as it was at {}", when(at)))]);
         }
         match &self.claim {
             Some(claim) => {
@@ -366,15 +376,16 @@ impl Present for ShowAnswer {
         }
         let mut said = self.claim.as_ref().map(|claim| claim.text.as_str());
         for version in &self.history {
-            let when = version
-                .created
-                .map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_rfc3339());
+            let born =
+                version.created.map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_words());
             let who = version.source_agent.as_deref().unwrap_or("unknown");
-            out.line([dim(format!("{when}  by {who}  {}", version.lifecycle))]);
+            let head = dim(format!("{born}  by {who}  {}", version.lifecycle));
+            let brought = version.brought.as_ref().map(|brought| styled(Look::Warn, format!("  {brought}")));
+            out.line(std::iter::once(head).chain(brought));
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let what = if version.lifecycle == "moved" { "moved" } else { "taken back" };
-                out.flow(2, 4, [styled(Look::Warn, what), format!(" {at} by {by}{reason}").into()]);
+                out.flow(2, 4, [styled(Look::Warn, what), format!(" {} by {by}{reason}", when(at)).into()]);
             }
             present_voices(&version.verdicts, out);
             if said.replace(&version.text) == Some(version.text.as_str()) {
@@ -405,6 +416,7 @@ mod tests {
             retracted_at: Some("2026-02-03T04:05:06Z".into()),
             reason: None,
             verdicts: Vec::new(),
+            brought: None,
             path: String::new(),
         };
         let shown = ShowAnswer {
@@ -425,6 +437,6 @@ mod tests {
         shown.present(&mut out);
         let text = out.as_str();
         assert!(text.starts_with("Retry policy\nNo live claim"), "{text}");
-        assert!(text.contains("  taken back 2026-02-03T04:05:06Z by human:ana\n"), "{text}");
+        assert!(text.contains("  taken back 2026-02-03 04:05 UTC by human:ana\n"), "{text}");
     }
 }

@@ -4,14 +4,15 @@ use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
-use brainstem_memory::{Tier, VerifyRequest, limits};
+use brainstem_memory::{Freshness, Tier, VerifyRequest, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Check whether the evidence of claims still says what it said when they were written.
 ///
-/// The hash of each file is compared with the file under your project's root, and nothing outside it is
-/// looked at. Without a label every live claim is checked, and those that most want a look come first.
+/// The lines, the symbol or the file that each piece names are compared with what is under your project's root,
+/// and nothing outside it is looked at (of a shared copy: the project it came from). Lines that went elsewhere in
+/// their file have moved. Without a label every live claim is checked, and those that most want a look come first.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Verify {
     /// Label or id; default: every claim.
@@ -62,8 +63,11 @@ pub struct VerifiedRow {
 pub struct EvidenceVerdict {
     /// The path, with a line range or symbol.
     pub path: String,
-    /// fresh, evidence_changed, evidence_missing or unverifiable.
+    /// fresh, moved, evidence_changed, evidence_missing or unverifiable.
     pub verdict: String,
+    /// Of what moved: its lines now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
 }
 
 impl Verb for Verify {
@@ -97,7 +101,14 @@ impl Verb for Verify {
             evidence: row
                 .evidence
                 .into_iter()
-                .map(|(path, found)| EvidenceVerdict { path, verdict: found.as_str().to_owned() })
+                .map(|(path, found)| EvidenceVerdict {
+                    path,
+                    verdict: found.as_str().to_owned(),
+                    now: match found {
+                        Freshness::Moved(lines) => Some(lines.to_string()),
+                        _ => None,
+                    },
+                })
                 .collect(),
             aged_out: row.aged_out,
             age_ms: row.age_ms,
@@ -109,6 +120,16 @@ impl Verb for Verify {
             aged_out: verified.aged_out,
             gaps: gaps(verified.gaps),
         })
+    }
+}
+
+/// A verdict for people.
+fn verdict_words(verdict: &str) -> &str {
+    match verdict {
+        "evidence_changed" => "changed",
+        "evidence_missing" => "missing",
+        "unverifiable" => "cannot be checked",
+        verdict => verdict,
     }
 }
 
@@ -125,11 +146,13 @@ impl Present for VerifyAnswer {
             out.flow(0, 2, head);
             for found in &row.evidence {
                 let look = match found.verdict.as_str() {
-                    "fresh" => Look::Good,
+                    "fresh" | "moved" => Look::Good,
                     "unverifiable" => Look::Dim,
                     _ => Look::Warn,
                 };
-                out.flow(2, 4, [styled(look, found.verdict.as_str()), format!("  {}", found.path).into()]);
+                let now = found.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
+                let words = verdict_words(&found.verdict);
+                out.flow(2, 4, [styled(look, words), format!("  {}{now}", found.path).into()]);
             }
         }
         if self.rows.is_empty() && !could_not_look(&self.gaps) {
@@ -137,6 +160,17 @@ impl Present for VerifyAnswer {
         }
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
+        }
+        let all = self.rows.len() + self.left_out;
+        if all > 1 {
+            let sum = format!(
+                "{}: {} with evidence that changed or is gone, {} aged out",
+                counted(all, "claim"),
+                self.broken,
+                self.aged_out
+            );
+            out.blank();
+            out.line([bold(sum)]);
         }
         present_gaps(&self.gaps, out);
     }

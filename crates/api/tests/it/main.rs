@@ -6,7 +6,9 @@
     reason = "these are tests, and read and write their goldens"
 )]
 
+mod budget;
 mod packet;
 mod ranges;
 mod spelling;
+mod warnings;
 mod world;

@@ -166,7 +166,7 @@ fn a_carried_text_says_how_far_it_can_be_trusted_and_who_promoted_it() {
         let prompt = prompt.as_str().unwrap().to_owned();
         prompt.lines().find(|line| line.contains("\"Sure retry\"")).unwrap().to_owned()
     };
-    let told = "promoted by claude:orchestrator on 2026-07-05: it is so";
+    let told = "promoted by claude:orchestrator on 2026-07-05: \"it is so\"";
     for part in ["project", "verified", "confidence 0.9", "trust 0.33", "shared with every project", told] {
         assert!(head(CHERRY).contains(part), "{part}: {}", head(CHERRY));
     }

@@ -1,7 +1,7 @@
 //! What to do next is spelled for the door it is told at: no tool or path is told as a command, no field as an option.
 
 use crate::world::World;
-use brainstem_api::Via;
+use brainstem_api::{Offered, Via};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,7 @@ fn every_text_is_spelled_for_the_door_it_is_told_at() {
                     continue;
                 }
                 seen += 1;
-                for via in [Via::Mcp, Via::Rest] {
+                for via in [Via::Mcp(Offered::ALL), Via::Rest] {
                     let spelled = via.spell(&text);
                     // What a shell alone has keeps its options.
                     let is_shell = [

@@ -1,6 +1,6 @@
 //! A person with two repositories, as every test here starts from.
 
-use brainstem_api::{Context, Offers, Via, verbs};
+use brainstem_api::{Context, Offered, Offers, Toolset, Via, verbs};
 use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::SimDisk;
@@ -17,6 +17,8 @@ pub(crate) const HOME: &str = "/home/ana/.brainstem";
 pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     memory: Arc<Memory>,
+    /// Its disk, to write what no verb writes.
+    pub(crate) disk: SimDisk,
 }
 
 impl World {
@@ -31,14 +33,14 @@ impl World {
         disk.make_dirs("/home/ana");
         let clock = Arc::new(ManualClock::at(1_783_209_431_408));
         let memory = Memory::new(Parts {
-            disk: Arc::new(disk),
+            disk: Arc::new(disk.clone()),
             clock: clock.clone(),
             ids: Arc::new(CountingIds::from(1)),
             home: HOME.into(),
             user_home: Some("/home/ana".into()),
             meanings: Arc::new(WordsAlone),
         });
-        Self { clock, memory: Arc::new(memory) }
+        Self { clock, memory: Arc::new(memory), disk }
     }
 
     /// Runs a verb as any door does.
@@ -55,7 +57,17 @@ impl World {
         verb: &str,
         arguments: Value,
     ) -> Result<Value, Fault> {
-        let cx = Context {
+        let cx = self.context(agent, root, session);
+        let Value::Object(arguments) = arguments else { panic!("an object") };
+        let entry = verbs::find(verb).unwrap();
+        let answer = entry.call(arguments, &cx);
+        entry.count(&cx);
+        answer?.json()
+    }
+
+    /// What a door makes of a caller; one with a session came over MCP.
+    pub(crate) fn context(&self, agent: &str, root: &str, session: Option<Arc<Session>>) -> Context {
+        Context {
             memory: self.memory.clone(),
             declared: Declared { flag: Some(agent.to_owned()), ..Declared::default() },
             // An empty root is a caller that stands nowhere.
@@ -64,15 +76,10 @@ impl World {
                 ..RootHints::default()
             },
             program: None,
-            via: if session.is_some() { Via::Mcp } else { Via::CommandLine },
+            via: if session.is_some() { Via::Mcp(Offered::of(Toolset::DEFAULT)) } else { Via::CommandLine },
             session,
             offers: Offers::default(),
-        };
-        let Value::Object(arguments) = arguments else { panic!("an object") };
-        let entry = verbs::find(verb).unwrap();
-        let answer = entry.call(arguments, &cx);
-        entry.count(&cx);
-        answer?.json()
+        }
     }
 
     /// A verb that must answer.

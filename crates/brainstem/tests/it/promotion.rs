@@ -108,7 +108,7 @@ fn rows(beat: &Value) -> Vec<(&str, &str, &str)> {
         .collect()
 }
 
-#[test] // spec: MEM-21, MEM-29, MEM-33, MEM-34, MEM-35, MEM-36, MEM-39, MEM-40, MEM-41, MEM-3a, MEM-3b, IF-21, IF-26
+#[test] // spec: MEM-21, MEM-29, MEM-33, MEM-34, MEM-35, MEM-36, MEM-39, MEM-41, MEM-3a, MEM-3b, IF-21, IF-26
 fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demoted() {
     let story = Story { home: TestHome::new() };
     let (cherry, plum): (PathBuf, PathBuf) = (story.home.cherry(), story.home.plum());

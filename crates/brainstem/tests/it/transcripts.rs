@@ -100,9 +100,13 @@ impl Session {
         self.stable.typed.push_str(command);
         let path = std::env::var("PATH").unwrap();
         let bin = self.home.user_home().join("bin");
+        // One terminal: what a line exports is there in the next.
+        let kept = self.home.user_home().join("tmp/exported");
+        let kept = kept.display();
+        let line = format!("[ ! -f {kept} ] || . {kept}; {{ {command} ; }} 2>&1; export -p > {kept}");
         // The documents show the default home.
         let output = Command::new("sh")
-            .args(["-c", &format!("{{ {command} ; }} 2>&1")])
+            .args(["-c", &line])
             .env_clear()
             .env("HOME", self.home.user_home())
             .env("USER", "ana")
@@ -208,8 +212,9 @@ impl Stable {
 
     /// Replaces RFC 3339 times, days and weeks, except those that were typed.
     fn times(&self, text: &str) -> String {
-        const SHAPES: [(&str, &str); 4] = [
+        const SHAPES: [(&str, &str); 5] = [
             ("dddd-dd-ddTdd:dd:dd.dddZ", NOW),
+            ("dddd-dd-dd dd:dd UTC", "2026-11-15 09:00 UTC"),
             ("ddddddddTddddddZ", "20261115T090000Z"),
             ("dddd-dd-dd", "2026-11-15"),
             ("dddd-Wdd", "2026-W46"),
@@ -243,8 +248,12 @@ impl Stable {
     /// A time that lies ahead, as far ahead of the time that the documents show; within five minutes it is now.
     fn later(&self, text: &str) -> Option<String> {
         const STEP_MS: i64 = 5 * 60 * 1000;
-        let ahead = Timestamp::parse_rfc3339(text)?.ms_since(self.begun) / STEP_MS * STEP_MS;
-        let shown = Timestamp::parse_rfc3339(NOW).unwrap().ms() + ahead;
-        (ahead > 0).then(|| Timestamp::from_ms(shown).to_rfc3339())
+        // `2026-11-15 09:00 UTC` is written for people, to the minute.
+        let minute = text.strip_suffix(" UTC").map(|minute| format!("{}:00Z", minute.replace(' ', "T")));
+        let at = Timestamp::parse_rfc3339(minute.as_deref().unwrap_or(text))?;
+        let ahead = (at.ms_since(self.begun) + STEP_MS / 2) / STEP_MS * STEP_MS;
+        let shown = Timestamp::from_ms(Timestamp::parse_rfc3339(NOW).unwrap().ms() + ahead);
+        let written = if minute.is_some() { shown.to_words() } else { shown.to_rfc3339() };
+        (ahead > 0).then_some(written)
     }
 }

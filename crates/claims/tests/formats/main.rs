@@ -6,6 +6,7 @@
 mod mutations;
 mod properties;
 
+use brainstem_claims::evidence::EvidenceHash;
 use brainstem_claims::lifecycle::{Lifecycle, Place};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use serde_json::{Value, json};
@@ -56,7 +57,11 @@ fn the_format_page_names_every_key_in_order() {
 /// What a claim says, as the JSON beside it has it.
 fn reading(claim: &Claim) -> Value {
     let slug = Label::parse(&claim.label).map(|label| ClaimSlug::of(&label).to_string());
-    json!({
+    let hash = |hash: &EvidenceHash| match hash {
+        EvidenceHash::File(sha256) => sha256.clone(),
+        EvidenceHash::Range(range) => format!("{} bytes of lines {}", range.len, range.sha256),
+    };
+    let mut reading = json!({
         "label": claim.label,
         "slug": slug.expect("a readable label"),
         "state": claim.state.map(|state| state.as_str()),
@@ -74,10 +79,15 @@ fn reading(claim: &Claim) -> Value {
         "text": claim.text,
         "kind": claim.kind.map(|kind| kind.as_str()),
         "confidence": claim.confidence.map(|confidence| confidence.value()),
-        "evidence": claim.evidence.iter().map(|entry| json!([entry.path, entry.anchor, entry.sha256])).collect::<Vec<_>>(),
+        "evidence": claim.evidence.iter().map(|entry| json!([entry.path, entry.anchor, entry.hash.as_ref().map(hash)])).collect::<Vec<_>>(),
         "depends_on": claim.depends_on,
         "unknown_lines": claim.file.unknown_lines().collect::<Vec<_>>(),
-    })
+    });
+    // Files of before this key have no word of it.
+    if let Some(by) = &claim.recorded_by {
+        reading["recorded"] = json!([by, claim.recorded_at.map(|at| at.ms())]);
+    }
+    reading
 }
 
 fn check_all(folder: &Path, read: impl Fn(&[u8]) -> Value) {

@@ -26,6 +26,7 @@ impl Candidate {
             is_safe: false,
             history: None,
             stays: None,
+            accusers: 0,
             claim: stored.claim.clone(),
         }
     }
@@ -66,11 +67,9 @@ impl Memory {
             let claim = &stored.claim;
             let is_explained = verdicts.accounts().explain(&stored.id, claim);
             if let Some(who) = all_wrong(verdicts.voices(&stored.id, claim.created)) {
-                rows.push(Candidate::safe(
-                    CandidateKind::WrongMarked,
-                    stored,
-                    format!("called wrong by {who}"),
-                ));
+                let reason = format!("called wrong by {}", who.join(", "));
+                let row = Candidate::safe(CandidateKind::WrongMarked, stored, reason);
+                rows.push(Candidate { accusers: who.len(), ..row });
             }
             if !is_explained {
                 let reason = match claim.origin_claim {
@@ -113,15 +112,15 @@ fn still_holds(claim: &Claim) -> String {
 }
 
 /// Who calls a version wrong, where everybody who judged it does so by now.
-pub(super) fn all_wrong(voices: &[Voice]) -> Option<String> {
+pub(super) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
     let mut last: HashMap<&str, Verdict> = HashMap::new();
     for voice in voices {
         last.insert(&voice.agent, voice.verdict);
     }
-    let mut agents: Vec<&str> = last.keys().copied().collect();
+    let mut agents: Vec<String> = last.keys().map(|agent| (*agent).to_owned()).collect();
     agents.sort_unstable();
     let is_wrong = !last.is_empty() && last.values().all(|verdict| *verdict == Verdict::Wrong);
-    is_wrong.then(|| agents.join(", "))
+    is_wrong.then_some(agents)
 }
 
 /// Claims that say the same under two labels. The one that an act explains stays, then the stronger, then

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// What became of a witness in one clone of its project.
 enum Witness {
     /// It is live; who calls it wrong, where everybody does.
-    Live { wrong: Option<String> },
+    Live { wrong: Option<Vec<String>> },
     /// It was taken back.
     Retracted { by: String, at: Option<Timestamp>, reason: Option<String> },
     /// Another version is live.
@@ -163,8 +163,9 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
     match witness {
         Witness::Live { wrong: None } | Witness::Unknown(_) => None,
         Witness::Live { wrong: Some(who) } => {
-            let reason = format!("its witness in {origin} is called wrong by {who}");
-            Some(Candidate::safe(CandidateKind::WrongMarked, stored, reason))
+            let reason = format!("its witness in {origin} is called wrong by {}", who.join(", "));
+            let row = Candidate::safe(CandidateKind::WrongMarked, stored, reason);
+            Some(Candidate { accusers: who.len(), ..row })
         }
         Witness::Retracted { by, at, reason } => {
             let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();

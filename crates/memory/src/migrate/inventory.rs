@@ -377,7 +377,7 @@ impl Memory {
         let seen: Vec<Freshness> = projects.iter().map(look).collect();
         let with =
             |is_it: &dyn Fn(usize) -> bool| (0..projects.len()).filter(|at| is_it(*at)).collect::<Vec<_>>();
-        let fresh = with(&|at| seen[at] == Freshness::Fresh);
+        let fresh = with(&|at| seen[at].holds());
         if !fresh.is_empty() {
             return fresh;
         }

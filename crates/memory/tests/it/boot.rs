@@ -150,3 +150,25 @@ fn a_key_is_there_or_deleted_wherever_power_fails_and_on_record_once() {
         }
     }
 }
+
+#[test] // spec: MEM-30, MEM-22
+fn every_brains_keys_are_listed_where_that_is_asked_for_and_ride_no_other_beat() {
+    let memory = service(Arc::new(two_repositories()), &clock());
+    for root in [CHERRY, PLUM] {
+        let maker = caller(MAKER, root);
+        memory.begin(&maker).unwrap();
+        memory.boot_set(&maker, "port", root, None).unwrap();
+    }
+    memory.boot_set(&caller(PERSON, CHERRY), "style", "short", Some("medulla")).unwrap();
+    let cherry = caller(MAKER, CHERRY);
+    let listed = |tier| {
+        let rows = memory.boot_list(&cherry, None, tier).unwrap().rows;
+        rows.into_iter().map(|row| row.value).collect::<Vec<_>>()
+    };
+    let mut all = listed(Tier::AllBrains);
+    all.sort();
+    assert_eq!(all, [CHERRY, PLUM, "short"]);
+    assert_eq!(listed(Tier::Both), [CHERRY, "short"]);
+    assert!(memory.beat(&cherry, "").boot.iter().all(|row| row.value != PLUM));
+    assert_eq!(code(memory.boot_set(&cherry, "port", "1", Some("all-brains"))), "input.bad_value");
+}

@@ -24,7 +24,7 @@ fn task(task: &str) -> DelegateRequest {
 
 fn hand_over(memory: &Memory) -> Packet {
     let request = DelegateRequest { to: Some(MAKER.into()), ..task("bound the retry loop") };
-    memory.delegate(&caller(MOTHER, CHERRY), &request).unwrap()
+    memory.delegate(&caller(MOTHER, CHERRY), &request, &|packet| packet).unwrap()
 }
 
 fn found(packet: &Packet, findings: &[&str]) -> DebriefRequest {
@@ -55,7 +55,7 @@ fn standing(memory: &Memory) -> Vec<Delegation> {
 }
 
 #[test] // spec: MEM-39, MEM-21
-fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
+fn a_packet_carries_what_the_task_touches_in_both_tiers() {
     let (disk, clock, memory) = prepared();
     let sha = "0123456789abcdef0123456789abcdef01234567";
     assert_eq!(hand_over(&memory).commit, None, "no commit yet");
@@ -69,7 +69,7 @@ fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
     assert_eq!(packet.memory[0].text, format!("the retry loop of {CHERRY}"));
     assert_eq!(packet.memory[0].origin_brain, Some(packet.brain.origin()));
     assert_eq!(packet.memory[1].origin_brain.as_deref(), Some("medulla"));
-    assert_eq!((packet.rows().project, packet.rows().medulla, packet.left_out), (1, 1, 0));
+    assert_eq!((packet.rows().project, packet.rows().medulla, packet.left_out()), (1, 1, 0));
     assert_eq!((packet.memory_exists, packet.commit.as_deref()), (4, Some(sha)));
     assert_eq!(packet.expires_at, Timestamp::from_ms(packet.composed_at.ms() + 24 * HOUR));
     disk.write_raw(
@@ -87,7 +87,7 @@ fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
     assert_eq!(hand_over(&memory).commit, None);
 
     // Nothing about the task: nothing is carried, and that is said without calling the store empty.
-    let nothing = memory.delegate(&caller(MOTHER, CHERRY), &task("qwxz vbnm")).unwrap();
+    let nothing = memory.delegate(&caller(MOTHER, CHERRY), &task("qwxz vbnm"), &|packet| packet).unwrap();
     assert!(nothing.memory.is_empty());
     assert_eq!(nothing.gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), ["no_match"]);
 
@@ -97,7 +97,7 @@ fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
         scope: vec!["src/loops".into()],
         ..task("bound the retry loop")
     };
-    let seeded = memory.delegate(&caller(MOTHER, CHERRY), &request).unwrap();
+    let seeded = memory.delegate(&caller(MOTHER, CHERRY), &request, &|packet| packet).unwrap();
     let rows: Vec<_> = seeded.memory.iter().map(|row| (row.tier, row.label.as_str())).collect();
     assert_eq!(
         rows,
@@ -108,7 +108,7 @@ fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
         ["project", "medulla", "project"]
     );
     let missing = DelegateRequest { seeds: vec!["Colour".into()], ..task("x") };
-    let refused = memory.delegate(&caller(MOTHER, CHERRY), &missing).unwrap_err();
+    let refused = memory.delegate(&caller(MOTHER, CHERRY), &missing, &|packet| packet).unwrap_err();
     assert_eq!(refused.code().name(), "claim.not_found");
     assert!(refused.fix().unwrap().contains("Colours"), "{refused:?}");
 
@@ -123,27 +123,42 @@ fn a_packet_carries_what_the_task_touches_in_both_tiers_and_nothing_else() {
     drop(clock);
 }
 
-#[test] // spec: MEM-28, MEM-39
-fn a_packet_keeps_its_budget() {
+#[test] // spec: MEM-39, MEM-29
+fn a_packet_carries_the_disagreements_that_its_task_touches_and_counts_them() {
     let (_, _, memory) = prepared();
-    for n in 0..60 {
-        let text = format!("the retry loop number {n}: {}", "word ".repeat(60));
-        memory.tell(&caller(MAKER, CHERRY), &format!("Retry loop {n}"), &text).unwrap();
+    let (maker, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
+    for n in 0..12 {
+        memory.tell(&maker, &format!("Rule {n}"), &format!("gadget {n} is red")).unwrap();
+        memory.memorize(&person, &doctrine(&format!("Rule {n}"), &format!("gadget {n} is blue"))).unwrap();
     }
-    for budget_tokens in [50, 400, 1_200] {
-        let request = DelegateRequest { budget_tokens, ..task("bound the retry loop") };
-        let packet = memory.delegate(&caller(MOTHER, CHERRY), &request).unwrap();
-        let texts: usize = packet.memory.iter().map(|row| row.text.len() + row.label.len()).sum();
-        assert!(
-            !packet.memory.is_empty() && texts <= (budget_tokens * 4).max(300),
-            "{budget_tokens}: {texts}"
-        );
-        assert!(packet.left_out > 0);
-    }
-    let seeds = (0..6).map(|n| format!("Retry loop {n}")).collect();
-    let request = DelegateRequest { budget_tokens: 50, seeds, ..task("bound the retry loop") };
-    let packet = memory.delegate(&caller(MOTHER, CHERRY), &request).unwrap();
-    assert_eq!(packet.memory.len(), 6, "what was asked for by name, and nothing beyond the budget");
+    memory.tell(&maker, "Loops", "a retry loop of ours has none").unwrap();
+    let packet = hand_over(&memory);
+    let pairs: Vec<&str> = packet.conflicts.iter().map(|pair| pair.label.as_str()).collect();
+    assert_eq!(
+        (pairs, packet.conflicts_total),
+        (vec!["Loops"], 1),
+        "what the task does not touch stays at home"
+    );
+    assert_eq!(
+        (packet.rows().project, packet.rows().medulla),
+        (2, 1),
+        "each claim once, as a row or as a side"
+    );
+
+    let elsewhere = memory.delegate(&caller(MOTHER, CHERRY), &task("qwxz vbnm"), &|packet| packet).unwrap();
+    assert!(elsewhere.memory.is_empty() && elsewhere.conflicts.is_empty(), "{:?}", elsewhere.conflicts);
+
+    // What is recorded is what is carried in the end.
+    let request = task("bound the retry loop");
+    let fit = |mut packet: Packet| {
+        packet.memory.truncate(1);
+        packet.conflicts.clear();
+        packet
+    };
+    let cut = memory.delegate(&caller(MOTHER, CHERRY), &request, &fit).unwrap();
+    let told = standing(&memory).into_iter().find(|known| known.id == cut.id).unwrap();
+    assert_eq!((told.rows.project, told.rows.medulla), (1, 0));
+    assert_eq!(cut.left_out(), cut.rows_total - 1);
 }
 
 #[test] // spec: MEM-15, MEM-39, MEM-14
@@ -151,7 +166,7 @@ fn a_delegation_without_a_brain_or_with_a_secret_is_refused() {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk.clone()), &clock);
     let mother = caller(MOTHER, CHERRY);
-    assert_eq!(code(memory.delegate(&mother, &task("x"))), "memory.brainless_root");
+    assert_eq!(code(memory.delegate(&mother, &task("x"), &|packet| packet)), "memory.brainless_root");
     assert_eq!(disk.dump().keys().filter(|path| path.starts_with(HOME)).count(), 0, "nothing was made");
     memory.begin(&mother).unwrap();
     let before = files_below(&disk, HOME);
@@ -167,7 +182,7 @@ fn a_delegation_without_a_brain_or_with_a_secret_is_refused() {
         (task(&"x".repeat(16 * 1024 + 1)), "input.bad_value"),
     ];
     for (request, expected) in bad {
-        let refused = memory.delegate(&mother, &request).unwrap_err();
+        let refused = memory.delegate(&mother, &request, &|packet| packet).unwrap_err();
         assert_eq!(refused.code().name(), expected);
         assert!(refused.fix().is_some() && !format!("{refused:?}").contains("g7H8i9J0k1L2m3"), "{refused:?}");
     }
@@ -483,8 +498,9 @@ fn a_debrief_that_was_cut_off_is_completed_after_the_delegation_ran_out_and_brin
 #[test] // spec: MEM-39, MEM-13
 fn a_delegation_that_loses_power_is_on_record_whole_or_not_at_all() {
     let (disk, _, _) = prepared();
-    let delegate: Call =
-        call(|memory| memory.delegate(&caller(MOTHER, CHERRY), &task("bound the retry loop")));
+    let delegate: Call = call(|memory| {
+        memory.delegate(&caller(MOTHER, CHERRY), &task("bound the retry loop"), &|packet| packet)
+    });
     crashed(&disk, &delegate, |disk, told| {
         let memory = service(Arc::new(disk.clone()), &later());
         let known = standing(&memory);
@@ -519,7 +535,10 @@ fn a_full_or_read_only_disk_refuses_and_what_was_decided_is_completed_later() {
     let memory = service(Arc::new(disk.clone()), &later());
     let request = found(&packet, &["The loop had no bound."]);
     assert_eq!(code(memory.debrief(&caller(MOTHER, CHERRY), &request)), "store.read_only");
-    assert_eq!(code(memory.delegate(&caller(MOTHER, CHERRY), &task("x"))), "store.read_only");
+    assert_eq!(
+        code(memory.delegate(&caller(MOTHER, CHERRY), &task("x"), &|packet| packet)),
+        "store.read_only"
+    );
     assert_eq!(standing(&memory)[0].standing, Standing::Open);
 }
 

@@ -66,7 +66,11 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     memory.begin(&mother).unwrap();
     let give = || {
         memory
-            .delegate(&mother, &DelegateRequest { task: "bound it".into(), ..DelegateRequest::default() })
+            .delegate(
+                &mother,
+                &DelegateRequest { task: "bound it".into(), ..DelegateRequest::default() },
+                &|packet| packet,
+            )
             .unwrap()
             .id
     };

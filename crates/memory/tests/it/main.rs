@@ -52,6 +52,7 @@ mod out_of_reach;
 mod outside;
 mod private;
 mod promote;
+mod provenance;
 mod quota;
 mod reading;
 mod reception;

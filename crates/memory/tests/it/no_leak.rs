@@ -70,7 +70,7 @@ fn the_probe_a_claim_is_found_at_once_at_home_and_nowhere_else() {
     let seeded =
         DelegateRequest { seeds: vec!["Sentinel".into()], task: "heron dawn".into(), ..Default::default() };
     assert_eq!(
-        code(elsewhere.delegate(&plum, &seeded)),
+        code(elsewhere.delegate(&plum, &seeded, &|packet| packet)),
         "claim.not_found",
         "a seed is no way to another brain"
     );
@@ -127,7 +127,10 @@ fn ranks(rows: &[Row]) -> Vec<(String, String, String)> {
 fn packet(memory: &Memory, caller: &Caller, task: &str) -> Vec<(String, String, String)> {
     let request = DelegateRequest { task: task.into(), budget_tokens: 1_200, ..DelegateRequest::default() };
     // A task of blanks is refused, with and without other brains.
-    memory.delegate(caller, &request).map(|packet| ranks(&packet.memory)).unwrap_or_default()
+    memory
+        .delegate(caller, &request, &|packet| packet)
+        .map(|packet| ranks(&packet.memory))
+        .unwrap_or_default()
 }
 
 proptest! {
@@ -148,7 +151,7 @@ proptest! {
         let answers = |memory: &Memory| {
             let both = memory.find(&cherry, &query, Tier::Both);
             let (all, beat) = (memory.all(&cherry), memory.beat(&cherry, &query));
-            let counts = [both.memory_exists, all.memory_exists, beat.memory_exists, beat.left_out];
+            let counts = [both.memory_exists, all.memory_exists, beat.memory_exists, beat.rows_total];
             let gaps = format!("{:?} {:?} {:?}", both.gaps, all.gaps, beat.gaps);
             let packet = packet(memory, &cherry, &query);
             (ranks(&both.rows), ranks(&all.rows), ranks(&beat.memory), counts, gaps, packet)
@@ -248,7 +251,7 @@ fn lived(acts: &[Act], query: &str, with_the_other: bool) -> (Vec<String>, SimDi
             told.push(format!("{:?} {} {:?}", ranks(&sought.rows), sought.memory_exists, sought.gaps));
         }
         let (beat, all) = (process.beat(&cherry, query), process.all(&cherry));
-        told.push(format!("{:?} {} {:?}", ranks(&beat.memory), beat.left_out, beat.gaps));
+        told.push(format!("{:?} {} {:?}", ranks(&beat.memory), beat.rows_total, beat.gaps));
         told.push(format!("{:?} {}", ranks(&all.rows), all.memory_exists));
         told.push(format!("{:?}", packet(process, &cherry, query)));
     }

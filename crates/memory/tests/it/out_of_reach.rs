@@ -106,7 +106,7 @@ fn is_never_absent(memory: &Memory, cherry: &Caller, what: &str) {
     assert!(!found.gaps.is_empty(), "{what}");
     assert!(found.brains.iter().all(|(_, standing)| standing.claims.is_none()), "{what}: {found:?}");
     let delegate = DelegateRequest { task: "retry".into(), budget_tokens: 400, ..DelegateRequest::default() };
-    if let Ok(packet) = memory.delegate(cherry, &delegate) {
+    if let Ok(packet) = memory.delegate(cherry, &delegate, &|packet| packet) {
         assert!(packet.uncounted || packet.memory_exists > 1, "{what}: {:?}", packet.gaps);
     }
 }

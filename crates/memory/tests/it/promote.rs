@@ -106,7 +106,7 @@ fn a_promoted_claim_is_in_every_projects_beat_with_its_chain() {
     assert_eq!(copy.created.unwrap().ms(), before.created.unwrap().ms() + 60_000);
     assert_eq!(copy.file.get(keys::ORIGIN_CREATED), before.created.map(|at| at.ms().to_string()));
     assert_eq!(copy.evidence[0].path, format!("{CHERRY}/src/retry.rs"));
-    assert_eq!(copy.evidence[0].sha256, before.evidence[0].sha256);
+    assert_eq!(copy.evidence[0].hash, before.evidence[0].hash);
     assert_eq!(copy.file.get(keys::PROMOTION_GROUND).as_deref(), Some("telemetry"));
 
     let witness = live(&disk, &promoted.witness_path);
@@ -582,5 +582,9 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
     let rows = memory.find(&caller(MAKER, PLUM), "always yes", Tier::Both).rows;
     assert_eq!((rows[0].lifecycle.as_str(), &rows[0].chain), ("unknown", &None));
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
-    assert!(log.contains("etiquette_violation") && !log.contains("\"act\":\"import\""), "{log}");
+    assert!(
+        log.contains("etiquette_violation") && log.contains("\"act\":\"import\""),
+        "who brought it: {log}"
+    );
+    assert_eq!(rows[0].brought.as_deref(), Some("imported by codex:maker on 2026-07-04"));
 }

@@ -55,7 +55,8 @@ fn a_secret_that_somebody_put_into_a_file_is_held_back_and_named_wherever_claims
         let found = memory.find(&boss, "heron key", Tier::Both);
         let beat = memory.beat(&boss, "heron key");
         let recent = memory.beat(&boss, "qwxz vbnm");
-        let packet = memory.delegate(&boss, &task("heron key", &["Heron key", "Heron"])).unwrap();
+        let packet =
+            memory.delegate(&boss, &task("heron key", &["Heron key", "Heron"]), &|packet| packet).unwrap();
         let told = |name: &str, rows: &[Row], gaps: &[brainstem_memory::Gap]| {
             let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
             assert!(labels.contains(&"Heron nest") && !labels.contains(&"Heron key"), "{name}: {labels:?}");
@@ -103,8 +104,8 @@ fn a_shared_claim_is_one_row_in_the_project_it_was_learned_in_and_counts_once() 
     ];
     let found = memory.find(&boss, "retry", Tier::Both);
     let beat = memory.beat(&boss, "retry");
-    let packet = memory.delegate(&boss, &task("retry", &[])).unwrap();
-    let seeded = memory.delegate(&boss, &task("retry", &["Retry policy"])).unwrap();
+    let packet = memory.delegate(&boss, &task("retry", &[]), &|packet| packet).unwrap();
+    let seeded = memory.delegate(&boss, &task("retry", &["Retry policy"]), &|packet| packet).unwrap();
     let listed = memory.all(&boss);
     for found in [&found.rows, &beat.memory, &packet.memory, &seeded.memory, &listed.rows] {
         assert_eq!(rows(found), one);
@@ -112,7 +113,7 @@ fn a_shared_claim_is_one_row_in_the_project_it_was_learned_in_and_counts_once() 
         assert!(shared.chain.as_deref().unwrap().contains("; promoted by claude:orchestrator on "));
     }
     assert_eq!((found.memory_exists, beat.memory_exists, listed.memory_exists), (2, 2, 2));
-    assert_eq!((packet.memory_exists, beat.left_out, packet.left_out), (2, 0, 0));
+    assert_eq!((packet.memory_exists, beat.rows_total - beat.memory.len(), packet.left_out()), (2, 0, 0));
     // Each tier alone has it, and so has every other project.
     for tier in [Tier::Project, Tier::Medulla] {
         assert!(memory.find(&boss, "retry policy", tier).rows.iter().any(|row| row.label == "Retry policy"));
@@ -219,7 +220,7 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
         assert_eq!(fresh.status(&caller(MAKER, root)).unwrap().waiting, told);
         let moves = memory.beat(&caller(MAKER, root), "x").next_moves;
         assert_eq!(
-            moves.iter().filter(|line| line.starts_with("promote: ")).count(),
+            moves.iter().filter(|line| line.starts_with("brainstem promote: ")).count(),
             usize::from(!told.is_empty())
         );
         told
@@ -344,7 +345,7 @@ fn a_finding_says_which_delegation_it_came_of_and_which_files_prove_it() {
     let boss = caller(ORCHESTRATOR, CHERRY);
     disk.write_raw(format!("{CHERRY}/src/retry.rs"), b"loop {}");
     let request = DelegateRequest { to: Some(MAKER.into()), ..task("Bound the retry loop.\nSoon.", &[]) };
-    let packet = memory.delegate(&boss, &request).unwrap();
+    let packet = memory.delegate(&boss, &request, &|packet| packet).unwrap();
     let report = format!(
         "```\n[brainstem {}] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- The loop in `src/retry.rs:1` has no bound, see src/gone.rs.\n```\n",
         packet.id
@@ -356,7 +357,7 @@ fn a_finding_says_which_delegation_it_came_of_and_which_files_prove_it() {
     let evidence: Vec<_> = row
         .evidence
         .iter()
-        .map(|entry| (entry.path.as_str(), entry.anchor.as_deref(), entry.sha256.is_some()))
+        .map(|entry| (entry.path.as_str(), entry.anchor.as_deref(), entry.hash.is_some()))
         .collect();
     assert_eq!(evidence, [("src/retry.rs", Some("L1"), true)]);
     let found = shown.found_in.unwrap();

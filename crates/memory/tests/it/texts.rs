@@ -150,14 +150,15 @@ fn a_claim_is_shown_as_it_was_at_a_time() {
             ShowRequest { label: "Cache".into(), tier: Tier::Both, at: Some(Timestamp::from_ms(START + ms)) };
         memory.show(&maker, &request).map(|shown| {
             let row = shown.claim.unwrap();
+            assert_ne!(row.state, Some(brainstem_claims::State::Outdated), "it was live then");
             (row.text, row.age_ms.unwrap(), row.lifecycle.as_str(), shown.history.len())
         })
     };
     let told = |ms| text(ms).map_err(|error| error.to_string());
-    assert_eq!(told(0), Ok(("one".into(), 0, "superseded", 0)));
-    assert_eq!(told(999), Ok(("one".into(), 999, "superseded", 0)));
-    assert_eq!(told(1_000), Ok(("two".into(), 0, "retracted", 1)));
-    assert_eq!(told(1_999), Ok(("two".into(), 999, "retracted", 1)));
+    assert_eq!(told(0), Ok(("one".into(), 0, "project_private", 0)));
+    assert_eq!(told(999), Ok(("one".into(), 999, "project_private", 0)));
+    assert_eq!(told(1_000), Ok(("two".into(), 0, "project_private", 1)));
+    assert_eq!(told(1_999), Ok(("two".into(), 999, "project_private", 1)));
     assert!(told(2_000).unwrap_err().contains("taken back"));
     assert!(told(-1).unwrap_err().contains("not yet born"));
     assert_eq!(code(text(2_500)), "claim.not_found");
@@ -247,8 +248,17 @@ fn an_edited_claim_is_a_version_by_who_edited_it_with_the_same_strength() {
         (before.strength(), &before.title, &before.tags)
     );
     assert_eq!((&after.depends_on, after.kind), (&before.depends_on, before.kind));
-    assert_ne!(after.evidence[0].sha256, before.evidence[0].sha256, "the hash is taken anew");
+    assert_ne!(after.evidence[0].hash, before.evidence[0].hash, "the hash is taken anew");
     assert_eq!(after.evidence[1], before.evidence[1], "what cannot be read keeps its hash");
+
+    // Lines that went elsewhere in their file go along.
+    disk.write_raw("/src/cherry/retry.rs", b"\n\nfn four() {}\n");
+    let lines = MemorizeRequest { evidence: vec!["retry.rs#L3".into()], ..claim("Lines", "one") };
+    memory.memorize(&maker, &lines).unwrap();
+    disk.write_raw("/src/cherry/retry.rs", b"\n\n\n\nfn four() {}\n");
+    let moved = memory.begin_edit(&person, "Lines", None).unwrap();
+    let moved = memory.finish_edit(&person, &moved, &moved.page.replace("one", "two")).unwrap().unwrap();
+    assert_eq!(moved.claim.evidence[0].place(), "retry.rs#L5");
 
     // Somebody else was faster: nothing is written over what was not seen.
     let stale = memory.finish_edit(&maker, &editing, "# Retry policy\n\nnever\n");

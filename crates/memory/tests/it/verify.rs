@@ -39,7 +39,7 @@ fn each_piece_of_evidence_has_one_of_four_verdicts_and_the_worst_comes_first() {
     for name in ["kept", "changed", "gone"] {
         disk.write_raw(format!("{CHERRY}/src/{name}.rs"), b"fn it() {}\n");
     }
-    let kinds = ["src/kept.rs#L1-L9", "src/never.rs", "https://example.org/x"];
+    let kinds = ["src/kept.rs#L1", "src/never.rs", "https://example.org/x"];
     memory.memorize(&maker, &with_evidence("Kept", &kinds[..1])).unwrap();
     memory.memorize(&maker, &with_evidence("Changed", &["src/changed.rs#it", "src/kept.rs"])).unwrap();
     memory.memorize(&maker, &with_evidence("Gone", &["src/gone.rs", "src/kept.rs"])).unwrap();
@@ -56,7 +56,7 @@ fn each_piece_of_evidence_has_one_of_four_verdicts_and_the_worst_comes_first() {
         "Old: ",
         "Elsewhere: https://example.org/x unverifiable",
         "Tabs: ",
-        "Kept: src/kept.rs#L1-L9 fresh",
+        "Kept: src/kept.rs#L1 fresh",
     ];
     assert_eq!(found(&all), expected);
     assert_eq!((all.broken, all.aged_out, all.left_out), (2, 1, 0));
@@ -121,4 +121,124 @@ fn no_path_and_no_link_leads_out_of_the_project() {
     }
     memory.memorize(&maker, &with_evidence("It", &[&format!("nothing/here sha256:{hash}")])).unwrap();
     assert_eq!(found(&verify(&memory, &root, Some("It"), 1)), ["It: nothing/here evidence_missing"]);
+}
+
+#[test] // spec: MEM-32
+fn a_range_is_told_apart_from_its_file_and_followed_when_it_moves() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    let path = format!("{CHERRY}/app/main.py");
+    let text = "import x\n\nLIMIT = 5\n\ndef send(self):\n    return LIMIT\n";
+    disk.write_raw(&path, text.as_bytes());
+    let forms = ["app/main.py#L3", "app/main.py:3", "app/main.py:5-6", "app/main.py#send", "app/main.py"];
+    for (at, form) in forms.iter().enumerate() {
+        let done = memory.memorize(&maker, &with_evidence(&format!("Claim {at}"), &[form])).unwrap();
+        assert_eq!(done.notes, [] as [&str; 0], "{form}");
+    }
+    let verdicts = || {
+        let mut rows = found(&verify(&memory, CHERRY, None, 50));
+        rows.sort();
+        rows
+    };
+    let all = |words: [&str; 5]| -> Vec<String> {
+        let places =
+            ["app/main.py#L3", "app/main.py#L3", "app/main.py#L5-L6", "app/main.py#send", "app/main.py"];
+        (0..5).map(|at| format!("Claim {at}: {} {}", places[at], words[at])).collect()
+    };
+    assert_eq!(verdicts(), all(["fresh"; 5]));
+    // A comment at the end touches none of the lines, and the whole file alone.
+    disk.write_raw(&path, format!("{text}# more\n").as_bytes());
+    assert_eq!(verdicts(), all(["fresh", "fresh", "fresh", "fresh", "evidence_changed"]));
+    disk.write_raw(&path, format!("# head\n# two\n{text}").as_bytes());
+    assert_eq!(verdicts(), all(["moved", "moved", "moved", "fresh", "evidence_changed"]));
+    let row = memory
+        .find(&maker, "Claim 0", Tier::Project)
+        .rows
+        .into_iter()
+        .find(|row| row.label == "Claim 0")
+        .unwrap();
+    assert_eq!(row.evidence_moved, [("app/main.py#L3".to_owned(), "L5".to_owned())]);
+    assert!(row.evidence_changed.is_empty() && row.evidence_holds);
+    disk.write_raw(&path, text.replace("LIMIT = 5", "LIMIT = 6").as_bytes());
+    let words = ["evidence_changed", "evidence_changed", "fresh", "fresh", "evidence_changed"];
+    assert_eq!(verdicts(), all(words));
+    disk.write_raw(&path, b"LIMIT = 5\n");
+    let words = ["moved", "moved", "evidence_changed", "evidence_missing", "evidence_changed"];
+    assert_eq!(verdicts(), all(words));
+    // One claim in full says the same of its evidence as recall does.
+    let shown = memory.look_at(&maker, "Claim 3", Tier::Project).unwrap().claim.unwrap();
+    assert_eq!(shown.evidence_changed, ["app/main.py#send"]);
+}
+
+#[test] // spec: MEM-32
+fn a_line_or_symbol_that_is_not_there_is_said_at_once_and_is_never_fresh() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    disk.write_raw(format!("{CHERRY}/a.py"), b"one = 1\ntwo = 2\n");
+    let notes = |evidence: &str| {
+        let done = memory.memorize(&maker, &with_evidence(evidence, &[evidence])).unwrap();
+        done.notes.join("; ")
+    };
+    assert_eq!(notes("a.py#L400"), "evidence `a.py#L400` is not there: `a.py` has 2 lines; kept as given");
+    assert_eq!(
+        notes("a.py#nosuch"),
+        "evidence `a.py#nosuch` is not there: no definition of `nosuch` was found in `a.py`; kept as given"
+    );
+    assert!(notes("b.py:3").contains("was not found"), "{}", notes("b.py:3"));
+    for (label, verdict) in [("a.py#L400", "evidence_missing"), ("a.py#nosuch", "evidence_missing")] {
+        assert_eq!(found(&verify(&memory, CHERRY, Some(label), 9)), [format!("{label}: {label} {verdict}")]);
+    }
+}
+
+#[test] // spec: MEM-32
+fn evidence_that_was_written_before_ranges_had_hashes_means_what_it_meant() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    let brain = memory.begin(&maker).unwrap().brain;
+    let text = b"fn a() {}\nfn b() {}\n";
+    disk.write_raw(format!("{CHERRY}/src/x.rs"), text);
+    let hash = brainstem_base::hash::sha256_hex(text, 64);
+    let old = format!(
+        "---\nProtocol: L1GHT/1.0\nNode: Old\nState: authored\nCreated: {}\nSource-Agent: codex:maker\n---\n\n# Old\n\nIt is so.\n\n[⍂ entity: Old]\n[𝔻 evidence: src/x.rs#L2 sha256:{hash}]\n",
+        crate::world::START
+    );
+    disk.write_raw(brain.store_paths().claims.join("old.light.md"), old.as_bytes());
+    let verdict = || found(&verify(&memory, CHERRY, Some("Old"), 9)).join("");
+    assert_eq!(verdict(), "Old: src/x.rs#L2 fresh");
+    disk.write_raw(format!("{CHERRY}/src/x.rs"), b"fn a() { loop {} }\nfn b() {}\n");
+    assert_eq!(verdict(), "Old: src/x.rs#L2 evidence_changed", "the hash is of the whole file");
+}
+
+#[test] // spec: MEM-32, MEM-34
+fn the_evidence_of_a_promoted_copy_is_checked_in_the_project_it_came_from() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (maker, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
+    memory.begin(&maker).unwrap();
+    memory.begin(&caller(MAKER, crate::world::PLUM)).unwrap();
+    disk.write_raw(format!("{CHERRY}/src/x.rs"), b"fn a() {}\n");
+    memory.memorize(&maker, &with_evidence("Shared", &["src/x.rs#a"])).unwrap();
+    let request = brainstem_memory::PromoteRequest {
+        label: "Shared".into(),
+        reason: "everywhere".into(),
+        ..Default::default()
+    };
+    memory.promote(&person, &request).unwrap();
+    let row = || memory.find(&caller(MAKER, crate::world::PLUM), "Shared is so", Tier::Both).rows.remove(0);
+    assert!(row().evidence_holds && row().evidence_changed.is_empty());
+    disk.write_raw(format!("{CHERRY}/src/x.rs"), b"fn a() { loop {} }\n");
+    assert_eq!(row().evidence_changed, ["/src/cherry/src/x.rs#a"]);
+    // A file that says of itself where it came from opens no other project's files.
+    let forged = "---\nProtocol: L1GHT/1.0\nNode: Probe\nState: authored\nCreated: 5\nOrigin-Claim: cherry@00000000#probe\n---\n\n# Probe\n\nProbe.\n\n[𝔻 evidence: /src/cherry/src/x.rs#a]\n";
+    let forged = forged.replace("cherry@00000000", &memory.begin(&maker).unwrap().brain.origin());
+    disk.write_raw(Path::new(crate::world::HOME).join("agent-memory/probe.light.md"), forged.as_bytes());
+    assert_eq!(
+        found(&verify(&memory, CHERRY, Some("Probe"), 9)),
+        ["Probe: /src/cherry/src/x.rs#a unverifiable"]
+    );
 }

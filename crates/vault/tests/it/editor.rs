@@ -48,8 +48,9 @@ fn tell(store: &Store, text: &str, now: i64) -> Result<(), String> {
         depends_on: Vec::new(),
         tags: Vec::new(),
         group: None,
+        absolute: false,
     };
-    let author = Author { agent: agent(), origin_brain: "cherry@0a1b2c3d".into() };
+    let author = Author { agent: agent(), origin_brain: "cherry@0a1b2c3d".into(), recorded: None };
     let now = Timestamp::from_ms(now);
     let written =
         store.write(&slug(), |live| decide::memorize(live, &draft, &author, now, Reaffirm::WhenStale));

@@ -1,7 +1,7 @@
 //! `audit delegations`: every delegation of a brain with its outcome. What is on record is counts; the task is
 //! this home's own.
 
-use crate::screen::{Look, Span, bold, dim, styled};
+use crate::screen::{Look, Span, bold, dim, styled, when};
 use crate::verbs::row::counted;
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
@@ -130,11 +130,11 @@ impl Present for DelegationsAnswer {
             if let Some(task) = &row.task {
                 out.flow(2, 4, [task.as_str()]);
             }
-            let given_at = row.delegated_at.as_deref().unwrap_or("at an unknown time");
+            let given_at = row.delegated_at.as_deref().map_or_else(|| "at an unknown time".to_owned(), when);
             let until = match (row.word(), &row.debriefed_at) {
-                ("open", _) => format!(", runs out {}", row.expires_at),
-                ("expired", _) => format!(", ran out {}", row.expires_at),
-                (_, Some(done)) => format!(", debriefed {done}"),
+                ("open", _) => format!(", runs out {}", when(&row.expires_at)),
+                ("expired", _) => format!(", ran out {}", when(&row.expires_at)),
+                (_, Some(done)) => format!(", debriefed {}", when(done)),
                 (_, None) => String::new(),
             };
             out.flow(2, 4, [dim(format!("given {given_at}{until}"))]);

@@ -1,9 +1,10 @@
 //! `audit promotions`: what crossed into the medulla and out of it.
 
-use crate::screen::{Look, bold, dim, styled};
+use crate::screen::{Look, bold, dim, styled, when};
 use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Screen};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::fence::value;
 use brainstem_claims::promotion::brain_name;
 use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest, ground_words};
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ pub struct AuditPromotions {
 /// One act.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditEntry {
-    /// promotion, proposal, demotion or violation (of etiquette).
+    /// promotion, proposal, demotion, dispute or violation (of etiquette).
     pub act: String,
     /// When.
     pub acted_at: Option<String>,
@@ -56,7 +57,7 @@ pub struct AuditEntry {
     /// The medulla's version that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, retracted or outdated.
+    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, upheld, retracted or outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -65,6 +66,9 @@ pub struct AuditEntry {
     /// Of a violation: the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The agent that imported the record of it, where it was imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<String>,
 }
 
 /// A claim of the medulla that no recorded act explains.
@@ -117,6 +121,7 @@ impl From<Crossing> for AuditEntry {
             standing: entry.standing.map(|standing| standing.as_str().to_owned()),
             settled: entry.settled,
             rule: entry.rule,
+            imported_by: entry.brought_by,
         }
     }
 }
@@ -124,7 +129,12 @@ impl From<Crossing> for AuditEntry {
 impl AuditEntry {
     fn present(&self, out: &mut Screen) {
         let look = match self.act.as_str() {
-            act if act == CrossingKind::Violation.as_str() => Look::Warn,
+            act if [CrossingKind::Violation, CrossingKind::Dispute]
+                .iter()
+                .any(|kind| kind.as_str() == act) =>
+            {
+                Look::Warn
+            }
             _ => Look::Good,
         };
         let slug = self.version.split('@').next().unwrap_or_default();
@@ -133,7 +143,7 @@ impl AuditEntry {
             self.standing.as_deref().map(|standing| dim(format!("  {}", standing_words(standing))));
         let head = [styled(look, self.act.as_str()), " ".into(), bold(name)];
         out.flow(0, 2, head.into_iter().chain(standing));
-        let when = self.acted_at.as_deref().unwrap_or("at an unknown time");
+        let when = self.acted_at.as_deref().map_or_else(|| "at an unknown time".to_owned(), when);
         let verb = self.by.as_ref().map(|verb| format!(" with {verb}")).unwrap_or_default();
         let from = self.origin_claim.as_deref().map(|from| format!(", from {}", brain_name(Some(from))));
         out.flow(2, 4, [dim(format!("{when} by {}{verb}{}", self.agent, from.unwrap_or_default()))]);
@@ -143,6 +153,10 @@ impl AuditEntry {
         }
         if let Some(settled) = &self.settled {
             out.flow(2, 4, [styled(Look::Warn, settled.as_str())]);
+        }
+        if let Some(by) = &self.imported_by {
+            let told = format!("this record was imported by {}, and is not of this home", value(by));
+            out.flow(2, 4, [styled(Look::Warn, told)]);
         }
     }
 }
@@ -171,16 +185,28 @@ impl AuditPromotions {
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", self.left_out))]);
         }
-        let open =
-            self.entries.iter().filter(|entry| entry.standing.as_deref() == Some(Became::Open.as_str()));
-        let open = open.count();
+        let open = |kind: CrossingKind| {
+            let is_open = |entry: &&AuditEntry| entry.standing.as_deref() == Some(Became::Open.as_str());
+            self.entries.iter().filter(is_open).filter(|entry| entry.act == kind.as_str()).count()
+        };
+        let disputed = open(CrossingKind::Dispute);
+        if disputed > 0 {
+            let owner = self.owner.as_deref().unwrap_or("a person");
+            let waits = if disputed == 1 { "waits" } else { "wait" };
+            out.blank();
+            let told =
+                format!("{} {waits} for {owner} or an orchestrator to decide:", counted(disputed, "dispute"));
+            let next = " brainstem learn LABEL wrong --tier medulla takes the claim out, correct upholds it.";
+            out.flow(0, 2, [format!("{told}{next}")]);
+        }
+        let open = open(CrossingKind::Proposal);
         if open > 0 {
             let owner = self.owner.as_deref().unwrap_or("a person");
             let waits = if open == 1 { "waits" } else { "wait" };
             out.blank();
             let told =
                 format!("{} {waits} for {owner} or an orchestrator to decide:", counted(open, "proposal"));
-            let next = " promote LABEL --reason WHY shares it, with --decline it is turned down.";
+            let next = " brainstem promote LABEL --reason WHY shares it, with --decline it is turned down.";
             out.flow(0, 2, [format!("{told}{next}")]);
         }
         if !self.unaccounted.is_empty() {

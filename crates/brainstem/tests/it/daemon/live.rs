@@ -231,7 +231,10 @@ fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
     let lines: String = asked.iter().map(|message| format!("{message}\n")).collect();
     let mut mcp = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     let told = finish(mcp.args(["mcp", "--toolsets", "live"]).current_dir(&cherry), lines.as_bytes()).stdout;
-    assert!(told.contains("brainstem up --detach") && told.contains("mail_send, mail_list"), "{told}");
+    assert!(
+        told.contains("brainstem up --detach") && told.contains("brainstem mail send"),
+        "mail is not offered: {told}"
+    );
     let again = daemon.done(&cherry, &["up", "--detach", "--bind", "127.0.0.1:0"]);
     daemon.address = again["address"].as_str().expect("an address").to_owned();
     // Its first look is the first attempt, whoever looked before.
