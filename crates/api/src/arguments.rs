@@ -4,6 +4,7 @@
 //! schema wants something else, a text is parsed once as JSON (IF-7). What still does not fit is
 //! refused here, naming the field, before any type of ours is built.
 
+use crate::json::{self, JsonFault};
 use crate::limits::ECHO_LEN_MAX;
 use crate::schema::Object;
 use brainstem_base::near::is_near;
@@ -24,7 +25,11 @@ pub(crate) fn fit(arguments: Object, schema: &Object) -> Result<Object, Fault> {
 pub fn object_of(arguments: Value) -> Result<Object, Fault> {
     let parsed = match arguments {
         Value::String(text) if text.trim().is_empty() => Value::Null,
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Value::String(text) => match json::parse(&text) {
+            Ok(parsed) => parsed,
+            Err(JsonFault::NotJson(_)) => Value::String(text),
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault("arguments")),
+        },
         other => other,
     };
     match parsed {
@@ -71,11 +76,12 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
     let wanted = Wanted::of(schema);
     if let Value::String(text) = value
         && !wanted.allows(&Value::String(String::new()))
-        && let Ok(parsed) = serde_json::from_str::<Value>(text.trim())
     {
-        let parsed = whole_number(parsed);
-        if wanted.allows(&parsed) {
-            *value = parsed;
+        match json::parse(text.trim()).map(whole_number) {
+            Ok(parsed) if wanted.allows(&parsed) => *value = parsed,
+            // Said below, as a value of another kind.
+            Ok(_) | Err(JsonFault::NotJson(_)) => {}
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault(path)),
         }
     }
     if value.is_f64() && !wanted.allows(value) {

@@ -22,6 +22,7 @@ pub mod guidance;
 pub mod hook;
 pub mod instances;
 pub mod instructions;
+pub mod json;
 pub mod limits;
 pub mod live;
 pub mod openapi;

@@ -23,7 +23,6 @@ mod ring;
 mod serve;
 mod sheet;
 mod stall;
-mod strict;
 mod tenure;
 pub(crate) mod text;
 mod visitors;

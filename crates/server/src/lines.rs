@@ -4,6 +4,7 @@
 //! line gets an error of JSON-RPC, under the caller's id where one can be found in it.
 
 use crate::limits::{ID_LEN_MAX, MESSAGE_LEN_MAX};
+use brainstem_api::json::{self, JsonFault};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -105,6 +106,17 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         }
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
         if line.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        // Looked at before it is built: what has two meanings, or very many values, is no message.
+        let unfit = match json::check(line) {
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => Some(fault.into_fault("message")),
+            Ok(()) | Err(JsonFault::NotJson(_)) => None,
+        };
+        if let Some(fault) = unfit {
+            let mut scan = IdScan::default();
+            scan.feed(line);
+            self.refusal = Some(refusal(INVALID_REQUEST, &fault.message, scan.id()));
             return None;
         }
         match serde_json::from_slice(line) {
@@ -279,6 +291,7 @@ impl IdScan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brainstem_api::limits::JSON_VALUES_MAX;
 
     fn id_in(text: &[u8]) -> Value {
         let mut scan = IdScan::default();
@@ -336,6 +349,10 @@ mod tests {
         assert_eq!(code_and_id(b"no JSON\n"), parse(Value::Null));
         assert_eq!(code_and_id(b"{\"id\":7,\"method\":8}\n"), (INVALID_REQUEST.into(), json!(7)));
         assert_eq!(code_and_id(b"[]\n"), (INVALID_REQUEST.into(), Value::Null));
+        let twice = b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"method\":\"tools/list\"}\n";
+        assert_eq!(code_and_id(twice), (INVALID_REQUEST.into(), json!(7)));
+        let many = call(&format!("[{}0]", "0,".repeat(JSON_VALUES_MAX)));
+        assert_eq!(code_and_id(many.as_bytes()), (INVALID_REQUEST.into(), json!(7)));
         for silent in ["\n", "{\"jsonrpc\":\"2.0\",\"method\":8}\n", "{\"id\":7,\"error\":8}\n"] {
             assert_eq!(answer(silent.as_bytes()), None, "{silent:?}");
         }

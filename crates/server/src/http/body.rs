@@ -61,14 +61,6 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Fault> {
         .rule("IF-12"))
 }
 
-/// What is said of a body in which an object has one key twice.
-pub(crate) fn key_twice() -> Fault {
-    Fault::new(codes::INPUT_BAD_VALUE, "a key stands twice in one object of the body")
-        .fix("give every key once: which of two values was meant is nobody's to guess")
-        .field("body")
-        .rule("IF-12")
-}
-
 /// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read.
 pub(crate) async fn read(body: Incoming, limits: &HttpLimits) -> Result<Bytes, Fault> {
     let len_max = limits.body_len_max;

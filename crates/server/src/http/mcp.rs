@@ -6,12 +6,12 @@
 use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
-use crate::http::body::{self, UntilStopped, holding, keeping};
+use crate::http::body::{UntilStopped, holding, keeping};
 use crate::http::meters::Meters;
 use crate::http::refused;
-use crate::http::strict::has_key_twice;
 use crate::limits::HttpLimits;
 use crate::place::{self, SESSION_HEADER, Slot};
+use brainstem_api::json::{self, JsonFault};
 use brainstem_base::{Fault, codes};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -98,8 +98,8 @@ impl Mcp {
         let is_get = head.method == Method::GET;
         let is_end = head.method == Method::DELETE;
         let (method, id_of_message) = message_of(&body);
-        if has_key_twice(&body) {
-            return refused::by(&body::key_twice(), Value::Null);
+        if let Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) = json::check(&body) {
+            return refused::by(&fault.into_fault("body"), Value::Null);
         }
         if method.as_deref() == Some("initialize")
             && id.as_ref().is_some_and(|id| self.lock().contains_key(id))

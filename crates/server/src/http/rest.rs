@@ -8,12 +8,12 @@ use crate::http::answer::{self, Answer, document, refusal, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
 use crate::http::serve::Shared;
-use crate::http::strict::has_key_twice;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::limits::RUNNING_CALLS_MAX;
 use crate::place;
 use crate::told::tell;
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
+use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     Context, Effect, Entry, Method, Object, Offers, Toolset, VerbSpec, Via, instances, table,
@@ -293,15 +293,9 @@ async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Resul
             .rule("IF-12"));
     }
     let bytes = body::read(incoming, &shared.limits).await?;
-    if has_key_twice(&bytes) {
-        return Err(body::key_twice());
-    }
-    let value = serde_json::from_slice(&bytes).map_err(|error| {
-        // serde_json names lines and columns, and never the text.
-        Fault::new(codes::INPUT_UNPARSABLE, format!("the body is not JSON: {error}"))
-            .fix("send one JSON object with the fields of the verb")
-            .field("body")
-    })?;
+    let unread = |fault: JsonFault| fault.into_fault("body");
+    json::check(&bytes).map_err(unread)?;
+    let value = serde_json::from_slice(&bytes).map_err(|error| unread(JsonFault::NotJson(error)))?;
     match value {
         Value::Object(_) => object_of(value),
         _ => Err(Fault::new(codes::INPUT_BAD_VALUE, "the body must be a JSON object")
