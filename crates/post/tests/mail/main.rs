@@ -6,5 +6,6 @@ mod conversation;
 mod cost;
 mod floor;
 mod live;
+mod looking;
 mod watchdog;
 mod world;
