@@ -5,7 +5,7 @@
 //! refused here, naming the field, before any type of ours is built.
 
 use crate::json::{self, JsonFault};
-use crate::limits::ECHO_LEN_MAX;
+use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
 use crate::schema::Object;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, codes};
@@ -28,7 +28,9 @@ pub fn object_of(arguments: Value) -> Result<Object, Fault> {
         Value::String(text) => match json::parse(&text) {
             Ok(parsed) => parsed,
             Err(JsonFault::NotJson(_)) => Value::String(text),
-            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault("arguments")),
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => {
+                return Err(fault.into_fault("arguments"));
+            }
         },
         other => other,
     };
@@ -110,6 +112,7 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
     match value {
         Value::Array(items) => {
             if let Some(each) = schema.get("items") {
+                check_count(items.len(), path)?;
                 for (n, item) in items.iter_mut().enumerate() {
                     fit_value(item, each, &format!("{path}[{n}]"))?;
                 }
@@ -119,6 +122,16 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
         Value::Object(_) if schema.contains_key("properties") => fit_object(value, schema, path),
         _ => Ok(()),
     }
+}
+
+fn check_count(count: usize, path: &str) -> Result<(), Fault> {
+    if count <= LIST_ITEMS_MAX {
+        return Ok(());
+    }
+    Err(Fault::new(codes::INPUT_TOO_LARGE, format!("`{path}` has {count} items, and takes {LIST_ITEMS_MAX}"))
+        .fix(format!("give {LIST_ITEMS_MAX} items at most"))
+        .field(path)
+        .rule("IF-14"))
 }
 
 /// The types of JSON a schema allows; none listed means all.

@@ -147,3 +147,10 @@ fn a_json_text_inside_the_arguments_is_held_to_the_same_rules() {
     assert_eq!(code(r#"{"label":"x","label":"y"}"#), Err(codes::INPUT_BAD_VALUE));
     assert_eq!(code(&many), Err(codes::INPUT_TOO_LARGE));
 }
+
+#[test] // spec: IF-14a
+fn a_list_of_too_many_items_is_refused() {
+    let evidence = |count: usize| json!({"label": "x", "evidence": vec!["a"; count]});
+    assert!(fitted(evidence(crate::limits::LIST_ITEMS_MAX)).is_ok());
+    refused(evidence(crate::limits::LIST_ITEMS_MAX + 1), codes::INPUT_TOO_LARGE, "evidence");
+}

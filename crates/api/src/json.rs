@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(found(&"[".repeat(100_000)), "no JSON", "it ends at some depth");
     }
 
-    #[test] // spec: IF-14
+    #[test] // spec: IF-14a
     fn a_document_of_too_many_values_is_refused_before_it_is_built() {
         let list = |count: usize| format!("[{}]", vec!["0"; count].join(","));
         assert_eq!(found(&list(JSON_VALUES_MAX - 1)), "fine", "the list counts too");

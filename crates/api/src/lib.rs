@@ -36,7 +36,7 @@ pub mod values;
 pub mod via;
 pub mod wire;
 
-pub use context::{Context, Editor, Offers, Progress};
+pub use context::{Context, Editor, Offers, Progress, Stop};
 pub use entry::{Answer, Entry, entry};
 pub use schema::Object;
 pub use screen::{Present, Screen};

@@ -92,6 +92,11 @@ impl JsonSchema for JsonLines {
 }
 
 impl JsonLines {
+    /// How many lines there are, blank ones too.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The documents with their line numbers, from 1; blank lines are passed over.
     pub(crate) fn documents(self) -> impl Iterator<Item = (usize, Result<Object, Fault>)> {
         let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
@@ -150,7 +155,8 @@ mod tests {
 
     #[test] // spec: IF-12, MEM-47
     fn a_line_with_one_key_twice_is_refused_and_the_others_are_read() {
-        let lines = JsonLines(vec![json!(r#"{"label":"a","label":"c"}"#), json!({"label": "b"}), json!("no")]);
+        let lines =
+            JsonLines(vec![json!(r#"{"label":"a","label":"c"}"#), json!({"label": "b"}), json!("no")]);
         let read: Vec<_> = lines.documents().map(|(_, line)| line.map_err(|fault| fault.message)).collect();
         assert!(read[0].as_ref().is_err_and(|why| why.contains("one key twice")), "{read:?}");
         assert!(read[1].is_ok() && read[2].as_ref().is_err_and(|why| why.contains("not JSON")), "{read:?}");

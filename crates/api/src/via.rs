@@ -338,8 +338,8 @@ impl Answer for Spelled {
     }
 
     /// Most answers name no call, and a long one is mostly data: neither is taken apart.
-    fn text(&self) -> Result<String, Fault> {
-        let text = self.answer.text()?;
+    fn text(&self, len_max: usize) -> Result<String, Fault> {
+        let text = self.answer.text(len_max)?;
         if text.len() > RESPELLED_LEN_MAX || !names_calls(&text) {
             return Ok(text);
         }

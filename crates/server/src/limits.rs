@@ -27,20 +27,53 @@ pub const ID_LEN_MAX: usize = 256;
 /// them take memory and, on most machines, make nothing faster.
 pub const DAEMON_CALLS_MAX: usize = 16;
 
-/// Calls of a daemon that run or wait; more are refused.
-pub const DAEMON_PENDING_MAX: usize = 128;
+/// Batches and long verbs that run at once in a daemon, beside those.
+pub const DAEMON_HEAVY_CALLS_MAX: usize = 4;
+
+/// Calls of a daemon that run or wait; more are refused. As many as there are connections: none is refused because of
+/// others before these are.
+pub const DAEMON_PENDING_MAX: usize = 512;
+
+/// Calls of one caller that run or wait; more are refused.
+pub const CALLER_PENDING_MAX: usize = 64;
+
+/// How long a call waits for its place.
+pub const TURN_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a call may run, and one whose verb may be long. Verbs look at it where they can stop.
+pub const CALL_TIME_MAX: Duration = Duration::from_secs(60);
+/// See [`CALL_TIME_MAX`].
+pub const LONG_CALL_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// How long after its time a call is waited for that looks at it nowhere.
+pub const TIME_UP_GRACE: Duration = Duration::from_secs(5);
+
+/// What the bodies of all requests may take until their calls are done, in bytes.
+pub const BODIES_LEN_MAX: usize = 32 << 20;
 
 /// What the answers that wait to be read may take, in bytes.
 pub const ANSWERS_LEN_MAX: usize = 64 << 20;
 
-/// Answers up to this length, in bytes, are not counted there.
-pub const ANSWER_LIGHT_LEN: usize = 64 << 10;
+/// The length of one answer, in bytes.
+pub const ANSWER_LEN_MAX: usize = 16 << 20;
+
+/// Bodies and answers up to this length, in bytes, are not counted there.
+pub const LIGHT_LEN: usize = 64 << 10;
 
 /// How long a long answer waits for the room it takes.
 pub const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
+/// The tags that a request names in its header; the register keeps no more of a session.
+pub const TAGS_MAX: usize = 32;
+
 /// Polls of the live channel that wait at once, beside the calls that run; more are refused.
 pub const WAITING_POLLS_MAX: usize = 256;
+
+/// Polls of one caller that wait at once.
+pub const CALLER_POLLS_MAX: usize = 32;
+
+/// Streams of events that one caller has open.
+pub const CALLER_STREAMS_MAX: usize = 16;
 
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;

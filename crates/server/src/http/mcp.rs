@@ -6,7 +6,7 @@
 use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, refusal};
-use crate::http::body::{UntilStopped, holding, keeping};
+use crate::http::body::{Read, UntilStopped, holding, keeping};
 use crate::http::meters::Meters;
 use crate::http::refused;
 use crate::limits::HttpLimits;
@@ -14,7 +14,6 @@ use crate::place::{self, SESSION_HEADER, Slot};
 use brainstem_api::json::{self, JsonFault};
 use brainstem_base::{Fault, codes};
 use http_body_util::Full;
-use hyper::body::Bytes;
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -93,7 +92,10 @@ impl Mcp {
     }
 
     /// Answers a request whose body was read.
-    pub(crate) async fn answer(&self, mut head: Parts, body: Bytes) -> Answer {
+    pub(crate) async fn answer(&self, mut head: Parts, read: Read) -> Answer {
+        let Read { bytes: body, held } = read;
+        // Held as long as the request is worked on.
+        head.extensions.insert(Arc::new(held));
         let id = session_of(&head.headers);
         let is_get = head.method == Method::GET;
         let is_end = head.method == Method::DELETE;

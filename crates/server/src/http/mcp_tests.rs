@@ -27,7 +27,7 @@ fn door(sessions_max: usize) -> Mcp {
     };
     let limits = HttpLimits { sessions_max, ..HttpLimits::default() };
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
-    let live = LiveChannel::new(Arc::new(SystemClock), Arc::default(), stop.clone());
+    let live = LiveChannel::new(Arc::new(SystemClock), stop.clone());
     let handler = Handler::shared(door, table(), Arc::new(Calls::new()), live);
     Mcp::new(handler, Arc::new(Room::new()), &limits, Arc::new(Meters::new()), stop, end)
 }
@@ -43,7 +43,7 @@ async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> Answer {
         request = request.header(SESSION_HEADER, id);
     }
     let head = request.body(()).expect("a request").into_parts().0;
-    mcp.answer(head, Bytes::from(body.to_owned())).await
+    mcp.answer(head, Read { bytes: body.to_owned().into(), held: None }).await
 }
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
