@@ -75,6 +75,12 @@ pub const CALLER_POLLS_MAX: usize = 32;
 /// Streams of events that one caller has open.
 pub const CALLER_STREAMS_MAX: usize = 16;
 
+/// How long an MCP session must have been idle before it gives way to a new one.
+pub const SESSION_IDLE_MIN: Duration = Duration::from_secs(5);
+
+/// The messages of one batch of JSON-RPC.
+pub const BATCH_MESSAGES_MAX: usize = 64;
+
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
 

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The headers that name the caller's root (MEM-17).
 const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 /// The header that names the caller (IF-25).
-const AGENT_HEADER: &str = "brainstem-agent";
+pub(crate) const AGENT_HEADER: &str = "brainstem-agent";
 /// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
 const SESSION_NAME_HEADER: &str = "brainstem-session";
 const TAGS_HEADER: &str = "brainstem-tags";

@@ -241,10 +241,11 @@ fn no_parameter_leads_to_another_place() {
     assert!(daemon.is_healthy());
 }
 
-#[test] // spec: IF-14
+#[test] // spec: IF-14c
 fn a_thousand_sessions_are_bounded_and_one_that_is_used_stays() {
     let daemon = Daemon::start();
     let honest = super::mcp::Session::open(&daemon, "2025-06-18", &[]);
+    honest.call("whoami", json!({}));
     honest.call("whoami", json!({}));
     let before = daemon.resident_kib();
     let mut refused = 0;
