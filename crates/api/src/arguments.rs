@@ -4,8 +4,10 @@
 //! schema wants something else, a text is parsed once as JSON (IF-7). What still does not fit is
 //! refused here, naming the field, before any type of ours is built.
 
+use crate::caller::AGENT_ID;
 use crate::json::{self, JsonFault};
 use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
+use crate::openapi::BRAIN;
 use crate::schema::Object;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, codes};
@@ -235,10 +237,16 @@ fn bad_value(path: &str, wanted: &str, value: &Value) -> Fault {
 
 fn unknown_field(name: &str, fields: &Object, path: &str) -> Fault {
     let field = join(path, name);
-    let near: Vec<_> = fields.keys().filter(|known| is_near(name, known)).map(|n| format!("`{n}`")).collect();
-    let all: Vec<_> = fields.keys().map(|known| format!("`{known}`")).collect();
+    // Doors take this one beside the fields of every verb.
+    let own = path.is_empty().then_some(AGENT_ID);
+    let names = || fields.keys().map(String::as_str).chain(own);
+    let near: Vec<_> = names().filter(|known| is_near(name, known)).map(|n| format!("`{n}`")).collect();
+    let all: Vec<_> = names().map(|known| format!("`{known}`")).collect();
     let fix = match (near.as_slice(), all.as_slice()) {
         ([], []) => "leave it out: there are no fields here".to_owned(),
+        ([], _) if path.is_empty() => {
+            format!("the fields are {}; over REST the query takes `{BRAIN}` too", all.join(", "))
+        }
         ([], _) => format!("the fields are {}", all.join(", ")),
         (_, _) => format!("did you mean {}?", near.join(" or ")),
     };

@@ -117,6 +117,24 @@ pub struct HttpLimits {
     pub stop_wait: Duration,
 }
 
+/// What a daemon opens beside its connections: files of stores, watches, its log and its locks.
+const OTHER_FILES_MAX: usize = 128;
+
+impl HttpLimits {
+    /// These limits for a process that may open so many files, and whether they had to be lowered. A stranger may take
+    /// an eighth of what there is, so that whoever has the token finds a descriptor.
+    pub fn within(self, open_files_max: usize) -> (Self, bool) {
+        if open_files_max >= self.connections_max + 2 * self.strangers_max + OTHER_FILES_MAX {
+            return (self, false);
+        }
+        // One that gives way has its descriptor for a moment longer.
+        let left = open_files_max.saturating_sub(OTHER_FILES_MAX).max(32);
+        let strangers_max = (left / 8).min(self.strangers_max);
+        let connections_max = (left - 2 * strangers_max).min(self.connections_max);
+        (Self { connections_max, strangers_max, ..self }, true)
+    }
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
@@ -130,6 +148,27 @@ impl Default for HttpLimits {
             head_wait: Duration::from_secs(30),
             write_wait: Duration::from_secs(30),
             stop_wait: Duration::from_secs(20),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-14
+    fn a_process_that_may_open_few_files_takes_fewer_connections() {
+        let within = |files: usize| {
+            let (limits, is_lowered) = HttpLimits::default().within(files);
+            (limits.connections_max, limits.strangers_max, is_lowered)
+        };
+        assert_eq!(within(8192), (512, 256, false));
+        assert_eq!(within(1152), (512, 256, false));
+        assert_eq!(within(256), (96, 16, true));
+        for files in [0, 100, 200, 512, 1000, 1151] {
+            let (connections, strangers, is_lowered) = within(files);
+            assert!(connections >= 8 && strangers >= 4 && is_lowered, "{files}");
+            assert!(files < 200 || connections + 2 * strangers + OTHER_FILES_MAX <= files, "{files}");
         }
     }
 }

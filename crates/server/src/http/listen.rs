@@ -41,6 +41,9 @@ pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 continue;
             }
         };
+        if let Some(wait) = visitors.wait() {
+            tokio::time::sleep(wait).await;
+        }
         let visitor = visitors.enter();
         match tokio::time::timeout(ACCEPT_PAUSE, places.clone().acquire_owned()).await {
             Ok(Ok(place)) => {

@@ -223,7 +223,12 @@ impl Shared {
         let (head, incoming) = request.into_parts();
         let door = door_of(head.uri.path());
         let answer = match self.let_in(&head, visitor) {
-            Ok(access) => self.through(door, access, Request::from_parts(head, incoming)).await,
+            Ok(access) => {
+                let busy = visitor.begin();
+                let answer = self.through(door, access, Request::from_parts(head, incoming)).await;
+                // On it until the last byte of the answer is out.
+                answer.map(|body| body::keeping(body, busy))
+            }
             Err(fault) => {
                 self.tell(&fault);
                 if door == "page" && is_browser(&head.headers) {
@@ -298,7 +303,8 @@ impl Shared {
             "knock" if request.method() != Method::POST => wrong_method("POST"),
             "knock" => {
                 let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
-                let (answer, what) = knock::answer(&self.record, request.uri().path(), &query);
+                let (answer, what) =
+                    knock::answer(&self.record, request.uri().path(), &query, self.door.memory.now());
                 if what == Some(Knock::Stop) {
                     self.log.line("somebody of this home asks it to stop");
                     self.quit.cancel();
