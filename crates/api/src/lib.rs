@@ -31,6 +31,7 @@ pub mod prompts;
 pub mod reference;
 pub mod resources;
 mod schema;
+mod takes;
 pub mod terminal;
 pub mod values;
 pub mod via;

@@ -7,7 +7,7 @@ use crate::Door;
 use crate::budget::Held;
 use crate::caller_key::CallerKey;
 use crate::limits::TAGS_MAX;
-use brainstem_base::{Fault, codes};
+use brainstem_base::{AgentId, Fault, codes};
 use brainstem_memory::{Declared, Memory, RootHints, Session};
 use hyper::HeaderMap;
 use hyper::http::request::Parts;
@@ -155,6 +155,11 @@ pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
 
 /// Who the headers of a request say is calling.
 pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
+    let agent = one(headers, AGENT_HEADER)?;
+    // Refused also where a field of the call names another: a header that means nothing is a mistake.
+    if let Some(text) = agent.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        AgentId::parse(text).map_err(|fault| Fault::from(fault).field(AGENT_HEADER))?;
+    }
     let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| whole(MAIL_ROOT_HEADER, text));
     let tags = one(headers, TAGS_HEADER)?;
     let count =
@@ -168,7 +173,7 @@ pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
             .rule("IF-14"));
     }
     Ok(Declared {
-        argument: one(headers, AGENT_HEADER)?,
+        argument: agent,
         session: one(headers, SESSION_NAME_HEADER)?,
         tags: tags.into_iter().collect(),
         mail_root: mail_root.transpose()?,

@@ -158,6 +158,10 @@ fn what_is_too_much_for_one_call_is_refused_before_it_costs_anything() {
     let grown = daemon.resident_kib().saturating_sub(before);
     assert!(grown < 64 * 1024, "{grown} KiB");
     assert_eq!(daemon.done(&cherry, &[])["project_claims"], 1, "nothing was written");
+    // A field of one claim beside a batch would mean nothing, and is not passed over.
+    let beside = daemon.post(&path, &json!({ "batch": [claim("a", "b")], "kind": "event" }));
+    assert_eq!(beside.refusal(), (400, "input.bad_value".into()));
+    assert!(beside.body.contains("cannot be combined with `kind`"), "{beside:?}");
     // A JSON text inside a body is held to the same rules as the body.
     let twice = json!({ "batch": r#"[{"label":"a","text":"b","label":"c"}]"# });
     assert_eq!(daemon.post(&path, &twice).refusal(), (400, "input.bad_value".into()));
