@@ -22,7 +22,7 @@ pub struct Show {
     pub at: Option<String>,
     /// At most this many versions and steps, the youngest; default 100, on the command line all.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "minimum" = 1, "maximum" = VERSIONS_MAX))]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(1..=VERSIONS_MAX, VERSIONS_DEFAULT)))]
     pub limit: Option<i64>,
 }
 
