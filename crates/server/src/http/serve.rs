@@ -118,6 +118,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let settle = door.settle.take();
     let busy = settle.map(|settle| idle::start(door.memory.clone(), settle));
     let port = listener.local_addr().map_err(|error| failed("has no address", &error))?.port();
+    listen::let_wait(&listener);
     listener.set_nonblocking(true).map_err(|error| failed("cannot listen", &error))?;
     let listener =
         tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
