@@ -9,9 +9,11 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
 use serde_json::{Value, json};
 
-/// The codes of JSON-RPC for a text that is no JSON, a message that is no request, and params that do not fit.
+/// The codes of JSON-RPC for a text that is no JSON, a message that is no request, a method that is not there, and params
+/// that do not fit.
 pub(crate) const PARSE_ERROR: i64 = -32700;
 pub(crate) const INVALID_REQUEST: i64 = -32600;
+pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
 /// What a server says of itself, when it cannot serve a request that is in order.
 const SERVER_ERROR: i64 = -32000;
