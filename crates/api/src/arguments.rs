@@ -4,7 +4,10 @@
 //! schema wants something else, a text is parsed once as JSON (IF-7). What still does not fit is
 //! refused here, naming the field, before any type of ours is built.
 
-use crate::limits::ECHO_LEN_MAX;
+use crate::caller::AGENT_ID;
+use crate::json::{self, JsonFault};
+use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
+use crate::openapi::BRAIN;
 use crate::schema::Object;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, codes};
@@ -24,7 +27,13 @@ pub(crate) fn fit(arguments: Object, schema: &Object) -> Result<Object, Fault> {
 pub fn object_of(arguments: Value) -> Result<Object, Fault> {
     let parsed = match arguments {
         Value::String(text) if text.trim().is_empty() => Value::Null,
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Value::String(text) => match json::parse(&text) {
+            Ok(parsed) => parsed,
+            Err(JsonFault::NotJson(_)) => Value::String(text),
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => {
+                return Err(fault.into_fault("arguments"));
+            }
+        },
         other => other,
     };
     match parsed {
@@ -71,11 +80,12 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
     let wanted = Wanted::of(schema);
     if let Value::String(text) = value
         && !wanted.allows(&Value::String(String::new()))
-        && let Ok(parsed) = serde_json::from_str::<Value>(text.trim())
     {
-        let parsed = whole_number(parsed);
-        if wanted.allows(&parsed) {
-            *value = parsed;
+        match json::parse(text.trim()).map(whole_number) {
+            Ok(parsed) if wanted.allows(&parsed) => *value = parsed,
+            // Said below, as a value of another kind.
+            Ok(_) | Err(JsonFault::NotJson(_)) => {}
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault(path)),
         }
     }
     if value.is_f64() && !wanted.allows(value) {
@@ -104,6 +114,7 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
     match value {
         Value::Array(items) => {
             if let Some(each) = schema.get("items") {
+                check_count(items.len(), path)?;
                 for (n, item) in items.iter_mut().enumerate() {
                     fit_value(item, each, &format!("{path}[{n}]"))?;
                 }
@@ -113,6 +124,16 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
         Value::Object(_) if schema.contains_key("properties") => fit_object(value, schema, path),
         _ => Ok(()),
     }
+}
+
+fn check_count(count: usize, path: &str) -> Result<(), Fault> {
+    if count <= LIST_ITEMS_MAX {
+        return Ok(());
+    }
+    Err(Fault::new(codes::INPUT_TOO_LARGE, format!("`{path}` has {count} items, and takes {LIST_ITEMS_MAX}"))
+        .fix(format!("give {LIST_ITEMS_MAX} items at most"))
+        .field(path)
+        .rule("IF-14"))
 }
 
 /// The types of JSON a schema allows; none listed means all.
@@ -216,10 +237,16 @@ fn bad_value(path: &str, wanted: &str, value: &Value) -> Fault {
 
 fn unknown_field(name: &str, fields: &Object, path: &str) -> Fault {
     let field = join(path, name);
-    let near: Vec<_> = fields.keys().filter(|known| is_near(name, known)).map(|n| format!("`{n}`")).collect();
-    let all: Vec<_> = fields.keys().map(|known| format!("`{known}`")).collect();
+    // Doors take this one beside the fields of every verb.
+    let own = path.is_empty().then_some(AGENT_ID);
+    let names = || fields.keys().map(String::as_str).chain(own);
+    let near: Vec<_> = names().filter(|known| is_near(name, known)).map(|n| format!("`{n}`")).collect();
+    let all: Vec<_> = names().map(|known| format!("`{known}`")).collect();
     let fix = match (near.as_slice(), all.as_slice()) {
         ([], []) => "leave it out: there are no fields here".to_owned(),
+        ([], _) if path.is_empty() => {
+            format!("the fields are {}; over REST the query takes `{BRAIN}` too", all.join(", "))
+        }
         ([], _) => format!("the fields are {}", all.join(", ")),
         (_, _) => format!("did you mean {}?", near.join(" or ")),
     };

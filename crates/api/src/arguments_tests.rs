@@ -137,3 +137,20 @@ fn whole_arguments_may_come_as_text() {
         assert_eq!(object_of(wrong).map_err(|fault| fault.code), Err(codes::INPUT_BAD_VALUE));
     }
 }
+
+#[test] // spec: IF-7, IF-12
+fn a_json_text_inside_the_arguments_is_held_to_the_same_rules() {
+    refused(json!({"label": "x", "inner": r#"{"at":1,"at":2}"#}), codes::INPUT_BAD_VALUE, "inner");
+    let many = format!("[{}0]", "0,".repeat(crate::limits::JSON_VALUES_MAX));
+    refused(json!({"label": "x", "weights": many}), codes::INPUT_TOO_LARGE, "weights");
+    let code = |text: &str| object_of(json!(text)).map_err(|fault| fault.code);
+    assert_eq!(code(r#"{"label":"x","label":"y"}"#), Err(codes::INPUT_BAD_VALUE));
+    assert_eq!(code(&many), Err(codes::INPUT_TOO_LARGE));
+}
+
+#[test] // spec: IF-14a
+fn a_list_of_too_many_items_is_refused() {
+    let evidence = |count: usize| json!({"label": "x", "evidence": vec!["a"; count]});
+    assert!(fitted(evidence(crate::limits::LIST_ITEMS_MAX)).is_ok());
+    refused(evidence(crate::limits::LIST_ITEMS_MAX + 1), codes::INPUT_TOO_LARGE, "evidence");
+}

@@ -1,5 +1,6 @@
 //! What a verb is run with.
 
+use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::verbs;
 use crate::via::Via;
@@ -65,10 +66,19 @@ pub trait Progress: Send + Sync {
     /// So many are done, of so many.
     fn done(&self, done: usize, total: usize);
 
-    /// Whether anybody still waits for the rest.
-    fn is_wanted(&self) -> bool {
-        true
+    /// Why the rest should not be done, if it should not.
+    fn stop(&self) -> Option<Stop> {
+        None
     }
+}
+
+/// Why work that was begun is not gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nobody waits for the answer any more.
+    Gone,
+    /// The call has had its time.
+    TimeUp,
 }
 
 impl Context {
@@ -160,6 +170,40 @@ impl Context {
     /// completed by its repeat.
     pub(crate) fn progress_or_stop(&self, done: usize, total: usize) -> bool {
         self.progress(done, total);
-        self.offers.progress.as_ref().is_none_or(|progress| progress.is_wanted())
+        self.stop().is_none()
+    }
+
+    /// The refusal of work that stopped after `done` of `total` parts, whose repeat goes on where it ended.
+    pub(crate) fn stopped(&self, done: usize, total: usize) -> Fault {
+        let far = format!("{done} of {total} are done and stay done");
+        let fix = "repeat the call, and it goes on where it ended";
+        match self.stop() {
+            Some(Stop::TimeUp) => Fault::new(codes::DAEMON_TIME_UP, format!("the call had its time: {far}"))
+                .fix(fix)
+                .rule("IF-14"),
+            Some(Stop::Gone) | None => {
+                Fault::new(codes::INPUT_CANCELLED, format!("the call was taken back: {far}"))
+                    .fix(fix)
+                    .rule("IF-7")
+            }
+        }
+    }
+
+    /// Refuses a batch that is too long for one call. The command line runs for itself, and takes any.
+    pub(crate) fn check_batch(&self, lines: usize) -> Result<(), Fault> {
+        if self.has_shell() || lines <= BATCH_LINES_MAX {
+            return Ok(());
+        }
+        let message =
+            format!("the batch has {lines} lines, and one call takes {BATCH_LINES_MAX}; nothing was done");
+        Err(Fault::new(codes::INPUT_TOO_LARGE, message)
+            .fix(format!("send it in parts of {BATCH_LINES_MAX} lines at most"))
+            .field("batch")
+            .rule("IF-14"))
+    }
+
+    /// Why the call should stop, if it should; for work that is looked at between its parts.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        self.offers.progress.as_ref().and_then(|progress| progress.stop())
     }
 }

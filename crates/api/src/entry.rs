@@ -30,8 +30,8 @@ pub trait Answer: Send {
     /// The document on the wire.
     fn json(&self) -> Result<Value, Fault>;
 
-    /// The document as text, written without a copy in between.
-    fn text(&self) -> Result<String, Fault>;
+    /// The document as text, written without a copy in between; refused as soon as it is longer than `len_max`.
+    fn text(&self, len_max: usize) -> Result<String, Fault>;
 
     /// The text for a person.
     fn present(&self, out: &mut Screen);
@@ -131,8 +131,14 @@ impl<T: Serialize + Present + Send> Answer for T {
         serde_json::to_value(self).map_err(|error| no_json(&error))
     }
 
-    fn text(&self) -> Result<String, Fault> {
-        serde_json::to_string(self).map_err(|error| no_json(&error))
+    fn text(&self, len_max: usize) -> Result<String, Fault> {
+        let mut text = BoundedText { bytes: Vec::new(), len_max, is_full: false };
+        let written = serde_json::to_writer(&mut text, self);
+        if text.is_full {
+            return Err(too_long(len_max));
+        }
+        written.map_err(|error| no_json(&error))?;
+        Ok(String::from_utf8(text.bytes).expect("serde_json writes UTF-8"))
     }
 
     fn present(&self, out: &mut Screen) {
@@ -148,6 +154,57 @@ impl<T: Serialize + Present + Send> Answer for T {
     }
 }
 
+/// Takes what is written up to a length.
+struct BoundedText {
+    bytes: Vec<u8>,
+    len_max: usize,
+    is_full: bool,
+}
+
+impl std::io::Write for BoundedText {
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        if self.bytes.len() + piece.len() > self.len_max {
+            self.is_full = true;
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn too_long(len_max: usize) -> Fault {
+    let message = format!("the answer would be longer than {} MiB", len_max >> 20);
+    Fault::new(codes::OUTPUT_TOO_LARGE, message)
+        .fix("ask for less at a time: with `limit` and `cursor` where the verb has them, or with a narrower question")
+        .rule("IF-14")
+}
+
 pub(crate) fn no_json(error: &serde_json::Error) -> Fault {
     Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Screen;
+
+    #[derive(Serialize)]
+    struct Words(Vec<String>);
+
+    impl Present for Words {
+        fn present(&self, _: &mut Screen) {}
+    }
+
+    #[test] // spec: IF-14a
+    fn an_answer_is_written_up_to_its_limit_and_no_further() {
+        let words = Words(vec!["word".to_owned(); 100]);
+        let whole = words.text(usize::MAX).expect("it fits");
+        assert_eq!(words.text(whole.len()).as_deref(), Ok(whole.as_str()));
+        let fault = words.text(whole.len() - 1).expect_err("too long");
+        assert_eq!(fault.code, codes::OUTPUT_TOO_LARGE);
+    }
 }

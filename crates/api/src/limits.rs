@@ -6,6 +6,16 @@
 /// endless pipe from filling the memory.
 pub const LONG_TEXT_LEN_MAX: usize = 4 * 1024 * 1024;
 
+/// The values of one JSON document that a caller sends, arrays and objects included. A batch of a thousand claims has a
+/// fifth of these.
+pub const JSON_VALUES_MAX: usize = 100_000;
+
+/// The lines of a batch that one call over MCP or REST takes.
+pub const BATCH_LINES_MAX: usize = 1_000;
+
+/// The items of a list that one field takes.
+pub const LIST_ITEMS_MAX: usize = 1_000;
+
 /// The longest file of JSON lines, in bytes.
 pub const LINES_LEN_MAX: usize = 256 * 1024 * 1024;
 

@@ -97,7 +97,7 @@ impl Context {
             Some(Live::There(daemon)) => daemon.is_wanted(),
             Some(Live::Here(..)) | None => true,
         };
-        listens && self.offers.progress.as_ref().is_none_or(|progress| progress.is_wanted())
+        listens && self.stop().is_none()
     }
 
     /// The answer of the daemon to a verb of the live channel; `None` where there is none, or this is it.

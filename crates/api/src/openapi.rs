@@ -2,6 +2,7 @@
 
 use crate::caller::with_agent_id;
 use crate::schema::Object;
+use crate::takes::{self, header, with_takes};
 use crate::{Entry, Method, Toolset, instances, table};
 use brainstem_base::codes;
 use serde_json::{Value, json};
@@ -64,8 +65,8 @@ pub fn is_list(schema: &Object, field: &str) -> bool {
 
 fn operation(entry: &Entry) -> Value {
     let spec = entry.spec();
-    let input = with_agent_id(entry.input_schema());
     let (method, path) = spec.rest;
+    let input = with_takes(spec.id, with_agent_id(entry.input_schema()), method == Method::Get);
     let mut operation = json!({
         "operationId": spec.id,
         "summary": spec.title,
@@ -74,9 +75,11 @@ fn operation(entry: &Entry) -> Value {
     });
     let mut parameters: Vec<Value> = Vec::new();
     match method {
-        Method::Get => parameters.extend(fields(&input, path)),
+        Method::Get => parameters.extend(fields(spec.id, &input, path)),
         Method::Post | Method::Delete => {
-            let is_required = input.get("required").is_some();
+            // What goes together is given too: an empty object lacks some of it.
+            let is_required = ["required", "anyOf", "oneOf"].iter().any(|key| input.contains_key(*key))
+                && spec.id != "resolve";
             operation["requestBody"] =
                 json!({ "required": is_required, "content": { "application/json": { "schema": input } } });
         }
@@ -117,13 +120,14 @@ pub fn has_own_brain(entry: &Entry) -> bool {
 }
 
 /// The fields of a verb as parameters.
-fn fields(input: &Object, path: &'static str) -> Vec<Value> {
+fn fields(verb: &str, input: &Object, path: &'static str) -> Vec<Value> {
     let required = input.get("required").and_then(Value::as_array);
     let named = input.get("properties").and_then(Value::as_object).into_iter().flatten();
     named
         .map(|(name, schema)| {
             let in_path = path_fields(path).any(|field| field == name);
-            let must = in_path || required.is_some_and(|names| names.iter().any(|one| one == name));
+            let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
+            let must = in_path || is_required || takes::is_needed_in_query(verb, name);
             let mut schema = schema.clone();
             let about = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
             let mut parameter = json!({
@@ -173,27 +177,27 @@ fn events_operation() -> Value {
 fn parameters() -> Value {
     json!({
         "brain": {
-            "name": BRAIN, "in": "query", "required": false, "schema": { "type": "string" },
+            "name": BRAIN, "in": "query", "required": false, "schema": header("brain"),
             "description": "A brain of this home by root, fingerprint, name@id or id; the answer says it as served_brain.",
         },
         "root": {
-            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": { "type": "string" },
+            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": header("root"),
             "description": "The absolute path of the folder you stand in, percent-encoded where it is not ASCII.",
         },
         "agent": {
-            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": { "type": "string" },
+            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": header("agent"),
             "description": "Who is calling, when agent_id does not say it: host:role, human:name or one bare name.",
         },
         "session": {
-            "name": "Brainstem-Session", "in": "header", "required": false, "schema": { "type": "string" },
+            "name": "Brainstem-Session", "in": "header", "required": false, "schema": header("session"),
             "description": "The name of your session in mail and at the live channel.",
         },
         "tags": {
-            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": { "type": "string" },
+            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": header("tags"),
             "description": "The tags your session carries, with commas.",
         },
         "mail_root": {
-            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": { "type": "string" },
+            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": header("mail_root"),
             "description": "The absolute path of a mail root other than your project's.",
         },
     })

@@ -111,7 +111,7 @@ pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
             .field("uri")
             .rule("IF-9"));
     };
-    Ok(pages::claim(&Show { label, tier, at: None }.run(cx)?))
+    Ok(pages::claim(&Show { label, tier, at: None, limit: None }.run(cx)?))
 }
 
 /// The slug and the tier of an address, behind what all claims have in common.

@@ -1,5 +1,6 @@
 //! Values of fields that need more than their type.
 
+use crate::json::{self, JsonFault};
 use crate::schema::Object;
 use brainstem_base::{Fault, codes};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -91,6 +92,11 @@ impl JsonSchema for JsonLines {
 }
 
 impl JsonLines {
+    /// How many lines there are, blank ones too.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The documents with their line numbers, from 1; blank lines are passed over.
     pub(crate) fn documents(self) -> impl Iterator<Item = (usize, Result<Object, Fault>)> {
         let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
@@ -101,8 +107,12 @@ impl JsonLines {
 
 fn object(value: Value) -> Result<Object, Fault> {
     let parsed = match value {
-        Value::String(text) => serde_json::from_str(&text)
-            .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, format!("the line is not JSON: {error}")))?,
+        Value::String(text) => json::parse(&text).map_err(|fault| match fault {
+            JsonFault::NotJson(error) => {
+                Fault::new(codes::INPUT_BAD_VALUE, format!("the line is not JSON: {error}"))
+            }
+            fault @ (JsonFault::KeyTwice | JsonFault::TooMany) => fault.into_fault("line"),
+        })?,
         other => other,
     };
     match parsed {
@@ -131,6 +141,7 @@ pub(crate) fn within(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test] // spec: MEM-9
     fn a_confidence_may_be_a_word_or_a_number() {
@@ -140,6 +151,15 @@ mod tests {
         assert_eq!(read("1").as_deref(), Some("1"));
         assert_eq!(read("-3").as_deref(), Some("-3"));
         assert_eq!(read("true"), None);
+    }
+
+    #[test] // spec: IF-12, MEM-47
+    fn a_line_with_one_key_twice_is_refused_and_the_others_are_read() {
+        let lines =
+            JsonLines(vec![json!(r#"{"label":"a","label":"c"}"#), json!({"label": "b"}), json!("no")]);
+        let read: Vec<_> = lines.documents().map(|(_, line)| line.map_err(|fault| fault.message)).collect();
+        assert!(read[0].as_ref().is_err_and(|why| why.contains("one key twice")), "{read:?}");
+        assert!(read[1].is_ok() && read[2].as_ref().is_err_and(|why| why.contains("not JSON")), "{read:?}");
     }
 
     #[test]

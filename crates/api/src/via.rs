@@ -341,12 +341,12 @@ struct Spelled {
 
 impl Answer for Spelled {
     fn json(&self) -> Result<Value, Fault> {
-        serde_json::from_str(&self.text()?).map_err(|error| no_json(&error))
+        serde_json::from_str(&self.text(usize::MAX)?).map_err(|error| no_json(&error))
     }
 
     /// Most answers name no call, and a long one is mostly data: neither is taken apart to be spelled.
-    fn text(&self) -> Result<String, Fault> {
-        let mut text = self.answer.text()?;
+    fn text(&self, len_max: usize) -> Result<String, Fault> {
+        let mut text = self.answer.text(len_max)?;
         if text.len() <= RESPELLED_LEN_MAX && names_calls(&text) {
             let mut value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
             respell(&mut value, false, self.via);

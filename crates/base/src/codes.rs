@@ -57,6 +57,7 @@ codes! {
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
     OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
+    OUTPUT_TOO_LARGE = "output.too_large", 413, "The answer would be longer than one may be; ask for less at a time.";
     INPUT_METHOD = "input.method", 405, "This path takes another method of HTTP.";
     INPUT_TOO_SLOW = "input.too_slow", 408, "The body of a request took too long to arrive.";
     INPUT_MEDIA = "input.media", 415, "The body of a request is not JSON.";
@@ -69,6 +70,7 @@ codes! {
     DAEMON_FAILED = "daemon.failed", 500, "The daemon did not start, or did not stop.";
     DAEMON_ABSENT = "daemon.absent", 409, "No daemon serves this home.";
     DAEMON_BUSY = "daemon.busy", 503, "Too many calls, sessions or streams at once; nothing was done.";
+    DAEMON_TIME_UP = "daemon.time_up", 504, "The call took longer than one may; the answer says how far it came, or that it goes on.";
 
     IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
 

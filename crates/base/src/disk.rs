@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod contract;
 mod facts;
+mod look_only;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
@@ -14,6 +15,7 @@ mod real;
 mod sim;
 
 pub use facts::{Facts, StoppedLock};
+pub use look_only::LookOnlyDisk;
 #[cfg(feature = "testing")]
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;

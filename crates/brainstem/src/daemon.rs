@@ -15,7 +15,7 @@ use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{Door, HttpDoor, token_of};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
@@ -43,11 +43,14 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     // The settings of the home: a daemon is in no project.
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
-    surroundings::allow_open_files();
+    let (limits, is_lowered) = HttpLimits::default().within(surroundings::allow_open_files());
+    if up.new_token {
+        running::stop(&memory)?;
+    }
     // Held to the end of this process, whichever way that comes.
     let lock = memory.become_daemon()?;
     running::refuse_beside_another(&memory)?;
-    let token = memory.make_daemon_token()?;
+    let token = if up.new_token { memory.renew_daemon_token()? } else { memory.make_daemon_token()? };
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
             .fix("choose another with --bind 127.0.0.1:PORT, or port 0 for any that is free")
@@ -63,6 +66,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         instance: memory.secret(),
         poke: pokes.as_ref().and_then(|pokes| pokes.local_addr().ok()).map(|at| at.to_string()),
         token_print: Some(token_print(&token)),
+        connections_max: is_lowered.then_some(limits.connections_max),
     };
     memory.record_daemon(&record)?;
     let files = memory.daemon_files();
@@ -72,11 +76,17 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         let globals = globals.clone();
         Arc::new(move || background::settle_all(&globals)) as brainstem_server::Settle
     });
-    let link = link_of(&memory, &record, &token);
-    let told = json!({
-        "address": record.address, "url": url(&record), "pid": record.pid, "link": link,
+    let mut told = json!({
+        "address": record.address, "url": url(&record), "pid": record.pid,
         "token_file": files.token, "log_file": files.log,
     });
+    if let Some(connections) = record.connections_max {
+        log.line(&format!("it may open so few files that it takes {connections} connections at once"));
+    }
+    // What is no terminal may be a journal, or a file that others read: a link in it would let them in.
+    if std::io::stdout().is_terminal() {
+        told["link"] = link_of(&memory, &record, &token).into();
+    }
     let lock = Arc::new(Mutex::new(Some(lock)));
     let keep = {
         let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
@@ -101,7 +111,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         token,
         record,
         hosts,
-        limits: HttpLimits::default(),
+        limits,
         keep: Some(Box::new(keep)),
         log: log.clone(),
     };
@@ -123,6 +133,10 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 /// Starts another process that serves, and returns when it answers.
 fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     address(up)?;
+    let memory = run::context(globals)?.memory;
+    if up.new_token {
+        running::stop(&memory)?;
+    }
     if !up.toolsets.is_empty() {
         Toolset::parse_list(up.toolsets.iter().map(String::as_str))?;
     }
@@ -146,6 +160,9 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     for host in &up.hosts {
         command.arg("--allow-host").arg(host);
     }
+    if up.new_token {
+        command.arg("--new-token");
+    }
     for sets in &up.toolsets {
         command.arg("--toolsets").arg(sets);
     }
@@ -162,7 +179,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let said = said.recv_timeout(START_WAIT);
     let document: Option<Value> =
         said.ok().and_then(Result::ok).and_then(|line| serde_json::from_str(&line).ok());
-    let Some(document) = document else {
+    let Some(mut document) = document else {
         let _ = child.kill();
         return Err(failed("it said nothing".to_owned()));
     };
@@ -174,6 +191,11 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     if !answers {
         let _ = child.kill();
         return Err(failed("it does not answer".to_owned()));
+    }
+    if std::io::stdout().is_terminal()
+        && let Some(record) = running::serving(&memory)?
+    {
+        document["link"] = link_of(&memory, &record, &token_of(&memory, &record)?).into();
     }
     Ok(if output.json { output.document(&document) } else { output.text(&words(&document)) })
 }
@@ -248,7 +270,11 @@ fn link_of(memory: &Memory, record: &DaemonRecord, token: &str) -> String {
 
 fn words(told: &Value) -> String {
     let text = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
-    let (url, link, token, log) = (text("url"), text("link"), text("token_file"), text("log_file"));
+    let (url, token, log) = (text("url"), text("token_file"), text("log_file"));
+    let page = match told["link"].as_str() {
+        Some(link) => format!("{link}\n         (once, within ten minutes; `brainstem page` makes another)"),
+        None => "`brainstem page` makes a link for your browser".to_owned(),
+    };
     let address = text("address");
     let exposed = if is_exposed(&address) {
         format!(
@@ -259,7 +285,7 @@ fn words(told: &Value) -> String {
     };
     format!(
         "brainstem {} serves {url}\n{exposed}  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}\n  \
-         log    {log}\n  page   {link}\n         (once, within ten minutes; `brainstem page` makes another)\n",
+         log    {log}\n  page   {page}\n",
         env!("CARGO_PKG_VERSION"),
     )
 }
@@ -298,4 +324,17 @@ fn log_panics(log: &Log) {
         log.line(&format!("a check failed: {panic}"));
         before(panic);
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-11
+    fn a_link_is_told_where_there_is_one() {
+        let mut told = json!({ "address": "127.0.0.1:7733", "url": "http://127.0.0.1:7733" });
+        assert!(words(&told).contains("`brainstem page` makes a link") && !words(&told).contains("code="));
+        told["link"] = "http://127.0.0.1:7733/link?code=x".into();
+        assert!(words(&told).contains("/link?code=x\n"), "{}", words(&told));
+    }
 }

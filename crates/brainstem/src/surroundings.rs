@@ -50,8 +50,8 @@ pub(crate) fn stand_nowhere() {
 }
 
 /// Lets this process have as many files and connections open as the system permits, up to what a daemon with all
-/// its connections may need: what a login gets by default can be less.
-pub(crate) fn allow_open_files() {
+/// its connections may need: what a login gets by default can be less. Answers how many that are.
+pub(crate) fn allow_open_files() -> usize {
     const WANTED: u64 = 8192;
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(WANTED, |most| most.min(WANTED));
@@ -60,6 +60,7 @@ pub(crate) fn allow_open_files() {
         // Where that fails it serves with fewer.
         let _ = setrlimit(Resource::Nofile, limit);
     }
+    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |now| usize::try_from(now).unwrap_or(usize::MAX))
 }
 
 /// The folder for what is needed for a moment.

@@ -1,7 +1,7 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
-use crate::refusal::{MemoryError, taken_back};
+use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::{evidence, floor, outside};
 use brainstem_base::{AgentId, Timestamp};
@@ -49,7 +49,8 @@ impl Memory {
     /// Remembers many claims, each durably and for itself: one that is refused stops no other, and
     /// repeating a batch that was cut off goes on where it ended. The quota does not count these.
     ///
-    /// `progress` is told after each how many are done, and answers whether to go on.
+    /// `progress` is told after each how many are done, and answers whether to go on; behind a no, nothing of the
+    /// rest is done, and there are fewer outcomes than lines.
     pub fn memorize_batch(
         &self,
         caller: &Caller,
@@ -81,8 +82,8 @@ impl Memory {
                 Err(_) => (Outcome::Unchanged, Vec::new()),
             };
             done.push(LineDone { slug, outcome, notes });
-            if !progress(done.len()) && done.len() < lines.len() {
-                return Err(taken_back());
+            if !progress(done.len()) {
+                break;
             }
         }
         // What could not be read as a line is told in its place.

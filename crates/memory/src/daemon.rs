@@ -40,6 +40,9 @@ pub struct DaemonRecord {
     /// What the token it knows is told by (see [`token_print`]); not the token.
     #[serde(default)]
     pub token_print: Option<String>,
+    /// The connections it takes at once, where the system lets it open too few files for all that it would take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections_max: Option<usize>,
 }
 
 /// What tells one token from another without giving it away.
@@ -216,6 +219,19 @@ impl Memory {
         (token.len() >= TOKEN_LEN_MIN && token.bytes().all(|byte| byte.is_ascii_graphic())).then_some(token)
     }
 
+    /// Makes a new token for this home: the one before opens nothing from the next daemon on.
+    pub fn renew_daemon_token(&self) -> Result<String, MemoryError> {
+        let token = self.secret();
+        durable::replace_private(
+            &*self.disk,
+            &*self.ids,
+            &self.daemon_files().token,
+            format!("{token}\n").as_bytes(),
+        )
+        .map_err(StoreError::disk("cannot write the token"))?;
+        Ok(token)
+    }
+
     /// The token of this home, made now if there is none, and made anew if others could read it: they may have.
     pub fn make_daemon_token(&self) -> Result<String, MemoryError> {
         let path = self.daemon_files().token;
@@ -223,9 +239,6 @@ impl Memory {
         if let Some(token) = self.daemon_token().filter(|_| is_private) {
             return Ok(token);
         }
-        let token = self.secret();
-        durable::replace_private(&*self.disk, &*self.ids, &path, format!("{token}\n").as_bytes())
-            .map_err(StoreError::disk("cannot write the token"))?;
-        Ok(token)
+        self.renew_daemon_token()
     }
 }

@@ -164,13 +164,15 @@ impl Memory {
     /// be read is named beside the answers.
     ///
     /// Who asks many questions at once wants the best answers: better vectors that are missing are made
-    /// first, and `told` hears how many claims are done, of how many.
+    /// first, and `told` hears how many claims are done, of how many. `goes_on` is asked before each question: the
+    /// ones behind the first no are not answered, so there are fewer answers than questions.
     pub fn seek_many(
         &self,
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
         told: &dyn Fn(usize, usize),
+        goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let mut all: Vec<Stores> = Vec::new();
         for question in questions {
@@ -178,12 +180,13 @@ impl Memory {
                 all.push(self.stores(caller, question.tier)?);
             }
         }
-        // A home of a newer program is only read.
+        // A home of a newer program is only read, and so is every home by a caller that only looks.
+        let may_write = !self.only_looks() && self.home.check_writable().is_ok();
         let feeds = all.iter().flat_map(|stores| &stores.feeds).flat_map(|(_, feeds)| feeds);
-        for feed in feeds.filter(|_| self.home.check_writable().is_ok()) {
+        for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index.settle(Until::EncodedSoon, &|| true, &|left| told(total.saturating_sub(left), total));
+            index.settle(Until::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
         let keep = |stored: &Stored| is_inside(stored, None, filter);
@@ -211,7 +214,7 @@ impl Memory {
             };
             rows.into_iter().map(name).collect()
         };
-        let answers = questions.iter().map(answer).collect();
+        let answers = questions.iter().take_while(|_| goes_on()).map(answer).collect();
         let mut gaps: Vec<Gap> = Vec::new();
         for stores in &all {
             let feeds = stores.feeds.iter().flat_map(|(_, feeds)| feeds);

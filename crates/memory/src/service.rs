@@ -11,7 +11,7 @@ use crate::route::{Hint, NeverProjects, RootHints, Route};
 use crate::survey::{self, Found};
 use crate::tombstones::Graveyard;
 use crate::verdicts;
-use brainstem_base::disk::FileKind;
+use brainstem_base::disk::{FileKind, LookOnlyDisk};
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_mail::limits::NAME_LEN_MAX;
@@ -56,6 +56,7 @@ pub struct Memory {
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Meanings>,
+    only_looks: bool,
 }
 
 /// What has the name of the home.
@@ -189,6 +190,7 @@ impl Memory {
             hashes: Arc::default(),
             births: Arc::default(),
             meanings: parts.meanings,
+            only_looks: false,
             home: Home::new(parts.disk.clone(), parts.ids.clone(), parts.clock.clone(), home.clone())
                 .of_person(user_home.clone()),
             disk: parts.disk,
@@ -196,6 +198,24 @@ impl Memory {
             clock: parts.clock,
             never: NeverProjects { user_home, home },
         }
+    }
+
+    /// The same service for a caller that may only look. What a use case notes beside its answer, a count, a session, a
+    /// lease that is over, is left out, and the disk refuses whatever would change a file all the same.
+    pub fn looking(&self) -> Self {
+        let disk: Arc<dyn Disk> = Arc::new(LookOnlyDisk::new(self.disk.clone()));
+        let home = self.home.path().to_owned();
+        Self {
+            home: Home::new(disk.clone(), self.ids.clone(), self.clock.clone(), home),
+            disk,
+            only_looks: true,
+            ..self.clone()
+        }
+    }
+
+    /// Whether this is the service of a caller that may only look.
+    pub fn only_looks(&self) -> bool {
+        self.only_looks
     }
 
     /// The home folder.

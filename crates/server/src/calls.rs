@@ -1,15 +1,23 @@
 //! Runs verbs, which are synchronous, beside the connection: a bounded number at once, each on a
-//! thread that may block.
+//! thread that may block, for a bounded time.
 //!
 //! Calls of one connection take effect in the order they came: a write waits for what came before it,
 //! and what comes after waits for the write. Reads run beside each other, and a long verb beside
 //! everything, so that it never holds up the rest.
 
-use crate::limits::{DAEMON_CALLS_MAX, DAEMON_PENDING_MAX, RUNNING_CALLS_MAX};
-use crate::told::{Told, Tray, tell};
+use crate::budget::ByteBudget;
+use crate::limits::{
+    ANSWERS_LEN_MAX, BODIES_LEN_MAX, CALLER_PENDING_MAX, DAEMON_CALLS_MAX, DAEMON_HEAVY_CALLS_MAX,
+    DAEMON_PENDING_MAX, RUNNING_CALLS_MAX, TIME_UP_GRACE, TURN_WAIT,
+};
+use crate::places::Places;
+use crate::shares::{Full, Share, Shares};
+use crate::told::{Told, tell};
+use crate::turn::{Turn, Weight};
 use brainstem_api::{Context, Effect, Entry, Object, Toolset};
 use brainstem_base::{Fault, codes};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{Semaphore, oneshot};
 
 /// The calls of one connection.
@@ -19,30 +27,44 @@ pub(crate) struct Calls {
     room: Option<Arc<Room>>,
 }
 
-/// What all connections of a daemon share: so many calls run, so many wait, and no more.
+/// What all connections of a daemon share: so many calls run, so many wait, and so many bytes are held for them.
 #[derive(Debug)]
 pub(crate) struct Room {
-    running: Arc<Semaphore>,
-    pending: Arc<Semaphore>,
-    pub(crate) tray: Tray,
+    light: Arc<Places>,
+    heavy: Arc<Places>,
+    pending: Arc<Shares>,
+    /// What bodies of requests hold until their calls are done.
+    pub(crate) bodies: ByteBudget,
+    /// What answers hold until they are read.
+    pub(crate) answers: ByteBudget,
+    done: AtomicU64,
 }
 
 impl Room {
     pub(crate) fn new() -> Self {
-        let places = |count| Arc::new(Semaphore::new(count));
-        let (running, pending) = (places(DAEMON_CALLS_MAX), places(DAEMON_PENDING_MAX));
-        Self { running, pending, tray: Tray::new() }
+        Self {
+            light: Places::new(DAEMON_CALLS_MAX),
+            heavy: Places::new(DAEMON_HEAVY_CALLS_MAX),
+            pending: Shares::new(DAEMON_PENDING_MAX, CALLER_PENDING_MAX),
+            bodies: ByteBudget::new(BODIES_LEN_MAX),
+            answers: ByteBudget::new(ANSWERS_LEN_MAX),
+            done: AtomicU64::new(0),
+        }
     }
 
     /// Calls that run or wait now.
     pub(crate) fn pending(&self) -> usize {
-        DAEMON_PENDING_MAX - self.pending.available_permits()
+        self.pending.count()
+    }
+
+    /// Calls that were done since the daemon started.
+    pub(crate) fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
     }
 
     /// Waits until no call runs or waits.
     pub(crate) async fn finished(&self) {
-        let all = u32::try_from(DAEMON_PENDING_MAX).expect("a small number");
-        let _all = self.pending.acquire_many(all).await;
+        self.pending.none_taken().await;
     }
 }
 
@@ -56,55 +78,73 @@ impl Calls {
         Self { room: Some(room), ..Self::new() }
     }
 
-    /// Waits for its turn, then runs the verb to its end, even when nobody waits for the answer any more.
+    /// Waits for its turn, then runs the verb. A call that nobody waits for any more is not begun; one that was
+    /// begun runs to its end, or to where the verb itself looks whether to go on.
     /// `copies` says how often the door will hold the answer until it is out.
     pub(crate) async fn run(
         &self,
         entry: &'static Entry,
         arguments: Object,
         cx: Context,
+        turn: Turn,
         copies: usize,
     ) -> Result<Told, Fault> {
         let spec = entry.spec();
-        // The semaphore is fair, so taking every permit is a place in the queue.
-        let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let room = self.room.clone();
-        self.work(spec.id, share, move |answered| {
-            let tray = room.as_deref().map(|room| &room.tray);
+        self.work(spec.id, spec.effect, share_of(entry), turn, move |answered| {
+            let answers = room.as_deref().map(|room| &room.answers);
             // Nobody may listen any more.
-            let _ = answered.send(tell(entry, arguments, &cx, tray, copies));
-            entry.count(&cx);
-            // What is said live is on no disk.
-            if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
-                crate::poke::poke(&cx.memory);
-            }
+            let _ = answered.send(tell(entry, arguments, &cx, answers, copies));
+            after(entry, &cx);
         })
         .await
     }
 
-    /// Waits for its turn, then does some work to its end on a thread that may block.
+    /// Waits for its turn, then does some work on a thread that may block. `share` is how much of the connection's
+    /// order it takes: one for what runs beside others, all for a write.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         id: &str,
+        effect: Effect,
         share: u32,
+        turn: Turn,
         work: impl FnOnce(oneshot::Sender<Result<T, Fault>>) + Send + 'static,
     ) -> Result<T, Fault> {
-        let stopping = |_| bug(id, "is shutting down");
-        let pending = match &self.room {
-            Some(room) => Some(room.pending.clone().try_acquire_owned().map_err(|_| busy())?),
-            None => None,
+        let in_line = async {
+            // The semaphore is fair, so taking every permit is a place in the queue.
+            let permit = self.order.clone().acquire_many_owned(share).await;
+            let permit = permit.map_err(|_| bug(id, "is shutting down"))?;
+            let place = match &self.room {
+                Some(room) => Some(room.places(turn.weight).take(&turn.key).await),
+                None => None,
+            };
+            Ok::<_, Fault>((permit, place))
         };
-        let permit = self.order.clone().acquire_many_owned(share).await.map_err(stopping)?;
-        let running = match &self.room {
-            Some(room) => Some(room.running.clone().acquire_owned().await.map_err(stopping)?),
-            None => None,
+        let (pending, (permit, place)) = match &self.room {
+            None => (None, in_line.await?),
+            Some(room) => {
+                let pending = room.enter(&turn)?;
+                let in_line = tokio::time::timeout(TURN_WAIT, in_line).await;
+                (pending, in_line.map_err(|_| no_turn())??)
+            }
         };
         let (answered, answer) = oneshot::channel();
+        let room = self.room.clone();
+        turn.time.begin();
         tokio::task::spawn_blocking(move || {
-            let _permits = (permit, running, pending);
+            let _held = (permit, place, pending);
             work(answered);
+            if let Some(room) = room {
+                room.done.fetch_add(1, Ordering::Relaxed);
+            }
         });
-        answer.await.unwrap_or_else(|_| Err(bug(id, "failed a check inside")))
+        let answer = async { answer.await.unwrap_or_else(|_| Err(bug(id, "failed a check inside"))) };
+        match turn.time.max() {
+            None => answer.await,
+            Some(max) => tokio::time::timeout(max + TIME_UP_GRACE, answer)
+                .await
+                .unwrap_or_else(|_| Err(time_up(id, effect, max))),
+        }
     }
 
     /// Waits until no call is running.
@@ -113,9 +153,74 @@ impl Calls {
     }
 }
 
-fn busy() -> Fault {
-    let message = format!("{DAEMON_PENDING_MAX} calls are running or waiting here already");
+impl Room {
+    /// Batches and long verbs have places of their own, so that no number of them keeps a short call waiting.
+    fn places(&self, weight: Weight) -> &Arc<Places> {
+        match weight {
+            Weight::Light => &self.light,
+            Weight::Heavy => &self.heavy,
+        }
+    }
+
+    /// Counts a call among those that run or wait. One that waited for news is counted among those that wait for them.
+    fn enter(&self, turn: &Turn) -> Result<Option<Share>, Fault> {
+        if turn.is_woken {
+            return Ok(None);
+        }
+        self.pending.take(&turn.key).map(Some).map_err(busy)
+    }
+}
+
+/// How much of its connection's order a verb takes.
+pub(crate) fn share_of(entry: &Entry) -> u32 {
+    let spec = entry.spec();
+    if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX }
+}
+
+/// What is done after a verb was answered: it is counted, and the daemon hears of what was written.
+pub(crate) fn after(entry: &Entry, cx: &Context) {
+    entry.count(cx);
+    // What is said live is on no disk.
+    let spec = entry.spec();
+    if spec.effect != Effect::Read && spec.toolset != Toolset::Live {
+        crate::poke::poke(&cx.memory);
+    }
+}
+
+fn busy(full: Full) -> Fault {
+    let (message, fix) = match full {
+        Full::ForAll => (
+            format!("{DAEMON_PENDING_MAX} calls are running or waiting here already; nothing was done"),
+            "try again in a moment",
+        ),
+        Full::ForThisOne => (
+            format!(
+                "{CALLER_PENDING_MAX} of your calls are running or waiting here already; nothing was done"
+            ),
+            "wait for the answers to some of them",
+        ),
+    };
+    Fault::new(codes::DAEMON_BUSY, message).fix(fix).rule("IF-14")
+}
+
+fn no_turn() -> Fault {
+    let seconds = TURN_WAIT.as_secs();
+    let message = format!("no place became free for this call within {seconds} s; nothing was done");
     Fault::new(codes::DAEMON_BUSY, message).fix("try again in a moment").rule("IF-14")
+}
+
+/// A call that is still running when its time is over: nobody waits for it any more.
+fn time_up(id: &str, effect: Effect, max: std::time::Duration) -> Fault {
+    let seconds = max.as_secs();
+    let (what, fix) = match effect {
+        Effect::Read => ("its answer is thrown away", "ask for less at a time"),
+        Effect::Write | Effect::Destructive => {
+            ("it goes on without anybody waiting", "look whether it was done before you repeat it")
+        }
+    };
+    Fault::new(codes::DAEMON_TIME_UP, format!("`{id}` is not done after {seconds} s; {what}"))
+        .fix(fix)
+        .rule("IF-14")
 }
 
 fn bug(id: &str, what: &str) -> Fault {

@@ -1,13 +1,14 @@
 //! The live channel of a daemon: who waits at it holds no thread and no place of a call, and their number is bounded.
 
-use crate::limits::WAITING_POLLS_MAX;
+use crate::limits::{CALLER_POLLS_MAX, WAITING_POLLS_MAX};
+use crate::shares::{Full, Shares};
+use crate::turn::Turn;
 use brainstem_api::live::{Live, Wait, Waits};
 use brainstem_base::{Clock, Fault, codes};
 use brainstem_post::live::Hub;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -20,18 +21,17 @@ pub(crate) struct LiveChannel {
     pub(crate) hub: Arc<Hub>,
     clock: Arc<dyn Clock>,
     news: Arc<Notify>,
-    places: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
+    waiting: Arc<Shares>,
     stop: CancellationToken,
 }
 
 impl LiveChannel {
-    /// A channel that starts now; `waiting` counts who waits, and `stop` sends them home.
-    pub(crate) fn new(clock: Arc<dyn Clock>, waiting: Arc<AtomicUsize>, stop: CancellationToken) -> Self {
+    /// A channel that starts now; `stop` sends home who waits.
+    pub(crate) fn new(clock: Arc<dyn Clock>, stop: CancellationToken) -> Self {
         let (hub, news) = (Arc::new(Hub::new(clock.now())), Arc::new(Notify::new()));
         let told = news.clone();
         hub.on_news(move || told.notify_waiters());
-        Self { hub, clock, news, places: Arc::new(Semaphore::new(WAITING_POLLS_MAX)), waiting, stop }
+        Self { hub, clock, news, waiting: Shares::new(WAITING_POLLS_MAX, CALLER_POLLS_MAX), stop }
     }
 
     /// What a call is offered, and where it says that it would wait.
@@ -40,21 +40,27 @@ impl LiveChannel {
         (Live::Here(self.hub.clone(), waits.clone()), waits)
     }
 
-    /// The answer of a call, which is made again when there are news, for as long as it would wait for them. Whoever
-    /// goes away drops this, or says so by `gone`, and its place is free.
+    /// How many polls wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.count()
+    }
+
+    /// The answer of a call, which is made again when there are news, for as long as it would wait for them. It was
+    /// let in once, so what wakes many at once turns none of them away: each is made again in its turn. Whoever goes
+    /// away drops this, or says so by `gone`, and its place is free.
     pub(crate) async fn patiently<T, F: Future<Output = Result<T, Fault>>>(
         &self,
         waits: &Waits,
         gone: &CancellationToken,
-        mut call: impl FnMut() -> F,
+        turn: &Turn,
+        mut call: impl FnMut(Turn) -> F,
     ) -> Result<T, Fault> {
-        let mut answer = call().await?;
+        let mut answer = call(turn.clone()).await?;
         let Some(mut wait) = waits.take() else { return Ok(answer) };
         let until = Instant::now() + wait.at_most;
-        let _place = self.places.clone().try_acquire_owned().map_err(|_| busy())?;
-        let _counted = Counted::new(&self.waiting);
+        let _waiting = self.waiting.take(&turn.key).map_err(busy)?;
         while self.wait(&wait, until, gone).await {
-            answer = call().await?;
+            answer = call(turn.woken()).await?;
             match waits.take() {
                 None => return Ok(answer),
                 Some(again) => wait = again,
@@ -84,23 +90,16 @@ impl LiveChannel {
     }
 }
 
-/// Counts as long as it lives.
-struct Counted(Arc<AtomicUsize>);
-
-impl Counted {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-fn busy() -> Fault {
-    let message = format!("{WAITING_POLLS_MAX} polls are waiting here already");
-    Fault::new(codes::DAEMON_BUSY, message).fix("try again in a moment, or poll without wait_s").rule("IF-14")
+fn busy(full: Full) -> Fault {
+    let (message, fix) = match full {
+        Full::ForAll => (
+            format!("{WAITING_POLLS_MAX} polls are waiting here already"),
+            "try again in a moment, or poll without wait_s",
+        ),
+        Full::ForThisOne => (
+            format!("{CALLER_POLLS_MAX} of your polls are waiting here already"),
+            "wait for one of them, or poll without wait_s",
+        ),
+    };
+    Fault::new(codes::DAEMON_BUSY, message).fix(fix).rule("IF-14")
 }

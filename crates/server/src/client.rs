@@ -51,6 +51,9 @@ impl AskDaemon for DaemonClient {
         // It has stopped in between: then there is none.
         let Ok(stream) = TcpStream::connect_timeout(&address, CONNECT_WAIT) else { return Ok(None) };
         let answer = exchange(stream, asking, &token).map_err(|error| {
+            if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
+                return silent(&record, ANSWER_WAIT + asking.wait);
+            }
             Fault::new(codes::DAEMON_FAILED, format!("the daemon did not answer: {error}"))
                 .fix("look whether it was done before you repeat it; brainstem says whether the daemon runs")
         })?;
@@ -59,6 +62,16 @@ impl AskDaemon for DaemonClient {
             Some(error) => Err(refusal(error)),
         }
     }
+}
+
+/// What is told of a daemon that took a request and says nothing.
+fn silent(record: &DaemonRecord, waited: Duration) -> Fault {
+    let (pid, seconds) = (record.pid, waited.as_secs());
+    let message =
+        format!("the daemon (process {pid}) took the request and did not answer within {seconds} s");
+    Fault::new(codes::DAEMON_FAILED, message).fix(format!(
+        "see with `ps -o stat= -p {pid}` whether it is stopped (T): `kill -CONT {pid}` lets it go on, and it may do this yet"
+    ))
 }
 
 /// The token of the daemon that runs; a refusal where its file was taken away or replaced meanwhile.
@@ -143,6 +156,23 @@ fn refusal(error: &Value) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: IF-4
+    fn a_daemon_that_says_nothing_is_named_with_what_to_look_at() {
+        let record = DaemonRecord {
+            pid: 4711,
+            address: "127.0.0.1:1".into(),
+            version: "1".into(),
+            started: 0,
+            instance: String::new(),
+            poke: None,
+            token_print: None,
+            connections_max: None,
+        };
+        let fault = silent(&record, Duration::from_secs(30));
+        assert!(fault.message.contains("process 4711") && fault.message.contains("30 s"), "{fault:?}");
+        assert!(fault.fix.is_some_and(|fix| fix.contains("kill -CONT 4711")));
+    }
 
     #[test] // spec: IF-10
     fn what_a_header_carries_reads_back_as_it_was() {

@@ -9,12 +9,13 @@ use crate::idle::{self, Busy};
 use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::told::Told;
+use crate::turn::Turn;
 use crate::{Door, resources, tools, unknown};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::error_document;
-use brainstem_api::{Context, Entry, Offered, Offers, Toolset, VerbSpec, Via};
+use brainstem_api::{Context, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
 use hyper::http::request::Parts;
@@ -163,18 +164,20 @@ impl Handler {
         let moves = MOVERS.contains(&entry.spec().id);
         let mut cx = self.context(request, moves).await?;
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
-        let (waiting, progress) = Waiting::of(request);
+        let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
+        let gone = listener(request);
+        let (waiting, progress) = Waiting::of(request, &gone, &turn.time);
         cx.offers.progress = Some(progress);
         match &self.live {
             Channel::Here(channel) => {
                 let (live, waits) = channel.offer();
                 cx.offers.live = Some(live);
-                let call = || self.calls.run(entry, arguments.clone(), cx.clone(), COPIES);
-                waiting.answer(channel.patiently(&waits, &listener(request), call), request).await
+                let call = |turn: Turn| self.calls.run(entry, arguments.clone(), cx.clone(), turn, COPIES);
+                waiting.answer(channel.patiently(&waits, &gone, &turn, call), request).await
             }
             Channel::There(client) => {
                 cx.offers.live = Some(Live::There(client.clone()));
-                waiting.answer(self.calls.run(entry, arguments, cx, COPIES), request).await
+                waiting.answer(self.calls.run(entry, arguments, cx, turn, COPIES), request).await
             }
         }
     }
@@ -187,14 +190,30 @@ impl Handler {
         read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let cx = self.context(request, false).await.map_err(|fault| resources::refused(&fault))?;
-        let reading = self.calls.work(what, 1, move |answered| {
+        let turn = self.turn(request, &cx, None);
+        let (waiting, _) = Waiting::of(request, &listener(request), &turn.time);
+        let reading = self.calls.work(what, Effect::Read, 1, turn, move |answered| {
             let _ = answered.send(read(&cx));
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
         });
-        let (waiting, _) = Waiting::of(request);
         let answer = waiting.answer(reading, request).await;
         self.answered();
         answer.map_err(|fault| resources::refused(&fault))
+    }
+
+    /// The turn of a call, or of a look that is no verb. A client over stdio has this process for itself.
+    fn turn(
+        &self,
+        request: &RequestContext<RoleServer>,
+        cx: &Context,
+        verb: Option<(&VerbSpec, &Object)>,
+    ) -> Turn {
+        let key = || place::key(request, &cx.declared);
+        match (&self.live, verb) {
+            (Channel::There(_), _) => Turn::alone(),
+            (Channel::Here(_), Some((spec, arguments))) => Turn::of(key(), spec, arguments),
+            (Channel::Here(_), None) => Turn::look(key()),
+        }
     }
 
     /// Who calls and from where. A call that moves its session may name another root than the session's.
@@ -225,7 +244,8 @@ impl Handler {
         cx.declared.client = Some(params.client_info.name.clone());
         // The binding of a moment ago counts, whether or not the request names a session yet.
         cx.session = Some(self.session.clone());
-        let registered = self.calls.work("initialize", 1, move |answered| {
+        let turn = self.turn(request, &cx, None);
+        let registered = self.calls.work("initialize", Effect::Read, 1, turn, move |answered| {
             let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
@@ -332,7 +352,14 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.check_memory()?;
         let uri = params.uri.clone();
-        let text = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await?;
+        let read = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await;
+        // What was asked for stands beside why there is none.
+        let text = read.map_err(|mut error| {
+            if let Some(Value::Object(data)) = &mut error.data {
+                data.insert("uri".into(), params.uri.as_str().into());
+            }
+            error
+        })?;
         Ok(resources::read(&params.uri, text).into())
     }
 

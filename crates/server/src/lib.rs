@@ -6,9 +6,13 @@
 //!
 //! *Invariant: standard output carries the protocol alone.*
 
+mod budget;
+mod caller_key;
 mod calls;
 mod channel;
 pub mod client;
+#[cfg(feature = "testing")]
+pub mod fixture;
 mod handler;
 pub mod http;
 mod idle;
@@ -16,12 +20,15 @@ pub mod limits;
 mod lines;
 mod patient;
 mod place;
+mod places;
 pub mod poke;
 mod progress;
 mod resources;
+mod shares;
 pub mod stdio;
 mod told;
 mod tools;
+mod turn;
 mod unknown;
 
 pub use client::{DaemonClient, token_of};

@@ -31,20 +31,59 @@ pub const ID_LEN_MAX: usize = 256;
 /// them take memory and, on most machines, make nothing faster.
 pub const DAEMON_CALLS_MAX: usize = 16;
 
-/// Calls of a daemon that run or wait; more are refused.
-pub const DAEMON_PENDING_MAX: usize = 128;
+/// Batches and long verbs that run at once in a daemon, beside those.
+pub const DAEMON_HEAVY_CALLS_MAX: usize = 4;
+
+/// Calls of a daemon that run or wait; more are refused. As many as there are connections: none is refused because of
+/// others before these are.
+pub const DAEMON_PENDING_MAX: usize = 512;
+
+/// Calls of one caller that run or wait; more are refused.
+pub const CALLER_PENDING_MAX: usize = 64;
+
+/// How long a call waits for its place.
+pub const TURN_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a call may run, and one whose verb may be long. Verbs look at it where they can stop.
+pub const CALL_TIME_MAX: Duration = Duration::from_secs(60);
+/// See [`CALL_TIME_MAX`].
+pub const LONG_CALL_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// How long after its time a call is waited for that looks at it nowhere.
+pub const TIME_UP_GRACE: Duration = Duration::from_secs(5);
+
+/// What the bodies of all requests may take until their calls are done, in bytes.
+pub const BODIES_LEN_MAX: usize = 32 << 20;
 
 /// What the answers that wait to be read may take, in bytes.
 pub const ANSWERS_LEN_MAX: usize = 64 << 20;
 
-/// Answers up to this length, in bytes, are not counted there.
-pub const ANSWER_LIGHT_LEN: usize = 64 << 10;
+/// The length of one answer, in bytes.
+pub const ANSWER_LEN_MAX: usize = 16 << 20;
+
+/// Bodies and answers up to this length, in bytes, are not counted there.
+pub const LIGHT_LEN: usize = 64 << 10;
 
 /// How long a long answer waits for the room it takes.
 pub const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
+/// The tags that a request names in its header; the register keeps no more of a session.
+pub const TAGS_MAX: usize = 32;
+
 /// Polls of the live channel that wait at once, beside the calls that run; more are refused.
 pub const WAITING_POLLS_MAX: usize = 256;
+
+/// Polls of one caller that wait at once.
+pub const CALLER_POLLS_MAX: usize = 32;
+
+/// Streams of events that one caller has open.
+pub const CALLER_STREAMS_MAX: usize = 16;
+
+/// How long an MCP session must have been idle before it gives way to a new one.
+pub const SESSION_IDLE_MIN: Duration = Duration::from_secs(5);
+
+/// The messages of one batch of JSON-RPC.
+pub const BATCH_MESSAGES_MAX: usize = 64;
 
 /// Events that are kept for who comes back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
@@ -82,6 +121,24 @@ pub struct HttpLimits {
     pub stop_wait: Duration,
 }
 
+/// What a daemon opens beside its connections: files of stores, watches, its log and its locks.
+const OTHER_FILES_MAX: usize = 128;
+
+impl HttpLimits {
+    /// These limits for a process that may open so many files, and whether they had to be lowered. A stranger may take
+    /// an eighth of what there is, so that whoever has the token finds a descriptor.
+    pub fn within(self, open_files_max: usize) -> (Self, bool) {
+        if open_files_max >= self.connections_max + 2 * self.strangers_max + OTHER_FILES_MAX {
+            return (self, false);
+        }
+        // One that gives way has its descriptor for a moment longer.
+        let left = open_files_max.saturating_sub(OTHER_FILES_MAX).max(32);
+        let strangers_max = (left / 8).min(self.strangers_max);
+        let connections_max = (left - 2 * strangers_max).min(self.connections_max);
+        (Self { connections_max, strangers_max, ..self }, true)
+    }
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
@@ -95,6 +152,27 @@ impl Default for HttpLimits {
             head_wait: Duration::from_secs(30),
             write_wait: Duration::from_secs(30),
             stop_wait: Duration::from_secs(20),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-14
+    fn a_process_that_may_open_few_files_takes_fewer_connections() {
+        let within = |files: usize| {
+            let (limits, is_lowered) = HttpLimits::default().within(files);
+            (limits.connections_max, limits.strangers_max, is_lowered)
+        };
+        assert_eq!(within(8192), (512, 256, false));
+        assert_eq!(within(1152), (512, 256, false));
+        assert_eq!(within(256), (96, 16, true));
+        for files in [0, 100, 200, 512, 1000, 1151] {
+            let (connections, strangers, is_lowered) = within(files);
+            assert!(connections >= 8 && strangers >= 4 && is_lowered, "{files}");
+            assert!(files < 200 || connections + 2 * strangers + OTHER_FILES_MAX <= files, "{files}");
         }
     }
 }

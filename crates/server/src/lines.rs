@@ -1,12 +1,18 @@
 //! One message a line, over a pair of streams; a line that is no message is refused, never passed over.
 //!
+//! In the protocol of 2025-03-26 a line may carry several messages in an array; they are taken one by one, and each
+//! answer is a line of its own.
+//!
 //! rmcp's own transport drops what it cannot parse, and the client that sent it waits for ever. Here each such
 //! line gets an error of JSON-RPC, under the caller's id where one can be found in it.
 
-use crate::limits::{ID_LEN_MAX, MESSAGE_LEN_MAX};
+use crate::limits::{BATCH_MESSAGES_MAX, ID_LEN_MAX, MESSAGE_LEN_MAX};
+use brainstem_api::json::{self, JsonFault};
+use rmcp::model::{JsonRpcMessage, ProtocolVersion, ServerResult};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -23,8 +29,12 @@ pub(crate) struct Lines<R, W> {
     /// Set while the rest of a line over the limit is read and dropped.
     dropping: Option<IdScan>,
     output: Arc<Mutex<Writer<W>>>,
-    refusal: Option<Value>,
+    refusals: VecDeque<Value>,
     refusing: bool,
+    /// The rest of several messages that came on one line.
+    batch: VecDeque<RxJsonRpcMessage<RoleServer>>,
+    /// The protocol that was agreed on has several messages on one line.
+    takes_batches: bool,
 }
 
 struct Writer<W> {
@@ -62,8 +72,10 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             line: Vec::new(),
             dropping: None,
             output: Arc::new(Mutex::new(Writer { stream: Some(output), waiting: Vec::new() })),
-            refusal: None,
+            refusals: VecDeque::new(),
             refusing: false,
+            batch: VecDeque::new(),
+            takes_batches: false,
         }
     }
 
@@ -100,17 +112,41 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         let line = std::mem::take(&mut self.line);
         if let Some(scan) = self.dropping.take() {
             let why = format!("a message may be {} MiB at most", MESSAGE_LEN_MAX >> 20);
-            self.refusal = Some(refusal(PARSE_ERROR, &why, scan.id()));
+            self.refusals.push_back(refusal(PARSE_ERROR, &why, scan.id()));
             return None;
         }
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
         if line.iter().all(u8::is_ascii_whitespace) {
             return None;
         }
+        // Looked at before it is built: what has two meanings, or very many values, is no message.
+        let unfit = match json::check(line) {
+            Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => Some(fault.into_fault("message")),
+            Ok(()) | Err(JsonFault::NotJson(_)) => None,
+        };
+        if let Some(fault) = unfit {
+            let mut scan = IdScan::default();
+            scan.feed(line);
+            self.refusals.push_back(refusal(INVALID_REQUEST, &fault.message, scan.id()));
+            return None;
+        }
+        if self.takes_batches
+            && let Ok(messages) = serde_json::from_slice::<Vec<Value>>(line)
+            && (1..=BATCH_MESSAGES_MAX).contains(&messages.len())
+        {
+            for message in messages {
+                let line = message.to_string();
+                match serde_json::from_value(message) {
+                    Ok(message) => self.batch.push_back(message),
+                    Err(_) => self.refusals.extend(refusal_of(line.as_bytes())),
+                }
+            }
+            return self.batch.pop_front();
+        }
         match serde_json::from_slice(line) {
             Ok(message) => Some(message),
             Err(_) => {
-                self.refusal = refusal_of(line);
+                self.refusals.extend(refusal_of(line));
                 None
             }
         }
@@ -128,6 +164,11 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &message
+            && let ServerResult::InitializeResult(agreed) = &response.result
+        {
+            self.takes_batches = agreed.protocol_version == ProtocolVersion::V_2025_03_26;
+        }
         let output = self.output.clone();
         async move {
             let mut output = output.lock().await;
@@ -138,14 +179,17 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if self.refusal.is_some() || self.refusing {
+            if !self.refusals.is_empty() || self.refusing {
                 let mut output = self.output.lock().await;
                 self.refusing = true;
-                if let Some(refusal) = self.refusal.take() {
+                for refusal in self.refusals.drain(..) {
                     output.add(&refusal).ok()?;
                 }
                 output.flush().await.ok()?;
                 self.refusing = false;
+            }
+            if let Some(message) = self.batch.pop_front() {
+                return Some(message);
             }
             if !self.read_line().await.ok()? {
                 return None;
@@ -279,6 +323,7 @@ impl IdScan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brainstem_api::limits::JSON_VALUES_MAX;
 
     fn id_in(text: &[u8]) -> Value {
         let mut scan = IdScan::default();
@@ -336,6 +381,10 @@ mod tests {
         assert_eq!(code_and_id(b"no JSON\n"), parse(Value::Null));
         assert_eq!(code_and_id(b"{\"id\":7,\"method\":8}\n"), (INVALID_REQUEST.into(), json!(7)));
         assert_eq!(code_and_id(b"[]\n"), (INVALID_REQUEST.into(), Value::Null));
+        let twice = b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"method\":\"tools/list\"}\n";
+        assert_eq!(code_and_id(twice), (INVALID_REQUEST.into(), json!(7)));
+        let many = call(&format!("[{}0]", "0,".repeat(JSON_VALUES_MAX)));
+        assert_eq!(code_and_id(many.as_bytes()), (INVALID_REQUEST.into(), json!(7)));
         for silent in ["\n", "{\"jsonrpc\":\"2.0\",\"method\":8}\n", "{\"id\":7,\"error\":8}\n"] {
             assert_eq!(answer(silent.as_bytes()), None, "{silent:?}");
         }

@@ -1,15 +1,18 @@
 //! A transport with manners. It waits: the end of the input is passed on only when every request that was read
-//! has its answer, and no more requests are read while too many wait.
+//! has its answer, and no more requests are read while too many wait. A request under the id of one that has no
+//! answer yet is refused: whose answer would be whose?
 //!
 //! rmcp itself gives running calls five seconds after the end of the input and then drops their
 //! answers; a script that pipes its requests in would lose some. And it passes over what comes before
 //! the first request, which rmcp takes for a broken client.
 
 use crate::limits::PENDING_REQUESTS_MAX;
+use rmcp::ErrorData;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::HashSet;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
@@ -20,11 +23,13 @@ pub(crate) struct Patient<T> {
     started: bool,
     /// Nothing more comes: what only waits for news need not.
     ended: Arc<AtomicBool>,
+    /// A refusal on its way out. Kept here, because whoever reads may stop at any time and go on later.
+    refusing: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl<T> Patient<T> {
     pub(crate) fn new(inner: T) -> Self {
-        Self { inner, pending: Arc::default(), started: false, ended: Arc::default() }
+        Self { inner, pending: Arc::default(), started: false, ended: Arc::default(), refusing: None }
     }
 
     /// The same, and this says when the input has ended.
@@ -41,8 +46,9 @@ struct Pending {
 }
 
 impl Pending {
-    fn add(&self, id: &RequestId) {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone());
+    /// Adds an id; whether it was free.
+    fn add(&self, id: &RequestId) -> bool {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
     }
 
     fn remove(&self, id: &RequestId) {
@@ -84,15 +90,27 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.pending.at_most(PENDING_REQUESTS_MAX - 1).await;
         loop {
+            if let Some(refusing) = &mut self.refusing {
+                refusing.await;
+                self.refusing = None;
+            }
             let Some(message) = self.inner.receive().await else {
                 self.ended.store(true, Ordering::Relaxed);
                 self.pending.at_most(0).await;
                 return None;
             };
             match &message {
+                JsonRpcMessage::Request(request) if self.pending.add(&request.id) => self.started = true,
                 JsonRpcMessage::Request(request) => {
-                    self.started = true;
-                    self.pending.add(&request.id);
+                    let why =
+                        "another request has this id, and no answer yet; give every request an id of its own";
+                    let refused = TxJsonRpcMessage::<RoleServer>::error(
+                        ErrorData::invalid_request(why, None),
+                        Some(request.id.clone()),
+                    );
+                    let sending = self.inner.send(refused);
+                    self.refusing = Some(Box::pin(async move { drop(sending.await) }));
+                    continue;
                 }
                 _ if !self.started => continue,
                 // rmcp sends no answer to a request that was cancelled.
@@ -122,15 +140,16 @@ mod tests {
     use std::convert::Infallible;
 
     /// Hands out these messages, then the end; takes every answer.
-    struct Script(VecDeque<RxJsonRpcMessage<RoleServer>>);
+    struct Script(VecDeque<RxJsonRpcMessage<RoleServer>>, Vec<serde_json::Value>);
 
     impl Transport<RoleServer> for Script {
         type Error = Infallible;
 
         fn send(
             &mut self,
-            _: TxJsonRpcMessage<RoleServer>,
+            message: TxJsonRpcMessage<RoleServer>,
         ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+            self.1.push(serde_json::to_value(message).expect("JSON"));
             std::future::ready(Ok(()))
         }
 
@@ -145,7 +164,7 @@ mod tests {
 
     fn script(lines: &[&str]) -> Patient<Script> {
         let parse = |line: &&str| serde_json::from_str(line).expect("a message of MCP");
-        Patient::new(Script(lines.iter().map(parse).collect()))
+        Patient::new(Script(lines.iter().map(parse).collect(), Vec::new()))
     }
 
     const PING: &str = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
@@ -187,6 +206,21 @@ mod tests {
             assert_eq!(ready(&mut patient).await, Some(true));
             assert_eq!(ready(&mut patient).await, Some(true));
             assert_eq!(ready(&mut patient).await, Some(false));
+        });
+    }
+
+    #[test] // spec: IF-7
+    fn a_second_request_under_an_id_in_flight_is_refused() {
+        on_a_runtime(async {
+            let mut patient = script(&[PING, PING, READY, PING]);
+            assert_eq!(ready(&mut patient).await, Some(true));
+            let next = patient.receive().await;
+            assert!(matches!(next, Some(JsonRpcMessage::Notification(_))), "the second was passed over");
+            let told = patient.inner.1.last().expect("a refusal").clone();
+            assert_eq!((&told["id"], &told["error"]["code"]), (&7.into(), &(-32600).into()), "{told}");
+            let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), RequestId::Number(7));
+            patient.send(answer).await.expect("it cannot fail");
+            assert_eq!(ready(&mut patient).await, Some(true), "the id is free again");
         });
     }
 

@@ -4,8 +4,10 @@
 //! own surroundings is: a request says its root in a header or in its metadata, or it has none.
 
 use crate::Door;
-use crate::told::Held;
-use brainstem_base::{Fault, codes};
+use crate::budget::Held;
+use crate::caller_key::CallerKey;
+use crate::limits::TAGS_MAX;
+use brainstem_base::{AgentId, Fault, codes};
 use brainstem_memory::{Declared, Memory, RootHints, Session};
 use hyper::HeaderMap;
 use hyper::http::request::Parts;
@@ -17,7 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The headers that name the caller's root (MEM-17).
 const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 /// The header that names the caller (IF-25).
-const AGENT_HEADER: &str = "brainstem-agent";
+pub(crate) const AGENT_HEADER: &str = "brainstem-agent";
 /// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
 const SESSION_NAME_HEADER: &str = "brainstem-session";
 /// The header with the name that a connection was given, of a process that asks on its caller's behalf (IF-25a).
@@ -53,6 +55,13 @@ pub(crate) fn of(
         roots.explicit = Some(named);
     }
     Ok(Place { declared, roots, session })
+}
+
+/// Whose share a request over MCP counts against: its session's, or else what it says of its caller.
+pub(crate) fn key(request: &RequestContext<RoleServer>, declared: &Declared) -> CallerKey {
+    let parts = request.extensions.get::<Parts>();
+    let session = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
+    CallerKey::of(declared, session)
 }
 
 /// Begins a session over HTTP: it is bound to the root that its first request names, and begins once.
@@ -107,7 +116,7 @@ pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slot(Arc<Mutex<Option<Held>>>);
 
-/// Lets the answer to a request over HTTP keep its place on the tray until it is out.
+/// Lets the answer to a request over HTTP hold what it takes until it is out.
 pub(crate) fn hold(request: &RequestContext<RoleServer>, held: Option<Held>) {
     let slot = request.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
     if let (Some(slot), Some(held)) = (slot, held) {
@@ -148,12 +157,28 @@ pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
 
 /// Who the headers of a request say is calling.
 pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
+    let agent = one(headers, AGENT_HEADER)?;
+    // Refused also where a field of the call names another: a header that means nothing is a mistake.
+    if let Some(text) = agent.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        AgentId::parse(text).map_err(|fault| Fault::from(fault).field(AGENT_HEADER))?;
+    }
     let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| whole(MAIL_ROOT_HEADER, text));
+    let tags = one(headers, TAGS_HEADER)?;
+    let count =
+        tags.as_deref().map_or(0, |tags| tags.split(',').filter(|tag| !tag.trim().is_empty()).count());
+    if count > TAGS_MAX {
+        let message =
+            format!("the header `{TAGS_HEADER}` has {count} tags, and a session carries {TAGS_MAX}");
+        return Err(Fault::new(codes::INPUT_TOO_LARGE, message)
+            .fix(format!("give {TAGS_MAX} tags at most"))
+            .field(TAGS_HEADER)
+            .rule("IF-14"));
+    }
     Ok(Declared {
-        argument: one(headers, AGENT_HEADER)?,
+        argument: agent,
         session: one(headers, SESSION_NAME_HEADER)?,
         connection: one(headers, CONNECTION_HEADER)?,
-        tags: one(headers, TAGS_HEADER)?.into_iter().collect(),
+        tags: tags.into_iter().collect(),
         mail_root: mail_root.transpose()?,
         ..Declared::default()
     })
@@ -203,4 +228,22 @@ fn unclear(name: &str) -> Fault {
         .fix("give it once, as UTF-8, percent-encoded where it is not ASCII")
         .field(name)
         .rule("MEM-17")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::header::HeaderValue;
+
+    #[test] // spec: IF-14a
+    fn a_header_with_more_tags_than_a_session_carries_is_refused_before_they_are_looked_at() {
+        let headers = |count: usize| {
+            let tags: Vec<String> = (0..count).map(|n| format!("t{n}")).collect();
+            let value = HeaderValue::from_str(&format!(" ,{},", tags.join(","))).expect("a header");
+            HeaderMap::from_iter([(hyper::header::HeaderName::from_static(TAGS_HEADER), value)])
+        };
+        assert!(declared(&headers(TAGS_MAX)).is_ok_and(|declared| declared.tags.len() == 1));
+        let fault = declared(&headers(TAGS_MAX + 1)).expect_err("too many");
+        assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_TOO_LARGE, Some(TAGS_HEADER)));
+    }
 }

@@ -1,12 +1,14 @@
 //! How far a call is, told to a client that asked for it, and the end of a call that nobody waits for.
 
-use brainstem_api::Progress;
+use crate::turn::{self, CallTime};
+use brainstem_api::{Progress, Stop};
 use brainstem_base::{Fault, codes};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// The notices of one call, at most: one for each hundredth.
 const STEPS: usize = 100;
@@ -31,11 +33,12 @@ impl Counter {
     }
 }
 
-/// What a call sees of whoever waits for it.
+/// What a call sees of whoever waits for it over MCP.
 struct Watching {
     counter: Option<Counter>,
-    /// Whether the request was cancelled.
-    is_cancelled: Box<dyn Fn() -> bool + Send + Sync>,
+    /// The request was cancelled, or its connection is gone.
+    gone: [CancellationToken; 2],
+    time: Arc<CallTime>,
 }
 
 impl Progress for Watching {
@@ -45,8 +48,8 @@ impl Progress for Watching {
         }
     }
 
-    fn is_wanted(&self) -> bool {
-        !(self.is_cancelled)()
+    fn stop(&self) -> Option<Stop> {
+        turn::stop(&self.time, self.gone.iter().any(CancellationToken::is_cancelled))
     }
 }
 
@@ -57,8 +60,13 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Who waits for this request, and what its call tells of its progress.
-    pub(crate) fn of(request: &RequestContext<RoleServer>) -> (Self, Arc<dyn Progress>) {
+    /// Who waits for this request, and what its call tells of its progress. `listener` is cancelled when the
+    /// connection is gone on which the answer was to go out.
+    pub(crate) fn of(
+        request: &RequestContext<RoleServer>,
+        listener: &CancellationToken,
+        time: &Arc<CallTime>,
+    ) -> (Self, Arc<dyn Progress>) {
         let (counter, counts) = match request.meta.get_progress_token() {
             None => (None, None),
             Some(token) => {
@@ -66,8 +74,8 @@ impl Waiting {
                 (Some(Counter(sender)), Some((receiver, token)))
             }
         };
-        let ct = request.ct.clone();
-        let watching = Watching { counter, is_cancelled: Box::new(move || ct.is_cancelled()) };
+        let gone = [request.ct.clone(), listener.clone()];
+        let watching = Watching { counter, gone, time: time.clone() };
         (Self { counts, peer: request.peer.clone() }, Arc::new(watching))
     }
 

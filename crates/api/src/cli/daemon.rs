@@ -16,6 +16,8 @@ pub struct Up {
     pub hosts: Vec<String>,
     /// Leave it running.
     pub detach: bool,
+    /// With another token than before.
+    pub new_token: bool,
     /// The sets of tools over MCP, as written.
     pub toolsets: Vec<String>,
 }
@@ -54,6 +56,7 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
             expose: at.get_flag("expose"),
             hosts: texts("allow-host"),
             detach: at.get_flag("detach"),
+            new_token: at.get_flag("new-token"),
             toolsets: texts("toolsets"),
         })),
         ["down"] => Some(AskedDaemon::Down),
@@ -96,6 +99,9 @@ fn up() -> Command {
                 .help("Answer to this host name or address too, as it stands in the URLs of callers, without a port; the loopback names and the address of --bind always are"),
         )
         .arg(Arg::new("detach").long("detach").action(ArgAction::SetTrue).help("Leave it running in the background"))
+        .arg(Arg::new("new-token").long("new-token").action(ArgAction::SetTrue).help(
+            "Make a new token, and stop the daemon that knows the old one: whoever has that is shut out, and so are browsers",
+        ))
         .arg(
             Arg::new("toolsets")
                 .long("toolsets")
@@ -103,7 +109,10 @@ fn up() -> Command {
                 .action(ArgAction::Append)
                 .help("Offer these sets of tools over MCP, with commas between them [default: the setting mcp.toolsets]"),
         )
-        .after_help("Examples:\n  brainstem up\n  brainstem up --detach\n  brainstem up --bind 127.0.0.1:0 --json")
+        .after_help(
+            "Examples:\n  brainstem up\n  brainstem up --detach\n  brainstem up --bind 127.0.0.1:0 --json\n  \
+             brainstem up --detach --new-token",
+        )
 }
 
 fn down() -> Command {

@@ -4,10 +4,11 @@ use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
+use brainstem_base::{Fault, codes};
 use brainstem_memory::{ImportRequest, without_secrets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 
 /// Take in an export, or a folder of claim files such as another tool's store.
 ///
@@ -126,8 +127,16 @@ impl Verb for Import {
             dry_run: self.dry_run,
         };
         let caller = cx.caller()?;
-        let mut done =
-            cx.memory.import(&caller, &request, &|done, total| cx.progress_or_stop(done, total))?;
+        let far = Cell::new((0, 0));
+        let progress = |done, total| {
+            far.set((done, total));
+            cx.progress_or_stop(done, total)
+        };
+        let mut done = cx.memory.import(&caller, &request, &progress).map_err(|error| {
+            let fault = Fault::from(error);
+            // Nobody but the one that stopped it takes an import back.
+            if fault.code == codes::INPUT_CANCELLED { cx.stopped(far.get().0, far.get().1) } else { fault }
+        })?;
         let letters = cx.post().import_letters(&done.letter_files, self.dry_run)?;
         if letters.unreadable > 0 {
             let lines = counted(letters.unreadable, "line");

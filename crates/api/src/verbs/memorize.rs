@@ -146,9 +146,23 @@ impl Verb for Memorize {
 
     fn run(self, cx: &Context) -> Result<MemorizeAnswer, Fault> {
         if let Some(batch) = self.batch {
-            if self.label.is_some() || self.text.is_some() {
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
-                    .fix("give `label` and `text` in each of its objects")
+            let beside = [
+                ("label", self.label.is_some()),
+                ("title", self.title.is_some()),
+                ("text", self.text.is_some()),
+                ("confidence", self.confidence.is_some()),
+                ("state", self.state.is_some()),
+                ("kind", self.kind.is_some()),
+                ("evidence", !self.evidence.is_empty()),
+                ("depends_on", !self.depends_on.is_empty()),
+                ("tags", !self.tags.is_empty()),
+                ("group", self.group.is_some()),
+                ("reaffirm", self.reaffirm),
+            ];
+            if let Some((field, _)) = beside.into_iter().find(|(_, is_given)| *is_given) {
+                let message = format!("`batch` cannot be combined with `{field}`");
+                return Err(Fault::new(codes::INPUT_BAD_VALUE, message)
+                    .fix(format!("give `{field}` in each of its objects"))
                     .field("batch"));
             }
             let batch = Some(memorize_batch::run(batch, self.tier.as_deref(), cx)?);

@@ -5,7 +5,7 @@ use crate::arguments::fit;
 use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, JsonLines, Present, Screen, TextOrNumber};
+use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_memory::{
     self as memory, MemorizeRequest, MemoryError, Outcome, parse_time, unrepeated, without_secrets,
@@ -80,10 +80,18 @@ pub struct BatchSummary {
     pub unchanged: usize,
     /// Nothing was written.
     pub refused: usize,
+    /// Not looked at, because the call had its time; they are the last ones, and in no line of the answer.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_done: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Runs a batch.
 pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<BatchAnswer, Fault> {
+    cx.check_batch(batch.len())?;
     let mut numbers = Vec::new();
     let mut lines = Vec::new();
     for (number, object) in batch.documents() {
@@ -93,6 +101,11 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     let total = lines.len();
     let caller = cx.caller()?;
     let done = cx.memory.memorize_batch(&caller, tier, lines, &|done| cx.progress_or_stop(done, total))?;
+    let not_done = total - done.len();
+    // Whoever still waits hears line by line what was done; nobody else is there to hear it.
+    if not_done > 0 && cx.stop() != Some(Stop::TimeUp) {
+        return Err(cx.stopped(done.len(), total));
+    }
     let mut summary = BatchSummary::default();
     let row = |(line, done): (usize, memory::LineDone)| {
         let (outcome, count, refusal) = match done.outcome {
@@ -107,8 +120,17 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         let message = refusal.map(|refusal| without_secrets(&refusal.to_string()));
         BatchLine { line, slug, outcome: outcome.to_owned(), code, message, notes: done.notes }
     };
-    let lines = numbers.into_iter().zip(done).map(row).collect();
-    Ok(BatchAnswer { lines, summary, notes: caller.principal.notes() })
+    let lines: Vec<BatchLine> = numbers.into_iter().zip(done).map(row).collect();
+    let mut notes = caller.principal.notes();
+    if not_done > 0 {
+        let last = lines.last().map_or(0, |line| line.line);
+        notes.push(format!(
+            "the call had its time after line {last}: the {} behind it were not looked at; send them again",
+            counted(not_done, "line")
+        ));
+    }
+    summary.not_done = not_done;
+    Ok(BatchAnswer { lines, summary, notes })
 }
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
@@ -160,7 +182,7 @@ const SHOWN_MAX: usize = 20;
 
 impl Present for BatchAnswer {
     fn present(&self, out: &mut Screen) {
-        let BatchSummary { born, superseded, unchanged, refused } = self.summary;
+        let BatchSummary { born, superseded, unchanged, refused, not_done: _ } = self.summary;
         out.flow(
             0,
             2,

@@ -132,9 +132,12 @@ impl Verb for Seek {
         let by = parse_by(self.by.as_deref())?;
         if let Some(batch) = self.batch {
             if self.query.is_some() || self.scope.is_some() {
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, "a batch stands for itself")
-                    .fix("give `query` in each of its objects, and no `scope`")
-                    .field("batch"));
+                return Err(Fault::new(
+                    codes::INPUT_BAD_VALUE,
+                    "`batch` cannot be combined with `query` or `scope`",
+                )
+                .fix("give `query` in each of its objects, and no `scope`")
+                .field("batch"));
             }
             let batch = Some(seek_batch::run(batch, self.tier, self.limit, by, &filter, cx)?);
             return Ok(SeekAnswer { one: None, batch });

@@ -5,7 +5,7 @@ use crate::arguments::fit;
 use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::wire::error_document;
-use crate::{Context, JsonLines, within};
+use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{By, Filter, Question, Tier, limits, unrepeated};
 use schemars::JsonSchema;
@@ -62,6 +62,7 @@ pub(crate) fn run(
     filter: &Filter,
     cx: &Context,
 ) -> Result<SeekBatchAnswer, Fault> {
+    cx.check_batch(batch.len())?;
     let mut asked = Vec::new();
     let mut questions = Vec::new();
     for (number, object) in batch.documents() {
@@ -85,10 +86,20 @@ pub(crate) fn run(
         asked.push((qid, question.map(|question| questions.push(question))));
     }
     let told = |done, total| cx.progress(done, total);
-    let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &told)?;
+    let goes_on = || cx.stop().is_none();
+    let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &told, &goes_on)?;
+    let (done, total) = (ranked.len(), questions.len());
+    if done < total && cx.stop() != Some(Stop::TimeUp) {
+        return Err(cx.stopped(done, total));
+    }
     let mut ranked = ranked.into_iter();
-    let result = |(qid, asked): (Value, Result<(), Fault>)| match asked {
-        Ok(()) => Ranked { qid, ranked: ranked.next(), gaps: gaps(found_gaps.clone()), error: None },
+    let result = |(qid, asked): (Value, Result<(), Fault>)| match asked.map(|()| ranked.next()) {
+        Ok(Some(ids)) => Ranked { qid, ranked: Some(ids), gaps: gaps(found_gaps.clone()), error: None },
+        // The call had its time before it came to this one.
+        Ok(None) => {
+            let error = Some(error_document(&cx.stopped(done, total))["error"].take());
+            Ranked { qid, ranked: None, gaps: Vec::new(), error }
+        }
         Err(fault) => {
             let error = Some(error_document(&fault)["error"].take());
             Ranked { qid, ranked: None, gaps: Vec::new(), error }

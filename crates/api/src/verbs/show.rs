@@ -1,8 +1,8 @@
 //! `show`: one claim whole.
 
-use super::row::{Gap, Row, gaps, present_gaps};
+use super::row::{Gap, Row, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled, when};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier, without_secrets};
 use schemars::JsonSchema;
@@ -20,7 +20,16 @@ pub struct Show {
     #[arg(long, value_name = "TIME")]
     #[schemars(extend("x-rare" = true))]
     pub at: Option<String>,
+    /// At most this many versions and steps, the youngest; default 100, on the command line all.
+    #[arg(long)]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(1..=VERSIONS_MAX, VERSIONS_DEFAULT)))]
+    pub limit: Option<i64>,
 }
+
+/// The most versions and steps of a claim's life that are shown at once, and as many as are shown unasked to a caller that
+/// has no terminal.
+const VERSIONS_MAX: usize = 10_000;
+const VERSIONS_DEFAULT: usize = 100;
 
 /// One claim and its past.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -262,6 +271,8 @@ impl Verb for Show {
     type Output = ShowAnswer;
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
+        let default = if cx.has_shell() { usize::MAX } else { VERSIONS_DEFAULT };
+        let limit = within("limit", self.limit, default, 1..=VERSIONS_MAX)?;
         let at = self.at.as_deref().map(|at| cx.memory.time("at", at)).transpose()?;
         let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at };
         let shown = cx.memory.show(&cx.reader()?, &request)?;
@@ -283,6 +294,18 @@ impl Verb for Show {
                 path: version.path.display().to_string(),
             }
         };
+        // Steps are told oldest first, and of both the youngest are kept.
+        let (versions, steps) = (shown.history.len(), shown.life.len());
+        let mut told_gaps = gaps(shown.gaps);
+        if versions.max(steps) > limit {
+            let older = [(versions, "version"), (steps, "step")]
+                .map(|(count, what)| counted(count.saturating_sub(limit), what));
+            let detail = format!(
+                "{} and {} of its life are older than what is shown here; `limit` takes up to {VERSIONS_MAX}, and `at` shows the version of a time",
+                older[0], older[1]
+            );
+            told_gaps.extend(gaps(vec![brainstem_memory::Gap::new("older", detail)]));
+        }
         Ok(ShowAnswer {
             claim: shown.claim.map(Row::from),
             slug: shown.slug.to_string(),
@@ -290,12 +313,12 @@ impl Verb for Show {
             verdicts: voices(shown.verdicts),
             sharing: shown.sharing.map(Sharing::from),
             proposals: shown.proposals.into_iter().map(Proposal::from).collect(),
-            life: shown.life.into_iter().map(Step::from).collect(),
+            life: shown.life.into_iter().skip(steps.saturating_sub(limit)).map(Step::from).collect(),
             found_in: shown.found_in.map(FoundIn::from),
-            history: shown.history.into_iter().map(version).collect(),
+            history: shown.history.into_iter().take(limit).map(version).collect(),
             at: at.map(Timestamp::to_rfc3339),
             also_in: shown.also_in.map(str::to_owned),
-            gaps: gaps(shown.gaps),
+            gaps: told_gaps,
         })
     }
 }

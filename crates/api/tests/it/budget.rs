@@ -79,9 +79,9 @@ fn texts(world: &World, task: &str, budget: usize) -> Vec<Sent> {
     };
     let sent = |form, text| Sent { form, text, own: 0 };
     vec![
-        sent("MCP", served(north(&over_mcp(), false).text().unwrap())),
-        sent("MCP, fenced", served(north(&over_mcp(), true).text().unwrap())),
-        sent("command line, JSON", north(&shell(Form::Json), false).text().unwrap()),
+        sent("MCP", served(north(&over_mcp(), false).text(usize::MAX).unwrap())),
+        sent("MCP, fenced", served(north(&over_mcp(), true).text(usize::MAX).unwrap())),
+        sent("command line, JSON", north(&shell(Form::Json), false).text(usize::MAX).unwrap()),
         sent("command line, text", page(&shell(Form::Text), false)),
         sent("command line, fenced", page(&shell(Form::Text), true)),
     ]

@@ -173,7 +173,7 @@ fn over_mcp_what_is_not_seen_is_written_out_and_elsewhere_json_escapes_it() {
     world.get(MAKER, CHERRY, "memorize", json!({"label": "Hidden", "text": hidden}));
     let told = |cx: &brainstem_api::Context, verb: &str, fields: Value| {
         let Value::Object(fields) = fields else { panic!("an object") };
-        verbs::find(verb).unwrap().call(fields, cx).unwrap().text().unwrap()
+        verbs::find(verb).unwrap().call(fields, cx).unwrap().text(usize::MAX).unwrap()
     };
     let over_mcp = world.context(MAKER, CHERRY, Some(Arc::default()));
     for (verb, fields) in [

@@ -64,6 +64,7 @@ impl Disk for RealDisk {
         let failed = |error| failure(verbs::READ, path, error);
         let too_large = |len| DiskError::new(verbs::READ, path, DiskFault::TooLarge { len });
 
+        let len_max = len_max.min(WHOLE_LEN_MAX);
         let file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
         let len = file.metadata().map_err(failed)?.len();
         if len > len_max {
@@ -433,11 +434,19 @@ fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Resul
     Ok(file)
 }
 
+/// The longest file that is read whole, whatever a caller allows: nothing this program writes comes near it, and one
+/// that was put there must not end the process.
+const WHOLE_LEN_MAX: u64 = 1 << 30;
+
 /// All of a file that was this long, or as much of it as is wanted. Room for one byte more tells the end in
 /// the same call.
 fn read_all(mut file: &File, len: u64, wanted: u64) -> io::Result<Vec<u8>> {
-    let too_large = |_| io::Error::from(io::ErrorKind::OutOfMemory);
-    let mut bytes = vec![0; usize::try_from(len.saturating_add(1).min(wanted)).map_err(too_large)?];
+    let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
+    let room = usize::try_from(len.saturating_add(1).min(wanted)).map_err(|_| no_memory())?;
+    let mut bytes = Vec::new();
+    // A process that has no memory for it says so, and lives.
+    bytes.try_reserve_exact(room).map_err(|_| no_memory())?;
+    bytes.resize(room, 0);
     let mut filled = 0;
     while filled < bytes.len() {
         match file.read(&mut bytes[filled..]) {

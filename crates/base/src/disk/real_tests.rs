@@ -269,3 +269,13 @@ fn a_file_that_is_open_for_writing_is_known_as_that() {
     }
     writer.join().unwrap();
 }
+
+#[test] // spec: IF-14a
+fn a_file_that_no_memory_holds_is_too_large_whatever_is_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("huge");
+    // A hole: it takes no room on the disk.
+    std::fs::File::create(&path).unwrap().set_len(50 << 30).unwrap();
+    let refused = RealDisk.read(&path, u64::MAX).unwrap_err();
+    assert_eq!(refused.fault(), DiskFault::TooLarge { len: 50 << 30 });
+}

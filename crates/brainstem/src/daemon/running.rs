@@ -22,7 +22,7 @@ const RECORD_WAIT: Duration = Duration::from_secs(2);
 
 pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
-    let Some(record) = serving(&memory)? else {
+    let Some(pid) = stop(&memory)? else {
         // What a killed daemon left; under the lock, so that it is not the next one's.
         if memory.daemon_record().is_some()
             && let Ok(_lock) = memory.become_daemon()
@@ -35,7 +35,17 @@ pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
             output.text("no daemon serves this home\n")
         });
     };
-    let pid = tell_to_stop(&memory, record)?;
+    Ok(if output.json {
+        output.document(&json!({ "stopped": true, "pid": pid }))
+    } else {
+        output.text("the daemon has stopped\n")
+    })
+}
+
+/// Stops the daemon of this home and waits until it has ended; its process, or `None` where none runs.
+pub(super) fn stop(memory: &Memory) -> Result<Option<u32>, Fault> {
+    let Some(record) = serving(memory)? else { return Ok(None) };
+    let pid = tell_to_stop(memory, record)?;
     let until = Instant::now() + STOP_WAIT;
     while memory.look_for_daemon()? {
         if Instant::now() > until {
@@ -45,18 +55,14 @@ pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    Ok(if output.json {
-        output.document(&json!({ "stopped": true, "pid": pid }))
-    } else {
-        output.text("the daemon has stopped\n")
-    })
+    Ok(Some(pid))
 }
 
 /// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
 fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
     let began = Instant::now();
     loop {
-        let told = knock(&record, Knock::Stop, &memory.secret(), KNOCK_WAIT);
+        let told = knock(&record, Knock::Stop, &memory.secret(), memory.now(), KNOCK_WAIT);
         if matches!(told, Ok(true)) || !memory.look_for_daemon()? {
             return Ok(record.pid);
         }
@@ -81,7 +87,7 @@ fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault>
 /// removed it; that one takes it anew.
 pub(super) fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
     let Some(record) = memory.daemon_record() else { return Ok(()) };
-    if !knock(&record, Knock::Ask, &memory.secret(), KNOCK_WAIT).unwrap_or(false) {
+    if !knock(&record, Knock::Ask, &memory.secret(), memory.now(), KNOCK_WAIT).unwrap_or(false) {
         return Ok(());
     }
     let message = format!(

@@ -2,9 +2,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
 
+mod bounds;
 mod hostile;
 mod life;
 mod live;
+mod looking;
 mod mcp;
 mod online;
 mod parity;
@@ -147,6 +149,15 @@ impl Daemon {
 
     fn post(&self, path: &str, body: &Value) -> Answer {
         self.ask("POST", path, &[], &body.to_string())
+    }
+
+    /// The cookie of a browser that came in by a link.
+    fn cookie(&self) -> String {
+        let link = self.done(self.home.user_home(), &["page"])["link"].as_str().expect("a link").to_owned();
+        let path = link.split_once(&self.address).expect("its address").1.to_owned();
+        let entered = self.send("GET", &path, &[("Host", &self.address)], "");
+        let set = entered.headers.get("set-cookie").unwrap_or_else(|| panic!("{entered:?}"));
+        set.split(';').next().expect("a cookie").to_owned()
     }
 
     fn is_healthy(&self) -> bool {

@@ -150,6 +150,23 @@ fn the_process_flag_names_the_caller_of_its_calls() {
 }
 
 #[test] // spec: IF-7
+fn several_messages_on_one_line_are_taken_where_the_protocol_has_them() {
+    let batch = json!([call(1, "whoami", json!({})), {"id": 5, "method": 6}, request(2, "ping", json!({}))]);
+    let told = |version: &str| {
+        let lines = format!("{}\n{}\n{batch}\n", initialize(version), initialized());
+        let ran = finish(Place::new().command().arg("mcp"), lines.as_bytes());
+        let lines = ran.stdout.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON"));
+        let mut told: Vec<(String, bool)> =
+            lines.map(|line: Value| (line["id"].to_string(), line["result"].is_object())).collect();
+        told.sort();
+        told
+    };
+    let each = [("1", true), ("2", true), ("5", false)].map(|(id, ok)| (id.to_owned(), ok));
+    assert_eq!(told("2025-03-26"), each);
+    assert_eq!(told("2025-06-18"), [("null".to_owned(), false)], "later ones have none");
+}
+
+#[test] // spec: IF-7
 fn bad_arguments_are_told_in_band() {
     let answers = session([
         call(1, "whoami", json!({"agent": "x"})),

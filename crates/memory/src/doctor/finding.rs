@@ -181,6 +181,8 @@ troubles! {
     DaemonUnfound = "daemon_unfound", Warning;
     /// The daemon that runs can be reached from other machines.
     DaemonExposed = "daemon_exposed", Note;
+    /// The daemon that runs may open too few files for all the connections that it would take.
+    DaemonFewFiles = "daemon_few_files", Note;
     /// The daemon that runs is of another version than this program.
     DaemonOther = "daemon_other", Note;
     /// A daemon was ended before it could say so.

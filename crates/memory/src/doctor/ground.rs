@@ -121,6 +121,11 @@ impl Memory {
             let fix = "if that is not meant: brainstem down, then brainstem up --detach without --expose";
             found.add(Trouble::DaemonExposed, &files.record, detail, fix);
         }
+        if let Some(connections) = record.connections_max {
+            let detail = format!("it may open so few files that it takes {connections} connections at once");
+            let fix = "raise the hard limit of open files (ulimit -Hn) to 2048 where it is started, then brainstem down and up";
+            found.add(Trouble::DaemonFewFiles, &files.record, detail, fix);
+        }
         match self.daemon_token() {
             None => {
                 let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";

@@ -15,6 +15,7 @@ fn record(memory: &Memory) -> DaemonRecord {
         instance: memory.secret(),
         poke: None,
         token_print: None,
+        connections_max: None,
     }
 }
 

@@ -99,6 +99,7 @@ fn daemon_at(ward: &Ward, version: &str, address: &str) -> PathBuf {
         instance: "x".into(),
         poke: None,
         token_print: None,
+        connections_max: None,
     };
     ward.memory.record_daemon(&record).unwrap();
     ward.memory.daemon_files().record

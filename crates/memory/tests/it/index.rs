@@ -222,7 +222,7 @@ fn a_question_never_waits_for_the_encoder_and_a_batch_does() {
         move || {
             let question =
                 Question { query: "retry".into(), tier: Tier::Both, limit: 5, by: Default::default() };
-            memory.seek_many(&cherry, &[question], &Filter::default(), &|_, _| ()).unwrap().0
+            memory.seek_many(&cherry, &[question], &Filter::default(), &|_, _| (), &|| true).unwrap().0
         }
     });
     while letters.asked.load(Ordering::SeqCst) == 0 {

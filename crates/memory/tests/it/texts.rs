@@ -209,7 +209,9 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         let ids: Vec<_> = sought.rows.into_iter().map(|row| row.id).collect();
         let question = |tier| Question { query: query.clone(), tier, limit: 10, by: By::All };
         let (answers, _) = memory
-            .seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter, &|_, _| ())
+            .seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter, &|_, _| (), &|| {
+                true
+            })
             .unwrap();
         assert_eq!(answers, [ids, vec![]], "{filter:?}");
     }

@@ -6,6 +6,7 @@ mod conversation;
 mod cost;
 mod floor;
 mod live;
+mod looking;
 mod names;
 mod repository;
 mod watchdog;

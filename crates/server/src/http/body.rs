@@ -1,16 +1,17 @@
 //! Bodies of requests, read within bounds, and bodies of answers.
 
-use crate::limits::HttpLimits;
-use crate::told::Held;
+use crate::budget::{ByteBudget, Held};
+use crate::limits::{HttpLimits, LIGHT_LEN};
 use brainstem_base::{Fault, codes};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{self, HeaderMap, HeaderName};
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// The body of an answer.
@@ -21,7 +22,7 @@ pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed()
 }
 
-/// A text that keeps its place on the tray until the last byte of it is out.
+/// A text that holds what it takes of the room for answers until the last byte of it is out.
 pub(crate) fn held(text: String, held: Option<Held>) -> Body {
     match held {
         Some(held) => full(Bytes::from_owner(Owned(text.into(), held))),
@@ -61,32 +62,23 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Fault> {
         .rule("IF-12"))
 }
 
-/// What is said of a body in which an object has one key twice.
-pub(crate) fn key_twice() -> Fault {
-    Fault::new(codes::INPUT_BAD_VALUE, "a key stands twice in one object of the body")
-        .fix("give every key once: which of two values was meant is nobody's to guess")
-        .field("body")
-        .rule("IF-12")
+/// A body that was read, and what it holds of the room for bodies until it is done with.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) bytes: Bytes,
+    pub(crate) held: Option<Held>,
 }
 
-/// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read.
-pub(crate) async fn read(body: Incoming, limits: &HttpLimits) -> Result<Bytes, Fault> {
-    let len_max = limits.body_len_max;
-    let too_long = || {
-        Fault::new(codes::INPUT_TOO_LARGE, format!("a body may be {} KiB at most", len_max >> 10))
-            .fix("send less at a time")
-            .field("body")
-            .rule("IF-11")
-    };
-    if body.size_hint().lower() > len_max as u64 {
-        return Err(too_long());
-    }
-    match tokio::time::timeout(limits.body_wait, Limited::new(body, len_max).collect()).await {
-        Ok(Ok(whole)) => Ok(whole.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
-        Ok(Err(_)) => Err(Fault::new(codes::INPUT_UNPARSABLE, "the body ended before its end")
-            .fix("send as many bytes as Content-Length says")
-            .field("body")),
+/// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read. A long one is
+/// read when there is room for all of it.
+pub(crate) async fn read(body: Incoming, limits: &HttpLimits, room: &ByteBudget) -> Result<Read, Fault> {
+    let until = Instant::now() + limits.body_wait;
+    let mut reading = Reading { len_max: limits.body_len_max, room, until, bytes: Vec::new(), held: None };
+    let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    reading.make_room(said).await?;
+    match tokio::time::timeout_at(until, reading.collect(body)).await {
+        Ok(Ok(())) => Ok(Read { bytes: reading.bytes.into(), held: reading.held }),
+        Ok(Err(fault)) => Err(fault),
         Err(_) => {
             let seconds = limits.body_wait.as_secs_f32();
             Err(Fault::new(codes::INPUT_TOO_SLOW, format!("the body took longer than {seconds} s to arrive"))
@@ -94,6 +86,55 @@ pub(crate) async fn read(body: Incoming, limits: &HttpLimits) -> Result<Bytes, F
                 .field("body")
                 .rule("IF-11"))
         }
+    }
+}
+
+struct Reading<'a> {
+    len_max: usize,
+    room: &'a ByteBudget,
+    until: Instant,
+    bytes: Vec<u8>,
+    held: Option<Held>,
+}
+
+impl Reading<'_> {
+    async fn collect(&mut self, mut body: Incoming) -> Result<(), Fault> {
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|_| {
+                Fault::new(codes::INPUT_UNPARSABLE, "the body ended before its end")
+                    .fix("send as many bytes as Content-Length says")
+                    .field("body")
+            })?;
+            let Ok(piece) = frame.into_data() else { continue };
+            self.make_room(self.bytes.len() + piece.len()).await?;
+            self.bytes.extend_from_slice(&piece);
+        }
+        Ok(())
+    }
+
+    /// Sees to it that so many bytes may be held. One that does not say how long it is takes the room of the longest,
+    /// once: were it taken piece by piece, many could wait for each other.
+    async fn make_room(&mut self, len: usize) -> Result<(), Fault> {
+        if len > self.len_max {
+            return Err(Fault::new(
+                codes::INPUT_TOO_LARGE,
+                format!("a body may be {} KiB at most", self.len_max >> 10),
+            )
+            .fix("send less at a time")
+            .field("body")
+            .rule("IF-11"));
+        }
+        if len <= LIGHT_LEN || self.held.is_some() {
+            return Ok(());
+        }
+        let is_said = self.bytes.is_empty();
+        let wait = self.until.saturating_duration_since(Instant::now());
+        let held = self.room.hold(if is_said { len } else { self.len_max }, wait).await;
+        self.held = held.map_err(|()| {
+            let message = "too many long bodies are being read; this one was not";
+            Fault::new(codes::DAEMON_BUSY, message).fix("try again in a moment, or send less").rule("IF-14")
+        })?;
+        Ok(())
     }
 }
 

@@ -3,10 +3,13 @@
 //! A caller hears of its own brain and of the medulla; of every brain only when it asks for all of them, as
 //! everywhere (MEM-22).
 
+use crate::caller_key::CallerKey;
 use crate::http::answer::{Answer, refusal};
 use crate::http::body::Pieces;
 use crate::http::ring::{Event, Found, Of, Ring};
 use crate::http::serve::Shared;
+use crate::limits::CALLER_STREAMS_MAX;
+use crate::shares::Full;
 use brainstem_base::{Fault, codes};
 use hyper::Response;
 use hyper::body::Bytes;
@@ -52,11 +55,21 @@ impl Audience {
 }
 
 /// Opens a stream.
-pub(crate) fn open(shared: &Arc<Shared>, audience: Audience, last: Option<&str>) -> Answer {
-    let Ok(place) = shared.event_streams.clone().try_acquire_owned() else {
-        let message = format!("{} streams of events are open already", shared.limits.event_streams_max);
-        let fault = Fault::new(codes::DAEMON_BUSY, message).fix("close one, and try again").rule("IF-13");
-        return refusal(&fault);
+pub(crate) fn open(shared: &Arc<Shared>, key: &CallerKey, audience: Audience, last: Option<&str>) -> Answer {
+    let place = match shared.event_streams.take(key) {
+        Ok(place) => place,
+        Err(full) => {
+            let message = match full {
+                Full::ForAll => {
+                    format!("{} streams of events are open already", shared.limits.event_streams_max)
+                }
+                Full::ForThisOne => {
+                    format!("{CALLER_STREAMS_MAX} of your streams of events are open already")
+                }
+            };
+            let fault = Fault::new(codes::DAEMON_BUSY, message).fix("close one, and try again").rule("IF-13");
+            return refusal(&fault);
+        }
     };
     let ring = shared.ring.clone();
     let (start, gap) = match last {

@@ -3,8 +3,10 @@
 //! A page in the user's browser can send requests to this machine. It cannot forge `Host` and `Origin`, and it
 //! does not know the token; each of the three refuses it.
 
+use crate::caller_key::CallerKey;
 use crate::http::text::cookies;
 use brainstem_base::{Fault, codes, hash};
+use brainstem_memory::Declared;
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Method, header};
@@ -25,6 +27,16 @@ pub(crate) enum Access {
     Token,
     /// It carries a cookie, which still must be known; good for looking alone.
     Cookie(String),
+}
+
+impl Access {
+    /// Whose share a request counts against. A cookie's is its own, whatever else the request says.
+    pub(crate) fn key(&self, declared: &Declared) -> CallerKey {
+        match self {
+            Self::Token => CallerKey::of(declared, None),
+            Self::Cookie(cookie) => CallerKey::browser(cookie),
+        }
+    }
 }
 
 impl Guard {

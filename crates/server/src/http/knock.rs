@@ -6,7 +6,7 @@
 
 use crate::http::answer::{Answer, document, refusal};
 use crate::http::guard::no_token;
-use brainstem_base::hash;
+use brainstem_base::{Timestamp, hash};
 use brainstem_memory::DaemonRecord;
 use serde_json::{Value, json};
 use std::io::{self, Read as _, Write as _};
@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Where it is said.
 pub(crate) const PATH: &str = "/daemon/";
+/// What stands in a word before the time until which it is good; a word of an older program has none.
+const UNTIL: char = '-';
 /// What an answer may take.
 const ANSWER_LEN_MAX: u64 = 16 * 1024;
 
@@ -37,8 +39,18 @@ impl Knock {
 }
 
 /// Asks the daemon of a record, and answers whether it was that very daemon who said yes. `word` is drawn anew for
-/// every call.
-pub fn knock(record: &DaemonRecord, what: Knock, word: &str, wait: Duration) -> io::Result<bool> {
+/// every call. The request is good for as long as this waits, from `now` on: a daemon that was stopped and goes on
+/// later does not do what its caller has given up.
+pub fn knock(
+    record: &DaemonRecord,
+    what: Knock,
+    word: &str,
+    now: Timestamp,
+    wait: Duration,
+) -> io::Result<bool> {
+    let good_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+    let word = format!("{word}{UNTIL}{}", now.ms().saturating_add(good_ms));
+    let word = word.as_str();
     let until = Instant::now() + wait;
     let address: SocketAddr = record.address.parse().map_err(|_| io::ErrorKind::InvalidInput)?;
     let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
@@ -76,6 +88,7 @@ pub(crate) fn answer(
     record: &DaemonRecord,
     path: &str,
     query: &[(String, String)],
+    now: Timestamp,
 ) -> (Answer, Option<Knock>) {
     let field = |name: &str| query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value);
     let what =
@@ -86,7 +99,11 @@ pub(crate) fn answer(
         // Digests are compared, so that the time it takes tells nothing.
         !word.is_empty() && hash::sha256(field("proof").as_bytes()) == hash::sha256(expected.as_bytes())
     };
+    let until = word.rsplit_once(UNTIL).and_then(|(_, until)| until.parse::<i64>().ok());
     match what.filter(is_proven) {
+        Some(_) if until.is_some_and(|until| until < now.ms()) => {
+            (refusal(&no_token("whoever asked this has given up waiting for it")), None)
+        }
         Some(what) => {
             let proof = digest(&record.instance, what, "granted", word);
             (document(&json!({ "pid": record.pid, "proof": proof })), Some(what))
@@ -114,14 +131,16 @@ mod tests {
             instance: instance.into(),
             poke: None,
             token_print: None,
+            connections_max: None,
         }
     }
 
     #[test] // spec: IF-14
     fn only_who_knows_the_record_is_answered() {
+        let now = Timestamp::from_ms(1_000);
         let ask = |path: &str, word: &str, proof: String| {
             let query = [("word".to_owned(), word.to_owned()), ("proof".to_owned(), proof)];
-            let (answer, what) = answer(&record("drawn"), path, &query);
+            let (answer, what) = answer(&record("drawn"), path, &query, now);
             (answer.status(), what)
         };
         let proof = |instance: &str, what: Knock| digest(instance, what, "asked", "w");
@@ -132,6 +151,11 @@ mod tests {
         assert_eq!(ask("/daemon/stop", "w", proof("drawn", Knock::Ask)), refused, "asking is not stopping");
         assert_eq!(ask("/daemon/stop", "w", proof("another", Knock::Stop)), refused);
         assert_eq!(ask("/daemon/stop", "w", digest("drawn", Knock::Stop, "granted", "w")), refused);
+        // It is good for a while: a daemon that was stopped meanwhile does not stop for somebody who has gone.
+        let timed = |word: &str| ask("/daemon/stop", word, digest("drawn", Knock::Stop, "asked", word));
+        assert_eq!(timed("w-1000"), (StatusCode::OK, Some(Knock::Stop)));
+        assert_eq!(timed("w-999"), refused);
+        assert_eq!(ask("/daemon/stop", "w-1001", digest("drawn", Knock::Stop, "asked", "w-999")), refused);
         assert_eq!(ask("/daemon/", "w", stop), refused);
         assert_eq!(ask("/daemon/stop", "", digest("drawn", Knock::Stop, "asked", "")), refused);
     }

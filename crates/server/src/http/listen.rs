@@ -23,6 +23,16 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
 
+/// How many connections wait to be accepted. Where the system keeps fewer, it keeps those.
+const BACKLOG: i32 = 1024;
+
+/// Lets more connections wait than a listener does by itself: beyond that the system drops them, and their callers try
+/// again after a second.
+pub(crate) fn let_wait(listener: &std::net::TcpListener) {
+    // Where it cannot be changed, it listens as before.
+    let _ = rustix::net::listen(listener, BACKLOG);
+}
+
 /// Accepts until the daemon stops, then waits for the connections that are in the middle of an answer.
 pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     // One for each who is known, for each stranger, and for each stranger who is just leaving.
@@ -41,6 +51,9 @@ pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 continue;
             }
         };
+        if let Some(wait) = visitors.wait() {
+            tokio::time::sleep(wait).await;
+        }
         let visitor = visitors.enter();
         match tokio::time::timeout(ACCEPT_PAUSE, places.clone().acquire_owned()).await {
             Ok(Ok(place)) => {
@@ -89,4 +102,22 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>, visitor: Arc<Visitor>) {
         () = shared.stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Elsewhere the system may keep as few as 128, whatever is asked for.
+    #[cfg(target_os = "linux")]
+    #[test] // spec: IF-14
+    fn a_caller_behind_hundreds_of_strangers_is_not_dropped() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let_wait(&listener);
+        let soon = Duration::from_millis(500);
+        let come = |_| std::net::TcpStream::connect_timeout(&address, soon).expect("it waits in the queue");
+        let waiting: Vec<_> = (0..400).map(come).collect();
+        assert_eq!(waiting.len(), 400);
+    }
 }

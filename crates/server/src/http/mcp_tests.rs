@@ -7,6 +7,7 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{Memory, Parts, WordsAlone};
 use hyper::StatusCode;
+use serde_json::json;
 
 fn door(sessions_max: usize) -> Mcp {
     let memory = Arc::new(Memory::new(Parts {
@@ -27,7 +28,7 @@ fn door(sessions_max: usize) -> Mcp {
     };
     let limits = HttpLimits { sessions_max, ..HttpLimits::default() };
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
-    let live = LiveChannel::new(Arc::new(SystemClock), Arc::default(), stop.clone());
+    let live = LiveChannel::new(Arc::new(SystemClock), stop.clone());
     let handler = Handler::shared(door, table(), Arc::new(Calls::new()), live);
     Mcp::new(handler, Arc::new(Room::new()), &limits, Arc::new(Meters::new()), stop, end)
 }
@@ -43,7 +44,7 @@ async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> Answer {
         request = request.header(SESSION_HEADER, id);
     }
     let head = request.body(()).expect("a request").into_parts().0;
-    mcp.answer(head, Bytes::from(body.to_owned())).await
+    mcp.answer(head, Read { bytes: body.to_owned().into(), held: None }).await
 }
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
@@ -75,32 +76,105 @@ fn a_session_survives_an_idle_day() {
     });
 }
 
-#[test] // spec: IF-14
-fn the_session_that_is_used_least_gives_way() {
+#[test] // spec: IF-14c
+fn a_dead_session_gives_way_after_seconds_and_a_refusal_is_json_rpc() {
     on_a_stopped_clock(async {
         let mcp = door(3);
         let mut ids = Vec::new();
         for _ in 0..3 {
-            ids.push(open(&mcp).await.expect("a session"));
+            let id = open(&mcp).await.expect("a session");
+            // It is used, and then its client dies.
+            let answer = post(&mcp, Some(&id), LIST).await;
+            answer.into_body().collect().await.expect("read");
+            ids.push(id);
         }
-        assert_eq!(open(&mcp).await, Err(StatusCode::SERVICE_UNAVAILABLE), "all of them are fresh");
-        let age = |id: &str, seconds: u64, calls: u64| {
-            let last = Instant::now()
-                .checked_sub(Duration::from_secs(seconds))
-                .expect("a machine that ran for a while");
-            mcp.lock().insert(id.to_owned().into(), Use { last, calls });
-        };
-        // The one without a call goes first, though another is older.
-        age(&ids[0], 30, 5);
-        age(&ids[1], 20, 0);
+        let refused = post(&mcp, None, HELLO).await;
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE, "all of them are fresh");
+        assert_eq!(refused.headers()["retry-after"], "5");
+        let told = json(refused).await;
+        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(0), &json!(-32000)), "{told}");
+        assert_eq!(told["error"]["data"]["code"], "daemon.busy");
+        mcp.sessions.age_by(SESSION_IDLE_MIN);
         let fourth = open(&mcp).await.expect("there is room");
         let is_there = async |id: &str| post(&mcp, Some(id), LIST).await.status() == StatusCode::OK;
-        assert!(is_there(&ids[0]).await && !is_there(&ids[1]).await && is_there(&ids[2]).await);
-        // One that works is left alone for an hour.
-        for id in [&ids[0], &ids[2], &fourth] {
-            age(id, 60, 1);
-        }
-        assert_eq!(open(&mcp).await, Err(StatusCode::SERVICE_UNAVAILABLE));
-        assert_eq!(mcp.sessions.sessions.read().await.len(), 3);
+        assert!(!is_there(&ids[0]).await && is_there(&ids[1]).await && is_there(&fourth).await);
+        assert_eq!(mcp.manager.sessions.read().await.len(), 3);
+        // One whose stream is open stays, however long it is silent.
+        let listening = listen(&mcp, &ids[1]).await;
+        assert_eq!(listening.status(), StatusCode::OK);
+        mcp.sessions.age_by(3 * SESSION_IDLE_MIN);
+        open(&mcp).await.expect("there is room");
+        open(&mcp).await.expect("there is room");
+        assert!(is_there(&ids[1]).await && !is_there(&ids[2]).await && !is_there(&fourth).await);
     });
+}
+
+#[test] // spec: IF-7
+fn a_session_that_is_not_open_cannot_be_ended() {
+    on_a_stopped_clock(async {
+        let mcp = door(3);
+        let id = open(&mcp).await.expect("a session");
+        let end = async |id: &str| {
+            let head = Request::builder().method("DELETE").uri("/mcp").header(SESSION_HEADER, id);
+            let head = head.header("host", "localhost").body(()).expect("a request").into_parts().0;
+            mcp.answer(head, Read { bytes: Bytes::new(), held: None }).await
+        };
+        assert_eq!(end(&id).await.status(), StatusCode::NO_CONTENT);
+        for gone in [&id, "never-there"] {
+            let refused = end(gone).await;
+            assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+            assert_eq!(json(refused).await["error"]["code"], -32001);
+        }
+    });
+}
+
+#[test] // spec: IF-7
+fn several_messages_at_once_are_taken_where_the_protocol_has_them() {
+    on_a_stopped_clock(async {
+        let mcp = door(3);
+        let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},
+            {"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"none"}},
+            {"jsonrpc":"2.0","id":3,"method":"tools/list"}]"#;
+        let newer = open(&mcp).await.expect("a session");
+        let refused = post(&mcp, Some(&newer), batch).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+        assert_eq!(json(refused).await["error"]["code"], -32600);
+        let answer = post(&mcp, None, &HELLO.replace("2025-06-18", BATCHING)).await;
+        let older = session_of(answer.headers()).expect("a session");
+        post(&mcp, Some(&older), READY).await;
+        let told = json(post(&mcp, Some(&older), batch).await).await;
+        let ids: Vec<&Value> = told.as_array().expect("answers").iter().map(|one| &one["id"]).collect();
+        assert_eq!(ids, [&json!(1), &json!("two"), &json!(3)], "{told}");
+        assert!(told[0]["result"].is_object() && told[1]["error"].is_object(), "{told}");
+        assert!(told[2]["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 5), "{told}");
+        let silent = post(&mcp, Some(&older), r#"[{"jsonrpc":"2.0","method":"notifications/x"}]"#).await;
+        assert_eq!(silent.status(), StatusCode::ACCEPTED);
+    });
+}
+
+#[test] // spec: IF-7
+fn a_second_request_under_an_id_in_flight_is_refused() {
+    on_a_stopped_clock(async {
+        let mcp = door(3);
+        let id = open(&mcp).await.expect("a session");
+        let first = post(&mcp, Some(&id), LIST).await;
+        let second = post(&mcp, Some(&id), LIST).await;
+        assert_eq!(second.status(), StatusCode::BAD_REQUEST, "the first answer is not read yet");
+        let told = json(second).await;
+        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(1), &json!(-32600)), "{told}");
+        first.into_body().collect().await.expect("read");
+        assert_eq!(post(&mcp, Some(&id), LIST).await.status(), StatusCode::OK, "and now it is free again");
+    });
+}
+
+async fn json(answer: Answer) -> Value {
+    let told = answer.into_body().collect().await.expect("a body").to_bytes();
+    serde_json::from_slice(&told).expect("JSON")
+}
+
+async fn listen(mcp: &Mcp, session: &str) -> Answer {
+    let head = Request::builder().method("GET").uri("/mcp").header(SESSION_HEADER, session);
+    let head = head.header("host", "localhost").header("accept", "text/event-stream");
+    mcp.answer(head.body(()).expect("a request").into_parts().0, Read { bytes: Bytes::new(), held: None })
+        .await
 }

@@ -17,8 +17,6 @@ pub(crate) struct Meters {
     pub(crate) connections_refused: AtomicU64,
     pub(crate) event_streams: AtomicUsize,
     pub(crate) events: Arc<AtomicU64>,
-    /// Polls of the live channel that wait.
-    pub(crate) waiting: Arc<AtomicUsize>,
     pub(crate) sessions: AtomicUsize,
     pub(crate) sessions_evicted: AtomicU64,
 }
@@ -39,7 +37,6 @@ impl Meters {
             connections_refused: AtomicU64::new(0),
             event_streams: AtomicUsize::new(0),
             events: Arc::default(),
-            waiting: Arc::default(),
             sessions: AtomicUsize::new(0),
             sessions_evicted: AtomicU64::new(0),
         }
@@ -59,7 +56,7 @@ impl Meters {
     }
 
     /// The page of numbers.
-    pub(crate) fn render(&self, pending: usize) -> String {
+    pub(crate) fn render(&self, pending: usize, waiting: usize) -> String {
         let mut page = String::new();
         let head = |page: &mut String, name: &str, kind: &str, help: &str| {
             let _ = write!(page, "# HELP brainstem_{name} {help}\n# TYPE brainstem_{name} {kind}\n");
@@ -87,7 +84,7 @@ impl Meters {
                 sum(&self.sessions_evicted),
             ),
             ("event_streams", "gauge", "Streams of events that are open.", of(&self.event_streams)),
-            ("live_waiting", "gauge", "Polls of the live channel that wait.", of(&self.waiting)),
+            ("live_waiting", "gauge", "Polls of the live channel that wait.", waiting as f64),
             ("events_total", "counter", "Events seen.", sum(&self.events)),
         ];
         for (name, kind, help, value) in plain {
@@ -135,7 +132,7 @@ mod tests {
         meters.answered("rest", 200);
         meters.answered("rest", 200);
         meters.called("seek", "ok", Duration::from_millis(1500));
-        let page = meters.render(3);
+        let page = meters.render(3, 0);
         for line in [
             "brainstem_requests_total{door=\"rest\",status=\"200\"} 2",
             "brainstem_calls_total{verb=\"seek\",outcome=\"ok\"} 1",

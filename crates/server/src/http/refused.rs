@@ -1,6 +1,7 @@
 //! What the MCP service refuses by itself, told as JSON-RPC with a code and a fix as on every door.
 
 use crate::http::answer::{Answer, bytes};
+use crate::limits::SESSION_IDLE_MIN;
 use brainstem_api::wire::error_document;
 use brainstem_base::{ErrorCode, Fault, codes};
 use http_body_util::BodyExt as _;
@@ -8,13 +9,23 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
 use serde_json::{Value, json};
 
-/// The code of JSON-RPC for a text that is no JSON, and for a message that is no request.
-const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
+/// The codes of JSON-RPC for a text that is no JSON, a message that is no request, a method that is not there, and params
+/// that do not fit.
+pub(crate) const PARSE_ERROR: i64 = -32700;
+pub(crate) const INVALID_REQUEST: i64 = -32600;
+pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
+pub(crate) const INVALID_PARAMS: i64 = -32602;
+/// What a server says of itself, when it cannot serve a request that is in order.
+const SERVER_ERROR: i64 = -32000;
 /// What servers of MCP say of a session they do not know.
 const NO_SESSION: i64 = -32001;
+const NO_SESSION_FIX: &str =
+    "the session has ended or is another daemon's: send initialize again, without Mcp-Session-Id";
 /// How much of the service's own words is told.
 const WORDS_MAX: usize = 300;
+
+/// What the service says of a body that it cannot read.
+const UNREAD: &str = "deserialize";
 
 /// Tells a refusal of the service in the form of the protocol, under its own status. One that is JSON already
 /// stays as it is.
@@ -29,9 +40,12 @@ pub(crate) async fn told(answer: Answer, id: Value) -> Answer {
         Err(never) => match never {},
     };
     let (code, number, fix) = meant(head.status, &said);
+    // The service says so of a message that is JSON, and none of the protocol's.
+    let is_message = head.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && said.contains(UNREAD);
+    let status = if is_message { StatusCode::BAD_REQUEST } else { head.status };
     let said: String = if said.is_empty() { "the request is refused".into() } else { said };
     let said: String = said.chars().take(WORDS_MAX).collect();
-    let mut answer = document(head.status, &Fault::new(code, said).fix(fix).rule("IF-7"), number, id);
+    let mut answer = document(status, &Fault::new(code, said).fix(fix).rule("IF-7"), number, id);
     for (name, value) in &head.headers {
         if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
             answer.headers_mut().insert(name, value.clone());
@@ -40,37 +54,82 @@ pub(crate) async fn told(answer: Answer, id: Value) -> Answer {
     answer
 }
 
-/// Tells a refusal of our own, as a request that cannot be.
-pub(crate) fn by(fault: &Fault, id: Value) -> Answer {
-    document(StatusCode::BAD_REQUEST, fault, INVALID_REQUEST, id)
+/// A refusal of our own, in the form of the protocol.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) status: StatusCode,
+    /// The code of JSON-RPC.
+    pub(crate) number: i64,
+    pub(crate) fault: Fault,
+    /// The id of the request; null where there is none.
+    pub(crate) id: Value,
+}
+
+impl Refused {
+    /// A message that is no request of the protocol.
+    pub(crate) fn invalid(why: &str, fix: &str, id: Value) -> Self {
+        let fault = Fault::new(codes::INPUT_BAD_VALUE, why).fix(fix).rule("IF-7");
+        Self::by(fault, id)
+    }
+
+    /// A request that cannot be served as it is.
+    pub(crate) fn by(fault: Fault, id: Value) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, number: INVALID_REQUEST, fault, id }
+    }
+
+    /// A session that is not open.
+    pub(crate) fn no_session(id: Value) -> Self {
+        let fault =
+            Fault::new(codes::INPUT_BAD_VALUE, "no session of this id is open here").fix(NO_SESSION_FIX);
+        Self { status: StatusCode::NOT_FOUND, number: NO_SESSION, fault: fault.rule("IF-7"), id }
+    }
+
+    /// Too many of something are open: the same request is good a little later.
+    pub(crate) fn busy(fault: Fault, id: Value) -> Self {
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, number: SERVER_ERROR, fault, id }
+    }
+
+    /// The error object, for a batch.
+    pub(crate) fn document(&self) -> Value {
+        error_object(&self.fault, self.number, self.id.clone())
+    }
+}
+
+impl From<Refused> for Answer {
+    fn from(refused: Refused) -> Self {
+        let mut answer = document(refused.status, &refused.fault, refused.number, refused.id);
+        if refused.status == StatusCode::SERVICE_UNAVAILABLE {
+            let seconds = HeaderValue::from(SESSION_IDLE_MIN.as_secs());
+            answer.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        answer
+    }
 }
 
 fn document(status: StatusCode, fault: &Fault, number: i64, id: Value) -> Answer {
+    bytes(status, "application/json", error_object(fault, number, id).to_string())
+}
+
+fn error_object(fault: &Fault, number: i64, id: Value) -> Value {
     let data = error_document(fault)["error"].take();
     let text = |key: &str| data[key].as_str().unwrap_or_default();
     let message = format!("{}; {}", text("message"), text("fix"));
     // An id is a number or a text; of anything else nothing is said back.
     let id = if id.is_number() || id.is_string() { id } else { Value::Null };
-    let error =
-        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": number, "message": message, "data": data } });
-    bytes(status, "application/json", error.to_string())
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": number, "message": message, "data": data } })
 }
 
 /// What a refusal means, and what to do.
 fn meant(status: StatusCode, said: &str) -> (ErrorCode, i64, &'static str) {
     match status {
-        StatusCode::NOT_FOUND => (
-            codes::INPUT_BAD_VALUE,
-            NO_SESSION,
-            "the session has ended or is another daemon's: send initialize again, without Mcp-Session-Id",
-        ),
+        StatusCode::NOT_FOUND => (codes::INPUT_BAD_VALUE, NO_SESSION, NO_SESSION_FIX),
         StatusCode::NOT_ACCEPTABLE => (
             codes::INPUT_MEDIA,
             INVALID_REQUEST,
             "send the header Accept: application/json, text/event-stream",
         ),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE if said.contains("deserialize") => {
-            (codes::INPUT_UNPARSABLE, PARSE_ERROR, "send one JSON-RPC message as the body")
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if said.contains(UNREAD) => {
+            (codes::INPUT_BAD_VALUE, INVALID_REQUEST, "send a message of the protocol as the body")
         }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             (codes::INPUT_MEDIA, INVALID_REQUEST, "send JSON, with Content-Type: application/json")

@@ -3,21 +3,21 @@
 //! The fields of a verb come from the query of a GET and from the JSON body of a POST. Who calls and from where
 //! come beside them. The same checks as on every door do the rest.
 
-use crate::calls::Calls;
+use crate::budget::Held;
+use crate::calls::{Calls, after, share_of};
 use crate::http::answer::{self, Answer, document, refusal, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
+use crate::http::guard::Access;
 use crate::http::serve::Shared;
-use crate::http::strict::has_key_twice;
 use crate::http::text::{percent_decoded, query_fields};
-use crate::limits::RUNNING_CALLS_MAX;
 use crate::place;
 use crate::told::tell;
+use crate::turn::{Turn, Waiter};
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
+use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
-use brainstem_api::{
-    Context, Effect, Entry, Method, Object, Offers, Toolset, VerbSpec, Via, instances, table,
-};
+use brainstem_api::{Context, Entry, Method, Object, Offers, VerbSpec, Via, instances, table};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
@@ -33,24 +33,30 @@ use tokio_util::sync::CancellationToken;
 const NEAR_LEN_MAX: usize = 80;
 
 /// Answers a request under `/api`.
-pub(crate) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(shared: &Arc<Shared>, access: &Access, request: Request<Incoming>) -> Answer {
     let path = request.uri().path().to_owned();
     let is_get = request.method() == hyper::Method::GET;
     let answered = match path.as_str() {
         openapi::PATH | openapi::EVENTS | instances::PATH if !is_get => return wrong_method("GET"),
         openapi::PATH => Ok(document(&openapi::document())),
-        openapi::EVENTS => stream(shared, request.into_parts().0).await,
+        openapi::EVENTS => stream(shared, access, request.into_parts().0).await,
         instances::PATH => {
-            let memory = shared.door.memory.clone();
+            let memory = shared.looking.clone();
             let found = move || instances::document(&memory);
-            shared.look("instances", found).await.map(|found| document(&found))
+            let key = access.key(&Declared::default());
+            shared.look("instances", key, found).await.map(|found| document(&found))
         }
-        _ => verb(shared, &path, request).await,
+        _ => verb(shared, access, &path, request).await,
     };
     answered.unwrap_or_else(|fault| refusal(&fault))
 }
 
-async fn verb(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) -> Result<Answer, Fault> {
+async fn verb(
+    shared: &Arc<Shared>,
+    access: &Access,
+    path: &str,
+    request: Request<Incoming>,
+) -> Result<Answer, Fault> {
     let here: Vec<(&'static Entry, Object)> = table()
         .iter()
         .filter(|entry| entry.spec().doors.has_path())
@@ -72,13 +78,17 @@ async fn verb(shared: &Arc<Shared>, path: &str, request: Request<Incoming>) -> R
     let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
     let (head, incoming) = request.into_parts();
     let mut asked = Asked::of(entry, &head)?;
+    let mut held = None;
     if entry.spec().rest.0 != Method::Get {
-        asked.arguments = body_fields(&head, incoming, shared).await?;
+        (asked.arguments, held) = body_fields(&head, incoming, shared).await?;
     }
     for (field, value) in in_path {
         asked.arguments.insert(field, value);
     }
-    asked.run(entry, shared).await
+    let answer = asked.run(entry, shared, access).await;
+    // What came of the body is done with.
+    drop(held);
+    answer
 }
 
 /// The path that comes near what was asked for: the same but for a few letters, or with another word for the verb.
@@ -140,44 +150,56 @@ impl Asked {
         Ok(Self { arguments, declared, roots, brain })
     }
 
-    async fn run(mut self, entry: &'static Entry, shared: &Arc<Shared>) -> Result<Answer, Fault> {
+    async fn run(
+        mut self,
+        entry: &'static Entry,
+        shared: &Arc<Shared>,
+        access: &Access,
+    ) -> Result<Answer, Fault> {
         let spec = entry.spec();
         if let Some(agent) = take_agent_id(&mut self.arguments)? {
             self.declared.argument = Some(agent);
         }
+        let turn = Turn::of(access.key(&self.declared), spec, &self.arguments);
         let door = &shared.door;
         let (live, waits) = shared.live.offer();
+        // Cancelled with this future, when the connection goes.
+        let gone = CancellationToken::new();
+        let _gone = gone.clone().drop_guard();
+        let waiter = Waiter { time: turn.time.clone(), gone: gone.clone() };
         let cx = Context {
-            memory: door.memory.clone(),
+            memory: match access {
+                Access::Token => door.memory.clone(),
+                Access::Cookie(_) => shared.looking.clone(),
+            },
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
             via: Via::Rest,
             session: None,
-            offers: Offers { live: Some(live), ..Offers::default() },
+            offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), ..Offers::default() },
         };
         let (arguments, brain) = (self.arguments, self.brain);
-        let share = if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX };
         let started = Instant::now();
         let calls = Calls::within(shared.room.clone());
-        let call = || {
+        let call = |turn: Turn| {
             let (mut cx, arguments, brain) = (cx.clone(), arguments.clone(), brain.clone());
             let room = shared.room.clone();
-            calls.work(spec.id, share, move |answered| {
+            calls.work(spec.id, spec.effect, share_of(entry), turn, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.tray), 1));
+                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.answers), 1));
                 // Nobody may listen any more.
                 let _ = answered.send(done);
-                entry.count(&cx);
-                if entry.spec().effect != Effect::Read && spec.toolset != Toolset::Live {
-                    crate::poke::poke(&cx.memory);
-                }
+                after(entry, &cx);
             })
         };
-        let done = shared.live.patiently(&waits, &CancellationToken::new(), call).await;
+        let done = shared.live.patiently(&waits, &gone, &turn, call).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         shared.meters.called(spec.id, outcome, started.elapsed());
-        shared.answered();
+        // What a browser looks at gives nobody work afterwards.
+        if *access == Access::Token {
+            shared.answered();
+        }
         done.map(answer::told)
     }
 }
@@ -192,7 +214,7 @@ fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result
     Ok(())
 }
 
-async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
+async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<Answer, Fault> {
     let mut query = query_of(&head)?;
     let brain = take_one(&mut query, BRAIN)?;
     let is_all = match take_one(&mut query, "tier")?.as_deref() {
@@ -207,7 +229,8 @@ async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
         return Err(unknown_in_query(field));
     }
     let mut roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
-    let (memory, declared) = (shared.door.memory.clone(), place::declared(&head.headers)?);
+    let (memory, declared) = (shared.looking.clone(), place::declared(&head.headers)?);
+    let key = access.key(&declared);
     let found = move || {
         select(&memory, brain.as_deref(), &mut roots)?;
         let brain = memory.brain_of(&roots).map(|brain| brain.fingerprint);
@@ -215,11 +238,11 @@ async fn stream(shared: &Arc<Shared>, head: Parts) -> Result<Answer, Fault> {
         let mail = memory.mail_root(&Caller { principal, hints: roots, session: None });
         Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
     };
-    let own = shared.look("events", found).await?;
+    let own = shared.look("events", key.clone(), found).await?;
     let audience = if is_all { Audience::All } else { own };
     let last =
         head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
-    Ok(events::open(shared, audience, last.as_deref()))
+    Ok(events::open(shared, &key, audience, last.as_deref()))
 }
 
 /// The fields that stand in a path, when the path is of this form.
@@ -278,11 +301,16 @@ fn query_arguments(entry: &Entry, query: Vec<(String, String)>) -> Result<Object
     Ok(arguments)
 }
 
-async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Result<Object, Fault> {
+/// The fields in the body of a request, and what the body holds of the room for bodies.
+async fn body_fields(
+    head: &Parts,
+    incoming: Incoming,
+    shared: &Shared,
+) -> Result<(Object, Option<Held>), Fault> {
     let has_body = head.headers.contains_key(TRANSFER_ENCODING)
         || head.headers.get(CONTENT_LENGTH).is_some_and(|len| len.as_bytes() != b"0");
     if !has_body {
-        return Ok(Object::new());
+        return Ok((Object::new(), None));
     }
     let media = head.headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
@@ -292,18 +320,12 @@ async fn body_fields(head: &Parts, incoming: Incoming, shared: &Shared) -> Resul
             .field("body")
             .rule("IF-12"));
     }
-    let bytes = body::read(incoming, &shared.limits).await?;
-    if has_key_twice(&bytes) {
-        return Err(body::key_twice());
-    }
-    let value = serde_json::from_slice(&bytes).map_err(|error| {
-        // serde_json names lines and columns, and never the text.
-        Fault::new(codes::INPUT_UNPARSABLE, format!("the body is not JSON: {error}"))
-            .fix("send one JSON object with the fields of the verb")
-            .field("body")
-    })?;
+    let body::Read { bytes, held } = body::read(incoming, &shared.limits, &shared.room.bodies).await?;
+    let unread = |fault: JsonFault| fault.into_fault("body");
+    json::check(&bytes).map_err(unread)?;
+    let value = serde_json::from_slice(&bytes).map_err(|error| unread(JsonFault::NotJson(error)))?;
     match value {
-        Value::Object(_) => object_of(value),
+        Value::Object(_) => Ok((object_of(value)?, held)),
         _ => Err(Fault::new(codes::INPUT_BAD_VALUE, "the body must be a JSON object")
             .fix("send one JSON object with the fields of the verb")
             .field("body")),

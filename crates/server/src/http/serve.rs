@@ -1,6 +1,7 @@
 //! The daemon itself: what its doors share, and its life from the first connection to the last.
 
 use crate::Door;
+use crate::caller_key::CallerKey;
 use crate::calls::{Calls, Room};
 use crate::channel::LiveChannel;
 use crate::handler::Handler;
@@ -18,11 +19,14 @@ use crate::http::visitors::Visitor;
 use crate::http::watching::{self, Watching};
 use crate::http::{body, listen, rest};
 use crate::idle::{self, Busy};
-use crate::limits::{DAEMON_CALLS_MAX, HttpLimits};
-use brainstem_api::{instances, table};
+use crate::limits::{CALLER_STREAMS_MAX, DAEMON_CALLS_MAX, DAEMON_HEAVY_CALLS_MAX, HttpLimits};
+use crate::shares::Shares;
+use crate::turn::Turn;
+use brainstem_api::{Effect, instances, table};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::DaemonRecord;
+use brainstem_memory::{DaemonRecord, Declared, Memory};
 use hyper::body::Incoming;
+use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode, header};
 use serde_json::json;
 use std::collections::HashMap;
@@ -31,13 +35,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 /// How often idle sessions are looked for.
 const REAP_EVERY: Duration = Duration::from_secs(60);
 /// How often it is looked whether memory can be given back.
 const GIVE_BACK_EVERY: Duration = Duration::from_secs(2);
+/// How many of these looks find nobody calling before what calls took is given back.
+const QUIET_ROUNDS: u32 = 5;
 /// How often one kind of refusal is written into the log.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 /// How long connections have after the last call to take its answer.
@@ -71,7 +77,7 @@ pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         .worker_threads(2)
         .thread_name("http")
         .enable_all()
-        .max_blocking_threads(DAEMON_CALLS_MAX + 4)
+        .max_blocking_threads(DAEMON_CALLS_MAX + DAEMON_HEAVY_CALLS_MAX + 4)
         .build()
         .map_err(|error| failed("cannot start", &error))?;
     let served = runtime.block_on(serve(http, ready));
@@ -82,11 +88,13 @@ pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
 /// What the doors share.
 pub(crate) struct Shared {
     pub(crate) door: Door,
+    /// The services for whoever may only look.
+    pub(crate) looking: Arc<Memory>,
     pub(crate) limits: HttpLimits,
     pub(crate) room: Arc<Room>,
     pub(crate) ring: Arc<Ring>,
     pub(crate) meters: Arc<Meters>,
-    pub(crate) event_streams: Arc<Semaphore>,
+    pub(crate) event_streams: Arc<Shares>,
     pub(crate) live: LiveChannel,
     /// Nothing new is begun, and what only listens ends.
     pub(crate) stop: CancellationToken,
@@ -110,19 +118,20 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let settle = door.settle.take();
     let busy = settle.map(|settle| idle::start(door.memory.clone(), settle));
     let port = listener.local_addr().map_err(|error| failed("has no address", &error))?.port();
+    listen::let_wait(&listener);
     listener.set_nonblocking(true).map_err(|error| failed("cannot listen", &error))?;
     let listener =
         tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
     let (room, meters) = (Arc::new(Room::new()), Arc::new(Meters::new()));
-    let live = LiveChannel::new(door.memory.clock().clone(), meters.waiting.clone(), stop.clone());
+    let live = LiveChannel::new(door.memory.clock().clone(), stop.clone());
     let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new()), live.clone())
         .telling(busy.clone(), meters.clone());
     let shared = Arc::new(Shared {
         mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
         guard: Guard::new(&token, port, &hosts),
         ring: Arc::new(Ring::new(&record.instance)),
-        event_streams: Arc::new(Semaphore::new(limits.event_streams_max)),
+        event_streams: Shares::new(limits.event_streams_max, CALLER_STREAMS_MAX),
         live,
         browsers: Browsers::default(),
         told: Mutex::default(),
@@ -134,6 +143,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         token,
         record,
         limits,
+        looking: Arc::new(door.memory.looking()),
         door,
         log: log.clone(),
     });
@@ -187,20 +197,23 @@ async fn reap(shared: Arc<Shared>) {
     }
 }
 
-/// Gives memory back after long answers: the allocator would keep it for the next ones.
+/// Gives memory back when nobody calls: the allocator would keep it for the next calls. What was long, a body or an
+/// answer, is given back soon; what calls took while they worked, within ten seconds of quiet.
 async fn give_back(shared: Arc<Shared>) {
-    let mut again: Option<Instant> = None;
+    let (mut again, mut done, mut quiet) = (None, 0, 0);
     loop {
         tokio::time::sleep(GIVE_BACK_EVERY).await;
+        let room = &shared.room;
+        let was_long = [room.bodies.was_emptied(), room.answers.was_emptied()].contains(&true);
+        let is_new = room.done() != done && room.pending() == 0;
+        quiet = if is_new { quiet + 1 } else { 0 };
         let is_time = again.is_some_and(|at| at <= Instant::now());
-        if shared.room.tray.was_emptied() {
-            // A session keeps an answer a while for who lost its connection.
-            again = Some(Instant::now() + ANSWER_KEPT);
-        } else if is_time {
-            again = None;
-        } else {
+        if !was_long && !is_time && quiet < QUIET_ROUNDS {
             continue;
         }
+        // A session keeps an answer a while for who lost its connection.
+        again = (was_long || !is_time).then(|| Instant::now() + ANSWER_KEPT);
+        (done, quiet) = (room.done(), 0);
         let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
     }
 }
@@ -211,7 +224,12 @@ impl Shared {
         let (head, incoming) = request.into_parts();
         let door = door_of(head.uri.path());
         let answer = match self.let_in(&head, visitor) {
-            Ok(()) => self.through(door, Request::from_parts(head, incoming)).await,
+            Ok(access) => {
+                let busy = visitor.begin();
+                let answer = self.through(door, access, Request::from_parts(head, incoming)).await;
+                // On it until the last byte of the answer is out.
+                answer.map(|body| body::keeping(body, busy))
+            }
             Err(fault) => {
                 self.tell(&fault);
                 if door == "page" && is_browser(&head.headers) {
@@ -229,11 +247,13 @@ impl Shared {
     pub(crate) async fn look<T: Send + 'static>(
         &self,
         id: &str,
+        key: CallerKey,
         look: impl FnOnce() -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let calls = Calls::within(self.room.clone());
         // Nobody may listen any more.
-        calls.work(id, 1, move |answered| drop(answered.send(look()))).await
+        let work = move |answered: oneshot::Sender<_>| drop(answered.send(look()));
+        calls.work(id, Effect::Read, 1, Turn::look(key), work).await
     }
 
     /// A call was answered; idle moments come after.
@@ -243,15 +263,17 @@ impl Shared {
         }
     }
 
-    fn let_in(&self, head: &hyper::http::request::Parts, visitor: &Visitor) -> Result<(), Fault> {
+    /// What a request is let in by; `None` where the path is open to anybody on this machine.
+    fn let_in(&self, head: &Parts, visitor: &Visitor) -> Result<Option<Access>, Fault> {
         self.guard.admit(head)?;
         let path = head.uri.path();
         if matches!(path, "/healthz" | "/link") || path.starts_with(knock::PATH) {
-            return Ok(());
+            return Ok(None);
         }
-        match self.guard.access(head)? {
+        let access = self.guard.access(head)?;
+        match &access {
             Access::Token => {}
-            Access::Cookie(cookie) if self.browsers.knows(&cookie) => {}
+            Access::Cookie(cookie) if self.browsers.knows(cookie) => {}
             Access::Cookie(_) => {
                 return Err(no_token("this browser was not let in, or was away for too long"));
             }
@@ -262,24 +284,28 @@ impl Shared {
                 .fix("close some, or try again")
                 .rule("IF-14"));
         }
-        body::check_coding(&head.headers)
+        body::check_coding(&head.headers)?;
+        Ok(Some(access))
     }
 
-    async fn through(self: &Arc<Self>, door: &'static str, request: Request<Incoming>) -> Answer {
+    async fn through(
+        self: &Arc<Self>,
+        door: &'static str,
+        access: Option<Access>,
+        request: Request<Incoming>,
+    ) -> Answer {
         let is_get = request.method() == Method::GET;
         match door {
-            "mcp" => {
-                let (head, incoming) = request.into_parts();
-                match body::read(incoming, &self.limits).await {
-                    Ok(bytes) => self.mcp.answer(head, bytes).await,
-                    Err(fault) => refusal(&fault),
-                }
-            }
-            "rest" => rest::answer(self, request).await,
+            "mcp" => self.through_mcp(access, request).await,
+            "rest" => match access {
+                Some(access) => rest::answer(self, &access, request).await,
+                None => refusal(&no_token("the request carries no token")),
+            },
             "knock" if request.method() != Method::POST => wrong_method("POST"),
             "knock" => {
                 let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
-                let (answer, what) = knock::answer(&self.record, request.uri().path(), &query);
+                let (answer, what) =
+                    knock::answer(&self.record, request.uri().path(), &query, self.door.memory.now());
                 if what == Some(Knock::Stop) {
                     self.log.line("somebody of this home asks it to stop");
                     self.quit.cancel();
@@ -289,7 +315,7 @@ impl Shared {
             "health" | "metrics" | "page" | "link" if !is_get => wrong_method("GET"),
             "health" => document(&json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })),
             "metrics" => {
-                let page = self.meters.render(self.room.pending());
+                let page = self.meters.render(self.room.pending(), self.live.waiting());
                 bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", page)
             }
             "link" => self.enter(&request).unwrap_or_else(|fault| {
@@ -300,9 +326,11 @@ impl Shared {
                 }
             }),
             "page" => {
-                let memory = self.door.memory.clone();
+                let memory = self.looking.clone();
                 let look = move || Ok((instances::instances(&memory)?, memory.daemon_token()));
-                match self.look("page", look).await {
+                let nobody = Declared::default();
+                let key = access.map_or_else(|| CallerKey::of(&nobody, None), |access| access.key(&nobody));
+                match self.look("page", key, look).await {
                     Ok((found, token)) => {
                         let is_token_there = token.as_ref() == Some(&self.token);
                         page::status(&found, &self.record.address, is_token_there, &self.nonce())
@@ -314,6 +342,18 @@ impl Shared {
                 &Fault::new(codes::INPUT_UNKNOWN_VERB, "nothing is served under this path")
                     .fix("use /api/…, /mcp, /healthz, /metrics or /"),
             ),
+        }
+    }
+
+    /// A session of MCP does more than look, so a cookie opens none.
+    async fn through_mcp(&self, access: Option<Access>, request: Request<Incoming>) -> Answer {
+        if access != Some(Access::Token) {
+            return refusal(&no_token("MCP takes the token; a browser's cookie is good for looking"));
+        }
+        let (head, incoming) = request.into_parts();
+        match body::read(incoming, &self.limits, &self.room.bodies).await {
+            Ok(body) => self.mcp.answer(head, body).await,
+            Err(fault) => refusal(&fault),
         }
     }
 

@@ -2,27 +2,47 @@
 //!
 //! Anybody on this machine can open a connection and say nothing. Strangers have a small room, in which the oldest
 //! gives way to the next; whoever shows the token leaves it for the large one, so that no number of strangers
-//! keeps out who belongs here.
+//! keeps out who belongs here. In the large room a connection that waits for its next request gives way, the one that
+//! has waited longest first; one with a request or an answer on it stays.
 
 use crate::limits::HttpLimits;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+
+/// How long a stranger has to say who it is before it gives way: time for its first bytes to be read. Beyond that,
+/// who comes waits.
+const STRANGER_MIN: Duration = Duration::from_millis(50);
 
 /// The two rooms.
 #[derive(Debug)]
 pub(crate) struct Visitors {
-    known: Arc<Semaphore>,
-    strangers: Mutex<Strangers>,
+    rooms: Mutex<Rooms>,
+    known_max: usize,
     strangers_max: usize,
 }
 
 #[derive(Debug, Default)]
-struct Strangers {
+struct Rooms {
     /// By number, so the oldest comes first.
-    here: BTreeMap<u64, CancellationToken>,
+    strangers: BTreeMap<u64, Stranger>,
+    known: BTreeMap<u64, Known>,
     next: u64,
+}
+
+#[derive(Debug)]
+struct Stranger {
+    since: Instant,
+    gone: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// Requests and answers that are on it.
+    busy: usize,
+    idle_since: Instant,
+    gone: CancellationToken,
 }
 
 /// One connection.
@@ -30,71 +50,115 @@ struct Strangers {
 pub(crate) struct Visitor {
     visitors: Arc<Visitors>,
     number: u64,
-    place: Mutex<Place>,
     gone: CancellationToken,
 }
 
+/// A request or an answer that is on a connection.
 #[derive(Debug)]
-enum Place {
-    Stranger,
-    Known { _place: OwnedSemaphorePermit },
+pub(crate) struct Busy {
+    visitors: Arc<Visitors>,
+    number: u64,
 }
 
 impl Visitors {
     pub(crate) fn new(limits: &HttpLimits) -> Self {
-        Self {
-            known: Arc::new(Semaphore::new(limits.connections_max)),
-            strangers: Mutex::default(),
-            strangers_max: limits.strangers_max,
+        let (known_max, strangers_max) = (limits.connections_max, limits.strangers_max);
+        Self { rooms: Mutex::default(), known_max, strangers_max }
+    }
+
+    /// How long whoever comes now must wait before it may enter.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        let rooms = self.lock();
+        if rooms.strangers.len() < self.strangers_max {
+            return None;
         }
+        let (_, oldest) = rooms.strangers.first_key_value()?;
+        STRANGER_MIN.checked_sub(oldest.since.elapsed()).filter(|wait| !wait.is_zero())
     }
 
     /// A stranger comes; of too many the oldest is told to go.
     pub(crate) fn enter(self: &Arc<Self>) -> Visitor {
         let gone = CancellationToken::new();
-        let mut strangers = self.lock();
-        if strangers.here.len() >= self.strangers_max
-            && let Some((_, oldest)) = strangers.here.pop_first()
+        let mut rooms = self.lock();
+        if rooms.strangers.len() >= self.strangers_max
+            && let Some((_, oldest)) = rooms.strangers.pop_first()
         {
-            oldest.cancel();
+            oldest.gone.cancel();
         }
-        let number = strangers.next;
-        strangers.next += 1;
-        strangers.here.insert(number, gone.clone());
-        drop(strangers);
-        Visitor { visitors: self.clone(), number, place: Mutex::new(Place::Stranger), gone }
+        let number = rooms.next;
+        rooms.next += 1;
+        rooms.strangers.insert(number, Stranger { since: Instant::now(), gone: gone.clone() });
+        drop(rooms);
+        Visitor { visitors: self.clone(), number, gone }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Strangers> {
-        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Rooms> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rooms {
+    /// Makes room among those who are known: whether there is some now.
+    fn make_room(&mut self, known_max: usize) -> bool {
+        if self.known.len() < known_max {
+            return true;
+        }
+        let idle = self.known.iter().filter(|(_, known)| known.busy == 0);
+        let Some(number) = idle.min_by_key(|(_, known)| known.idle_since).map(|(number, _)| *number) else {
+            return false;
+        };
+        if let Some(known) = self.known.remove(&number) {
+            known.gone.cancel();
+        }
+        true
     }
 }
 
 impl Visitor {
     /// It showed the token, now or before: whether there is a place for it.
     pub(crate) fn is_let_in(&self) -> bool {
-        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Place::Stranger = *place {
-            let Ok(known) = self.visitors.known.clone().try_acquire_owned() else { return false };
-            *place = Place::Known { _place: known };
-            self.leave();
+        let mut rooms = self.visitors.lock();
+        if rooms.known.contains_key(&self.number) {
+            return true;
         }
+        if !rooms.make_room(self.visitors.known_max) {
+            return false;
+        }
+        rooms.strangers.remove(&self.number);
+        // It is let in with a request, which is counted from now on.
+        let known = Known { busy: 0, idle_since: Instant::now(), gone: self.gone.clone() };
+        rooms.known.insert(self.number, known);
         true
+    }
+
+    /// A request is on it, until this is dropped with the answer.
+    pub(crate) fn begin(&self) -> Busy {
+        if let Some(known) = self.visitors.lock().known.get_mut(&self.number) {
+            known.busy += 1;
+        }
+        Busy { visitors: self.visitors.clone(), number: self.number }
     }
 
     /// It must make room for another.
     pub(crate) async fn gone(&self) {
         self.gone.cancelled().await;
     }
-
-    fn leave(&self) {
-        self.visitors.lock().here.remove(&self.number);
-    }
 }
 
 impl Drop for Visitor {
     fn drop(&mut self) {
-        self.leave();
+        let mut rooms = self.visitors.lock();
+        rooms.strangers.remove(&self.number);
+        rooms.known.remove(&self.number);
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        if let Some(known) = self.visitors.lock().known.get_mut(&self.number) {
+            known.busy = known.busy.saturating_sub(1);
+            known.idle_since = Instant::now();
+        }
     }
 }
 
@@ -102,26 +166,66 @@ impl Drop for Visitor {
 mod tests {
     use super::*;
 
+    fn rooms(connections_max: usize, strangers_max: usize) -> Arc<Visitors> {
+        let limits = HttpLimits { connections_max, strangers_max, ..HttpLimits::default() };
+        Arc::new(Visitors::new(&limits))
+    }
+
+    fn is_gone(visitor: &Visitor) -> bool {
+        visitor.gone.is_cancelled()
+    }
+
     #[test] // spec: IF-11, IF-14
     fn strangers_give_way_to_each_other_and_never_take_the_place_of_who_is_known() {
-        let limits = HttpLimits { connections_max: 2, strangers_max: 3, ..HttpLimits::default() };
-        let visitors = Arc::new(Visitors::new(&limits));
+        let visitors = rooms(2, 3);
         let mut strangers: Vec<Visitor> = (0..3).map(|_| visitors.enter()).collect();
-        let is_gone = |visitor: &Visitor| visitor.gone.is_cancelled();
         assert!(!strangers.iter().any(is_gone));
         let one = visitors.enter();
         assert!(is_gone(&strangers[0]) && !is_gone(&strangers[1]), "the oldest gives way");
         assert!(one.is_let_in() && one.is_let_in(), "shown twice is one place");
+        let _first = one.begin();
         strangers.extend((0..20).map(|_| visitors.enter()));
         assert!(!is_gone(&one), "it is no stranger any more");
         assert_eq!(strangers.iter().filter(|visitor| !is_gone(visitor)).count(), 3);
         let two = visitors.enter();
         assert!(two.is_let_in());
+        let _second = two.begin();
         let three = visitors.enter();
         assert!(!three.is_let_in(), "so many are known and no more");
         drop(one);
         assert!(three.is_let_in());
-        drop(strangers);
-        assert!(visitors.lock().here.is_empty());
+        drop((strangers, two, three));
+        let left = visitors.lock();
+        assert!(left.strangers.is_empty() && left.known.is_empty());
+    }
+
+    #[test] // spec: IF-14
+    fn a_stranger_has_a_moment_to_say_who_it_is() {
+        let visitors = rooms(1, 2);
+        let first = visitors.enter();
+        assert_eq!(visitors.wait(), None);
+        let _second = visitors.enter();
+        assert!(
+            visitors.wait().is_some_and(|wait| wait <= STRANGER_MIN),
+            "the room is full of who just came"
+        );
+        visitors.lock().strangers.get_mut(&first.number).expect("it is there").since -= STRANGER_MIN;
+        assert_eq!(visitors.wait(), None, "the oldest has had its moment");
+    }
+
+    #[test] // spec: IF-14b
+    fn a_connection_that_waits_for_its_next_request_gives_way() {
+        let visitors = rooms(2, 8);
+        let (idle, busy) = (visitors.enter(), visitors.enter());
+        assert!(idle.is_let_in() && busy.is_let_in());
+        let answer = busy.begin();
+        drop(idle.begin());
+        let next = visitors.enter();
+        assert!(next.is_let_in() && is_gone(&idle) && !is_gone(&busy));
+        let _request = next.begin();
+        let third = visitors.enter();
+        assert!(!third.is_let_in(), "both have something on them");
+        drop(answer);
+        assert!(third.is_let_in() && is_gone(&busy) && !is_gone(&next));
     }
 }

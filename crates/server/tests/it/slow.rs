@@ -41,6 +41,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         instance: memory.secret(),
         poke: None,
         token_print: None,
+        connections_max: None,
     };
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), home.join("log"));
     let door = Door {

@@ -204,6 +204,76 @@ fn a_killed_daemon_is_noticed_and_the_next_one_starts() {
     assert_eq!(token.trim(), daemon.token, "clients keep working");
 }
 
+#[test] // spec: IF-11
+fn a_link_is_told_to_a_terminal_alone_and_a_new_token_shuts_out_whoever_has_the_old() {
+    let mut daemon = Daemon::start();
+    let top = daemon.home.user_home().to_owned();
+    let cookie = daemon.cookie();
+    let again = daemon.run(&top, &["up", "--detach", "--bind", "127.0.0.1:0", "--new-token"]);
+    assert_eq!(again.status, Some(0), "{again:?}");
+    assert!(
+        !again.stdout.contains("code=") && again.stdout.contains("`brainstem page`"),
+        "no terminal: {again:?}"
+    );
+    let token = std::fs::read_to_string(daemon.files().join("token")).expect("a token").trim().to_owned();
+    assert_ne!(token, daemon.token);
+    let status = daemon.done(&top, &[]);
+    assert_ne!(status["daemon"]["pid"], daemon.pid, "the one before was stopped");
+    let address = status["daemon"]["address"].as_str().expect("an address").to_owned();
+    let port = address.rsplit(':').next().expect("a port").to_owned();
+    let old = format!("Bearer {}", daemon.token);
+    let own = cookie.replace(daemon.address.rsplit(':').next().expect("a port"), &port);
+    (daemon.address, daemon.token) = (address, token);
+    let host = ("Host", daemon.address.as_str());
+    for outside in [("Authorization", old.as_str()), ("Cookie", &own)] {
+        let refused = daemon.send("GET", "/api/status", &[host, outside], "");
+        assert_eq!(refused.refusal(), (401, "access.token".into()));
+    }
+    assert_eq!(daemon.get("/api/status").status, 200);
+    let plain = daemon.done(&top, &["up", "--detach", "--bind", "127.0.0.1:0", "--new-token"]);
+    assert!(plain.get("link").is_none(), "{plain}");
+}
+
+#[test] // spec: IF-14
+fn a_daemon_that_was_stopped_meanwhile_does_not_end_for_somebody_who_has_given_up() {
+    let daemon = Daemon::start();
+    let pid =
+        rustix::process::Pid::from_raw(i32::try_from(daemon.pid).expect("a number")).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("a signal");
+    let told = daemon.run(daemon.home.user_home(), &["--json", "down"]);
+    assert_eq!((told.status, &told.json()["error"]["code"]), (Some(1), &json!("daemon.failed")), "{told:?}");
+    rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("a signal");
+    until("it answers again", || daemon.is_healthy());
+    // What lay in its socket was read before this request.
+    assert_eq!(daemon.get("/api/status").status, 200);
+    assert_eq!(daemon.done(daemon.home.user_home(), &[])["daemon"]["pid"], daemon.pid, "it was left alone");
+}
+
+#[test] // spec: IF-14
+fn where_few_files_may_be_open_strangers_keep_nobody_out_and_doctor_says_so() {
+    let home = TestHome::new();
+    let program = env!("CARGO_BIN_EXE_brainstem");
+    let mut shell = home.command(Path::new("/bin/sh"));
+    shell.args(["-c", &format!("ulimit -n 256; exec {program} --json up --detach --bind 127.0.0.1:0")]);
+    let ran = finish(&mut shell, b"");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let told = ran.json();
+    let token = std::fs::read_to_string(told["token_file"].as_str().expect("a file")).expect("a token");
+    let daemon = Daemon {
+        home,
+        address: told["address"].as_str().expect("an address").to_owned(),
+        token: token.trim().to_owned(),
+        pid: told["pid"].as_u64().expect("a process"),
+    };
+    let _silent: Vec<_> =
+        (0..400).filter_map(|_| std::net::TcpStream::connect(&daemon.address).ok()).collect();
+    for _ in 0..20 {
+        assert_eq!(daemon.get("/api/status").status, 200);
+    }
+    let doctor = daemon.run(daemon.home.user_home(), &["--json", "doctor"]).json();
+    assert!(doctor.to_string().contains("daemon_few_files"), "{doctor}");
+}
+
 #[test] // spec: IF-11, IF-27
 fn a_token_that_is_gone_is_named() {
     let daemon = Daemon::start();

@@ -6,7 +6,7 @@ use super::{Answer, Daemon, until};
 use crate::mcp as stdio;
 use crate::program::finish;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -257,16 +257,33 @@ fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
 fn polls_that_wait_hold_up_nobody_and_end_with_their_callers_and_the_daemon() {
     let daemon = Daemon::start().with_two_brains();
     let w1 = Caller::new(&daemon, "w1", "");
-    // Each begins as a call, and of these only so many are taken at once.
-    let mut waits: Vec<TcpStream> = Vec::new();
-    for _ in 0..4 {
-        waits.extend((0..64).map(|_| w1.wait()));
-        until("all wait", || waiting(&daemon) == waits.len() as f64);
-    }
+    // As many as may wait, all at once: none is refused because the others begin at the same time.
+    let names = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
+    let waiters = names.map(|name| Caller::new(&daemon, name, ""));
+    let mut waits: Vec<TcpStream> =
+        waiters.iter().flat_map(|caller| (0..32).map(|_| caller.wait())).collect();
+    until("all wait", || waiting(&daemon) == 256.0);
     assert_eq!(daemon.meter("brainstem_calls_pending"), 0.0, "no place of a call is taken");
     assert_eq!(daemon.get("/api/status").status, 200);
-    assert_eq!(w1.post("/api/live/poll", &json!({ "wait_s": 1 })).refusal(), (503, "daemon.busy".into()));
+    let full = w1.post("/api/live/poll", &json!({ "wait_s": 1 }));
+    assert_eq!(full.refusal(), (503, "daemon.busy".into()));
     assert_eq!(w1.post("/api/live/poll", &json!({})).status, 200, "who does not wait is answered");
+    // What wakes all of them turns none of them away.
+    let sent = w1.send(&json!({ "target": "everyone", "body": "news", "type": "status" }));
+    assert_eq!(sent["recipients"].as_array().map(Vec::len), Some(names.len()), "{sent}");
+    for stream in &mut waits {
+        stream.set_read_timeout(Some(super::PATIENCE)).expect("a timeout");
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).expect("an answer");
+        assert_eq!(&first, b"HTTP/1.1 200");
+    }
+    drop(waits);
+    // One caller has its share of them.
+    let waits: Vec<TcpStream> = (0..32).map(|_| w1.wait()).collect();
+    until("all of its own wait", || waiting(&daemon) == 32.0);
+    let full = w1.post("/api/live/poll", &json!({ "wait_s": 1 }));
+    assert_eq!(full.refusal(), (503, "daemon.busy".into()));
+    assert!(full.body.contains("of your polls"), "{full:?}");
     drop(waits);
     until("they are gone", || waiting(&daemon) == 0.0);
     // Over MCP a connection that is lost cancels nothing, and still nobody waits.

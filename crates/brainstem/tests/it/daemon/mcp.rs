@@ -198,7 +198,7 @@ fn what_the_protocol_refuses_is_json_with_a_fix() {
     type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, u16, &'a str);
     let cases: [Case<'_>; 6] = [
         ("POST", &[ACCEPT, unknown], &list, 404, "initialize again"),
-        ("POST", &[ACCEPT], "{\"jsonrpc\":", 415, "one JSON-RPC message"),
+        ("POST", &[ACCEPT], "{\"jsonrpc\":", 400, "one JSON document"),
         ("POST", &[json_only], &list, 406, "text/event-stream"),
         ("POST", &[ACCEPT, ("Content-Type", "text/plain")], &list, 415, "Content-Type: application/json"),
         ("GET", &[ACCEPT], "", 400, "Mcp-Session-Id"),
@@ -212,7 +212,7 @@ fn what_the_protocol_refuses_is_json_with_a_fix() {
             assert!(told.as_str().is_some_and(|told| told.contains(fix)), "{fix}: {answer:?}");
         }
         assert!(error["error"]["code"].is_i64() && error["error"]["data"]["code"].is_string(), "{answer:?}");
-        let id = if body == list { json!(7) } else { Value::Null };
+        let id = if method == "POST" && body == list { json!(7) } else { Value::Null };
         assert_eq!(error["id"], id, "{answer:?}");
     }
 }
@@ -256,4 +256,67 @@ fn a_request_without_a_session_carries_its_place_and_leaves_nothing_behind() {
         let refused = stateless(&daemon, "list", json!({}), Some(bad), &[]);
         assert_eq!(refused["structuredContent"]["error"]["code"], "input.bad_value", "{bad:?}: {refused}");
     }
+}
+
+#[test] // spec: IF-7, IF-8
+fn the_product_offers_nothing_of_the_conformance_suite() {
+    let daemon = Daemon::start();
+    let session = Session::open(&daemon, "2025-11-25", &[]);
+    for (method, list) in
+        [("tools/list", "tools"), ("resources/list", "resources"), ("prompts/list", "prompts")]
+    {
+        let listed = session.request(method, json!({}))[list].to_string();
+        assert!(!listed.contains("test_") && !listed.contains("test://"), "{method}: {listed}");
+    }
+    assert!(session.hello["result"]["capabilities"].get("logging").is_none(), "{}", session.hello);
+    let uri = "test://static-text";
+    let read =
+        session.post(&json!({"jsonrpc": "2.0", "id": 4, "method": "resources/read", "params": {"uri": uri}}));
+    assert_eq!(
+        message(&read)["error"]["data"]["uri"],
+        uri,
+        "what was asked for stands beside why there is none"
+    );
+}
+
+#[test] // spec: IF-7
+fn a_request_under_an_id_in_flight_is_refused_and_gets_nobody_elses_answer() {
+    let daemon = Daemon::start().with_two_brains();
+    let root = daemon.home.cherry().display().to_string();
+    let session = Session::open(&daemon, "2025-06-18", &[("Brainstem-Caller-Root", &root)]);
+    let _waits = session.send("poll_messages", json!({ "wait_s": 600 }));
+    super::until("it waits", || daemon.meter("brainstem_live_waiting") == 1.0);
+    let same = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "whoami", "arguments": {}}});
+    let refused = session.post(&same);
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert_eq!((&message(&refused)["id"], &message(&refused)["error"]["code"]), (&json!(9), &json!(-32600)));
+    assert_eq!(session.call("whoami", json!({}))["isError"], false, "another id is another request");
+}
+
+#[test] // spec: IF-7
+fn what_is_wrong_with_a_message_is_said_in_the_form_of_the_protocol() {
+    let daemon = Daemon::start();
+    let session = Session::open(&daemon, "2025-03-26", &[]);
+    let told = |body: &str| {
+        let headers = [ACCEPT, ("Mcp-Session-Id", session.id.as_str())];
+        let answer = daemon.ask("POST", "/mcp", &headers, body);
+        (answer.status, message(&answer)["error"]["code"].as_i64().unwrap_or_default())
+    };
+    assert_eq!(told("no JSON"), (400, -32700));
+    assert_eq!(told(r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#), (400, -32600));
+    assert_eq!(told(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#), (400, -32600));
+    assert_eq!(told(r#"{"jsonrpc":"2.0","id":1}"#), (400, -32600));
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": 5, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
+    let answer = daemon.ask("POST", "/mcp", &[ACCEPT], &hello.to_string());
+    assert_eq!((answer.status, &message(&answer)["error"]["code"]), (400, &json!(-32602)), "{answer:?}");
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "whoami", "arguments": {}}},
+    ]);
+    let answers = session.post(&batch).json();
+    assert_eq!(answers.as_array().map(Vec::len), Some(2), "{answers}");
+    assert_eq!(answers[1]["result"]["isError"], false, "{answers}");
+    let end = |id: &str| daemon.ask("DELETE", "/mcp", &[ACCEPT, ("Mcp-Session-Id", id)], "").status;
+    assert_eq!((end("never-there"), end(&session.id), end(&session.id)), (404, 204, 404));
 }

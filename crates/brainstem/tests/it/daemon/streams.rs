@@ -137,8 +137,12 @@ fn a_client_that_never_reads_costs_nothing() {
     assert!(daemon.is_healthy());
     drop(streams);
     until("they are gone", || daemon.meter("brainstem_event_streams") == 0.0);
-    let open: Vec<Events> = (0..64).map(|_| Events::open(&daemon, "", None)).collect();
-    assert_eq!(daemon.get("/api/events").refusal(), (503, "daemon.busy".into()));
+    let open: Vec<Events> = (0..16).map(|_| Events::open(&daemon, "", None)).collect();
+    let full = daemon.get("/api/events");
+    assert_eq!(full.refusal(), (503, "daemon.busy".into()));
+    assert!(full.body.contains("of your streams"), "each caller has its share: {full:?}");
+    let other = daemon.ask("GET", "/api/events?brain=nobody", &[("Brainstem-Agent", "other:maker")], "");
+    assert_eq!(other.status, 404, "and another caller is let through: {other:?}");
     drop(open);
 }
 

@@ -1,0 +1,40 @@
+//! Whose share a call counts against.
+//!
+//! Callers of one home are told apart by what they say of themselves, because nothing else tells them apart: they all
+//! have the token. A program that invents names gets a share for each of them. Shares keep an agent in a loop from
+//! the others; they are no wall.
+
+use brainstem_memory::Declared;
+use std::sync::Arc;
+
+/// Whose share a call counts against: an agent, and which of its sessions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CallerKey {
+    /// Who.
+    pub(crate) agent: AgentKey,
+    /// The MCP session, or the session that a request names; empty where it names none.
+    pub(crate) session: Arc<str>,
+}
+
+/// Who calls, with all of its sessions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AgentKey {
+    /// By the agent that a request names, or the name of its MCP client; empty where it names neither.
+    Named(Arc<str>),
+    /// A browser, by its cookie, whatever else it says.
+    Browser(Arc<str>),
+}
+
+impl CallerKey {
+    /// The key of a request with the token.
+    pub(crate) fn of(declared: &Declared, mcp_session: Option<&str>) -> Self {
+        let agent = declared.argument.as_deref().or(declared.client.as_deref()).unwrap_or_default();
+        let session = mcp_session.or(declared.session.as_deref()).unwrap_or_default();
+        Self { agent: AgentKey::Named(agent.into()), session: session.into() }
+    }
+
+    /// The key of a browser.
+    pub(crate) fn browser(cookie: &str) -> Self {
+        Self { agent: AgentKey::Browser(cookie.into()), session: Arc::default() }
+    }
+}

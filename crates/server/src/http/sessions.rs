@@ -1,0 +1,243 @@
+//! The MCP sessions that are open: who has them, whether they are used, and which gives way to a new one.
+
+use crate::limits::SESSION_IDLE_MIN;
+use rmcp::transport::streamable_http_server::session::SessionId;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// How long a request waits for one under the same id, whose answer is perhaps out already.
+const ID_WAIT: Duration = Duration::from_millis(200);
+
+/// The sessions that are open.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    open: Mutex<HashMap<SessionId, Session>>,
+    answered: Notify,
+}
+
+#[derive(Debug)]
+struct Session {
+    /// The client, as it names itself and its agent.
+    client: String,
+    takes_batches: bool,
+    last: Instant,
+    /// Calls of tools.
+    calls: u64,
+    /// Streams and requests that are open.
+    visits: usize,
+    /// The ids of requests that have no answer yet.
+    ids: HashSet<String>,
+}
+
+/// How many sessions are open, and why none of them gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoneGivesWay {
+    pub(crate) open: usize,
+    /// Those with a stream or a request open.
+    pub(crate) busy: usize,
+}
+
+/// Something of a session that is open: while it is, the session stays.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    sessions: Arc<Sessions>,
+    id: SessionId,
+}
+
+/// A request that has no answer yet: its id is nobody else's.
+#[derive(Debug)]
+pub(crate) struct InFlight {
+    sessions: Arc<Sessions>,
+    id: SessionId,
+    request: String,
+}
+
+impl Sessions {
+    /// A session was opened.
+    pub(crate) fn opened(&self, id: SessionId, client: String, takes_batches: bool) {
+        let session =
+            Session { client, takes_batches, last: Instant::now(), calls: 0, visits: 0, ids: HashSet::new() };
+        self.lock().insert(id, session);
+    }
+
+    /// Whether a session is open.
+    pub(crate) fn knows(&self, id: &SessionId) -> bool {
+        self.lock().contains_key(id)
+    }
+
+    /// Whether a session takes several messages at once.
+    pub(crate) fn takes_batches(&self, id: &SessionId) -> bool {
+        self.lock().get(id).is_some_and(|session| session.takes_batches)
+    }
+
+    /// Notes that a session is used, for as long as the answer is kept; `None` for one that is not open.
+    pub(crate) fn visit(self: &Arc<Self>, id: &SessionId, is_call: bool) -> Option<Visit> {
+        let mut open = self.lock();
+        let session = open.get_mut(id)?;
+        session.visits += 1;
+        session.calls += u64::from(is_call);
+        session.last = Instant::now();
+        Some(Visit { sessions: self.clone(), id: id.clone() })
+    }
+
+    /// Takes the id of a request in a session. `None` where another request has it and keeps it for a while.
+    pub(crate) async fn take_id(self: &Arc<Self>, id: &SessionId, request: &Value) -> Option<InFlight> {
+        let request = request.to_string();
+        let wait = async {
+            loop {
+                let answered = self.answered.notified();
+                tokio::pin!(answered);
+                // Enlisted before looking, so that no answer goes unnoticed in between.
+                answered.as_mut().enable();
+                // In a session that is gone meanwhile no id is taken.
+                if self.lock().get_mut(id).is_none_or(|session| session.ids.insert(request.clone())) {
+                    break;
+                }
+                answered.await;
+            }
+        };
+        tokio::time::timeout(ID_WAIT, wait).await.ok()?;
+        Some(InFlight { sessions: self.clone(), id: id.clone(), request })
+    }
+
+    /// The session that gives way to a new one: of the client that has the most of them, the one that was used the
+    /// longest time ago, and those that made one call at most before those that work. One with a stream or a request open never does, nor one that was used a moment ago; and a
+    /// client that opens many pushes out none but its own.
+    pub(crate) fn giving_way(&self, now: Instant) -> Result<SessionId, NoneGivesWay> {
+        let open = self.lock();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for session in open.values() {
+            *counts.entry(&session.client).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or_default();
+        let may_go = |session: &Session| {
+            let idle = now.saturating_duration_since(session.last);
+            session.visits == 0 && idle >= SESSION_IDLE_MIN && counts.get(&*session.client) == Some(&most)
+        };
+        let going = open.iter().filter(|(_, session)| may_go(session));
+        let going =
+            going.min_by_key(|(_, session)| (session.calls > 1, session.last)).map(|(id, _)| id.clone());
+        let busy = open.values().filter(|session| session.visits > 0).count();
+        going.ok_or(NoneGivesWay { open: open.len(), busy })
+    }
+
+    /// The sessions that nobody has used for so long.
+    pub(crate) fn unused_for(&self, idle: Duration) -> Vec<SessionId> {
+        let open = self.lock();
+        let is_unused = |session: &Session| session.visits == 0 && session.last.elapsed() > idle;
+        open.iter().filter(|(_, session)| is_unused(session)).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Forgets a session that was closed.
+    pub(crate) fn forget(&self, id: &SessionId) {
+        self.lock().remove(id);
+    }
+
+    /// Forgets all but these.
+    pub(crate) fn keep(&self, is_open: impl Fn(&SessionId) -> bool) {
+        self.lock().retain(|id, _| is_open(id));
+    }
+
+    /// Makes every session older.
+    #[cfg(test)]
+    pub(crate) fn age_by(&self, by: Duration) {
+        for session in self.lock().values_mut() {
+            session.last = session.last.checked_sub(by).expect("a machine that ran for a while");
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Session>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(session) = self.sessions.lock().get_mut(&self.id) {
+            session.visits -= 1;
+            session.last = Instant::now();
+        }
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(session) = self.sessions.lock().get_mut(&self.id) {
+            session.ids.remove(&self.request);
+        }
+        self.sessions.answered.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn id(name: &str) -> SessionId {
+        name.to_owned().into()
+    }
+
+    impl Sessions {
+        fn age_of(&self, name: &str, by: Duration) {
+            let mut open = self.lock();
+            let session = open.get_mut(&id(name)).expect("it is open");
+            session.last = session.last.checked_sub(by).expect("a machine that ran for a while");
+        }
+    }
+
+    fn opened(names: &[(&str, &str)]) -> Arc<Sessions> {
+        let sessions = Arc::new(Sessions::default());
+        for (name, client) in names {
+            sessions.opened(id(name), (*client).to_owned(), false);
+            // Two that were opened in one tick of the clock would have no order.
+            while sessions.lock()[&id(name)].last.elapsed().is_zero() {}
+        }
+        sessions
+    }
+
+    #[test] // spec: IF-14c
+    fn of_the_client_with_the_most_sessions_the_one_used_least_gives_way() {
+        let sessions = opened(&[("asleep", "editor"), ("a", "loop"), ("b", "loop"), ("c", "loop")]);
+        let later = Instant::now() + SESSION_IDLE_MIN;
+        let fresh = NoneGivesWay { open: 4, busy: 0 };
+        assert_eq!(sessions.giving_way(Instant::now()), Err(fresh), "all of them were used a moment ago");
+        assert_eq!(sessions.giving_way(later), Ok(id("a")), "and not the one that has slept the longest");
+        let visit = sessions.visit(&id("a"), true).expect("it is open");
+        assert_eq!(sessions.giving_way(later), Ok(id("b")), "one that is used stays");
+        drop(visit);
+        assert_eq!(sessions.giving_way(later + SESSION_IDLE_MIN), Ok(id("b")), "it was used the last");
+        (0..2).for_each(|_| drop(sessions.visit(&id("b"), true)));
+        sessions.age_of("b", SESSION_IDLE_MIN);
+        let next = sessions.giving_way(later + SESSION_IDLE_MIN);
+        assert_eq!(next, Ok(id("c")), "one that made several calls stays, though it is idle for longer");
+        sessions.forget(&id("b"));
+        sessions.forget(&id("c"));
+        let last = sessions.giving_way(later + SESSION_IDLE_MIN);
+        assert_eq!(last, Ok(id("asleep")), "all clients have as many: the one that has slept the longest");
+        let _visits = [sessions.visit(&id("a"), false), sessions.visit(&id("asleep"), false)];
+        let busy = NoneGivesWay { open: 2, busy: 2 };
+        assert_eq!(sessions.giving_way(later + SESSION_IDLE_MIN), Err(busy));
+        assert!(sessions.visit(&id("gone"), true).is_none());
+    }
+
+    #[test] // spec: IF-7
+    fn an_id_is_one_requests_until_it_is_answered() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().start_paused(true).build().expect("a runtime").block_on(async {
+            let sessions = opened(&[("a", "x"), ("b", "x")]);
+            let first = sessions.take_id(&id("a"), &json!(7)).await.expect("free");
+            assert!(sessions.take_id(&id("a"), &json!(7)).await.is_none(), "it is in use");
+            assert!(sessions.take_id(&id("a"), &json!("7")).await.is_some(), "a text is another id");
+            assert!(sessions.take_id(&id("b"), &json!(7)).await.is_some(), "and so is another session's");
+            let (again, seven) = (sessions.clone(), json!(7));
+            let waits = tokio::spawn(async move { again.take_id(&id("a"), &seven).await.is_some() });
+            tokio::task::yield_now().await;
+            drop(first);
+            assert!(waits.await.expect("no panic"), "whose answer was just going out");
+        });
+    }
+}
