@@ -12,6 +12,8 @@ mod carriers;
 mod draw;
 #[path = "../tests/forms/innocents.rs"]
 mod innocents;
+#[path = "../tests/forms/later.rs"]
+mod later;
 #[path = "../tests/forms/named.rs"]
 mod named;
 #[path = "../tests/forms/places.rs"]
@@ -37,7 +39,7 @@ fn main() {
     let parts = match (has("--tuned"), has("--held-out")) {
         (true, false) => vec![Part::Tuned],
         (false, true) => vec![Part::HeldOut],
-        _ => vec![Part::Tuned, Part::HeldOut],
+        _ => vec![Part::Tuned, Part::HeldOut, Part::Later],
     };
     let mut seeds = vec![SEED];
     if let Some(at) = arguments.iter().position(|argument| argument == "--seeds") {

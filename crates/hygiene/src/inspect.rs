@@ -1,13 +1,15 @@
 //! The pass over a text.
 
+use crate::bare;
 use crate::bytes::{B64_ANY, Scan};
 use crate::conflict;
 use crate::finding::{Finding, Kind};
+use crate::harmless::{is_handwritten, is_stand_in};
 use crate::index::{self, Hit};
 use crate::limits::{self, FINDING_COUNT_MAX};
 use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
 use crate::unescape::unescape;
-use crate::value::{Manner, is_handwritten, is_secret, is_stand_in};
+use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
 /// The strongest finding of a text: one that is a secret by its own shape comes before one that its
@@ -38,7 +40,7 @@ pub fn inspect_all(text: &str) -> Vec<Finding> {
 
 /// Every kind that can be found, in the order of the table.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
-    RULES.iter().map(|rule| &rule.kind).chain([&MERGE])
+    RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
 }
 
 fn rank(finding: &Finding) -> (bool, usize) {
@@ -109,6 +111,18 @@ impl Pass {
             if self.is_done() {
                 break;
             }
+        }
+        if !self.is_done() {
+            bare::find(&scan, |kind, span| {
+                let finding = Finding { kind, span: whole_characters(original, origin(span)) };
+                let apart = |other: &Finding| {
+                    other.span.end <= finding.span.start || finding.span.end <= other.span.start
+                };
+                if self.findings.len() < FINDING_COUNT_MAX && self.findings.iter().all(apart) {
+                    self.found_shape |= kind.family.is_shape();
+                    self.findings.push(finding);
+                }
+            });
         }
         #[cfg(test)]
         {

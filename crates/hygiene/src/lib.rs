@@ -25,6 +25,7 @@ mod fault;
 mod finding;
 mod inspect;
 
+mod bare;
 mod bytes;
 mod decode;
 mod index;
@@ -33,6 +34,8 @@ mod unescape;
 
 mod conflict;
 mod context;
+mod harmless;
+mod looks;
 mod shapes;
 mod value;
 mod words;

@@ -8,5 +8,7 @@ pub const LOOK_AHEAD_MAX: usize = 8192;
 pub const LOOK_BACK_MAX: usize = 256;
 /// The longest value of an assignment that is judged.
 pub const VALUE_LEN_MAX: usize = 200;
+/// How much of a long value is judged: its looks do not change further on.
+pub const JUDGED_LEN_MAX: usize = 96;
 /// The longest run of a conflict marker's character.
 pub const MARKER_LEN_MAX: usize = 64;

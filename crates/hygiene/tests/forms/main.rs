@@ -1,27 +1,39 @@
 //! Kinds and forms of secrets, drawn anew for every seed, and notes that only look like them.
 //!
 //! The templates were written from published formats before the rules that they measure. A third of them is held
-//! out: `set::Part`. `cargo run --release -p brainstem-hygiene --example forms` prints the figures.
+//! out, and a part was written later: `set::Part`. `cargo run --release -p brainstem-hygiene --example forms` prints the figures.
+#![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "the soak draws a seed and says which")]
 
 #[path = "../labelled/carriers.rs"]
 mod carriers;
 mod draw;
 mod innocents;
+mod later;
 mod named;
+#[path = "../labelled/negatives.rs"]
+mod negatives;
 mod places;
+#[path = "../labelled/positives.rs"]
+mod positives;
 mod prose;
+#[allow(dead_code, reason = "only its positives are asked for here")]
+#[path = "../labelled/set.rs"]
+mod recipes;
 #[path = "../labelled/rng.rs"]
 #[allow(dead_code, reason = "the other set draws more")]
 mod rng;
 mod set;
 mod tokens;
 
-use brainstem_hygiene::inspect;
+use brainstem_hygiene::{inspect, inspect_all, kinds};
 use draw::draw;
 use innocents::INNOCENTS;
 use rng::Rng;
 use set::{DRAW_COUNT, Part, SEED, forms};
 use std::collections::BTreeSet;
+
+/// How many other seeds the soak draws.
+const SOAK_SEED_COUNT: u64 = 40;
 
 #[test] // spec: MEM-14
 fn the_set_has_at_least_four_hundred_kinds_and_forms_and_each_once() {
@@ -46,24 +58,78 @@ fn recall(part: Part, seed: u64) -> (f64, Vec<String>) {
     (shares.iter().sum::<f64>() / shares.len() as f64, missed)
 }
 
-// What the rules do today; the set was written before they were changed, and asks for 98 %.
+/// The soak draws anew; the check always draws the same.
+fn seeds() -> Vec<u64> {
+    let mut seeds = vec![SEED];
+    if std::env::var("BRAINSTEM_SOAK").is_ok_and(|size| size == "full") {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+        let first = now.as_nanos() as u64;
+        println!("seeds of the soak: {first} and the {} after it", SOAK_SEED_COUNT - 1);
+        seeds.extend((0..SOAK_SEED_COUNT).map(|number| first.wrapping_add(number)));
+    }
+    seeds
+}
+
 #[test] // spec: MEM-14
-fn more_than_half_of_the_kinds_and_forms_are_refused() {
-    for part in [Part::Tuned, Part::HeldOut] {
-        let (share, missed) = recall(part, SEED);
-        assert!(share >= 0.55, "{part:?}: {share:.4}, missed {missed:?}");
+fn nearly_every_kind_and_form_is_refused() {
+    for seed in seeds() {
+        for (part, share_min) in [(Part::Tuned, 0.98), (Part::HeldOut, 0.98), (Part::Later, 0.90)] {
+            let (share, missed) = recall(part, seed);
+            assert!(share >= share_min, "seed {seed}, {part:?}: {share:.4}, missed {missed:?}");
+        }
     }
 }
 
-// Two classes are refused today, and should pass.
-#[test] // spec: MEM-14
-fn hard_innocents_pass() {
-    let mut refused = BTreeSet::new();
+/// What is refused of the hard innocents for one seed.
+fn refused_innocents(seed: u64) -> Vec<String> {
+    let mut refused = Vec::new();
     for (class, template) in INNOCENTS {
-        let mut r = Rng::named(SEED, class);
-        if (0..DRAW_COUNT).any(|_| inspect(&draw(&mut r, template).text).is_some()) {
-            refused.insert(*class);
+        let mut r = Rng::named(seed, class);
+        for _ in 0..DRAW_COUNT {
+            if let Some(finding) = inspect(&draw(&mut r, template).text) {
+                refused.push(format!("seed {seed}, {class}: {}", finding.kind.id));
+            }
         }
     }
-    assert_eq!(refused, BTreeSet::from(["mapbox public token", "pagination token"]));
+    refused
+}
+
+#[test] // spec: MEM-14
+fn no_hard_innocent_is_refused() {
+    assert_eq!(refused_innocents(SEED), [""; 0]);
+}
+
+// A random run may look like a token by chance, so that other draws are held to a share.
+#[test] // spec: MEM-14
+fn hardly_any_hard_innocent_of_another_draw_is_refused() {
+    let seeds = seeds();
+    let refused: Vec<String> = seeds.iter().flat_map(|seed| refused_innocents(*seed)).collect();
+    let count = seeds.len() * INNOCENTS.len() * DRAW_COUNT;
+    assert!(refused.len() * 1000 < count, "{} of {count}: {refused:?}", refused.len());
+}
+
+#[test] // spec: MEM-14
+fn every_kind_of_the_table_is_met_by_the_sets() {
+    let notes = forms().flat_map(|form| form.notes(SEED)).map(|note| note.text);
+    let recipes = recipes::positives(recipes::SEED).into_iter().map(|note| note.text);
+    let met: BTreeSet<&str> =
+        notes.chain(recipes).flat_map(|text| inspect_all(&text)).map(|finding| finding.kind.id).collect();
+    let dead: Vec<&str> = kinds().map(|kind| kind.id).filter(|id| !met.contains(id)).collect();
+    assert_eq!(dead, [""; 0]);
+}
+
+#[test] // spec: MEM-14
+fn no_finding_repeats_any_part_of_a_secret() {
+    for note in forms().flat_map(|form| form.notes(SEED)) {
+        let mut shown = format!("{:?}", inspect_all(&note.text));
+        if let Err(fault) = brainstem_hygiene::check("text", &note.text) {
+            shown += &format!(" {fault} {fault:?} {:?}", brainstem_base::Coded::fix(&fault));
+        }
+        for secret in &note.secrets {
+            let letters: Vec<char> = secret.chars().collect();
+            for window in letters.windows(8).map(|window| window.iter().collect::<String>()) {
+                assert!(!shown.contains(&window), "{window:?} is shown");
+            }
+        }
+    }
 }

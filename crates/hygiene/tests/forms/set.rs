@@ -2,6 +2,7 @@
 
 use super::carriers::{CARRIERS, note};
 use super::draw::{Drawn, draw};
+use super::later::{LATER_PLACES, LATER_TOKENS};
 use super::named::NAMED;
 use super::places::PLACES;
 use super::prose::PROSE;
@@ -18,8 +19,10 @@ pub(crate) const DRAW_COUNT: usize = 8;
 pub(crate) enum Part {
     /// Rules were written with a look at what is missed here.
     Tuned,
-    /// A third of all, which no rule was changed for before it had been measured.
+    /// A third of the first set, which no rule was changed for before it had been measured.
     HeldOut,
+    /// Written after the rules for the others.
+    Later,
 }
 
 /// One kind of credential, or one form in which one is written.
@@ -40,15 +43,20 @@ pub(crate) fn forms() -> impl Iterator<Item = Form> {
         .chain(group("named", false, NAMED))
         .chain(group("places", false, PLACES))
         .chain(group("prose", false, PROSE))
+        .chain(group("later tokens", true, LATER_TOKENS))
+        .chain(group("later places", false, LATER_PLACES))
 }
 
 impl Form {
     pub(crate) fn part(&self) -> Part {
+        if self.group.starts_with("later") {
+            return Part::Later;
+        }
         if hash(self.name) >> 11 & 0xFFFF < 0x5555 { Part::HeldOut } else { Part::Tuned }
     }
 
     /// The notes of this form for one seed.
-    pub(crate) fn notes(&self, seed: u64) -> impl Iterator<Item = Drawn> {
+    pub(crate) fn notes(&self, seed: u64) -> impl Iterator<Item = Drawn> + use<> {
         let form = *self;
         let mut r = Rng::named(seed, form.name);
         let first = r.below(CARRIERS.len());

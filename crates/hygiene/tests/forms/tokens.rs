@@ -22,7 +22,7 @@ pub(crate) const TOKENS: &[(&str, &str)] = &[
     ("azure ad secret", "‹~b62:3›8Q~‹b62:34›"),
     ("azure storage key", "‹b64:76›+ASt‹b64:6›=="),
     ("azure cosmos key", "‹b64:76›ACDb‹b64:6›=="),
-    ("azure service bus key", "‹b64:33›+ASb‹upper:1›‹b64:5›="),
+    ("azure service bus key", "‹b64:33›+ASb‹A|B|C|D|E|H|K|P›‹b64:5›="),
     ("azure search key", "‹b62:42›AzSe‹upper:1›‹b62:5›"),
     ("azure function key", "‹b62:44›AzFu‹upper:1›‹b62:5›=="),
     ("azure devops token", "‹b62:52›JQQJ99‹b62:26›"),
