@@ -1,7 +1,7 @@
 //! The pass over a text.
 
 use crate::bare;
-use crate::bytes::{B64_ANY, Scan};
+use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
 use crate::finding::{Finding, Kind};
 use crate::harmless::{is_handwritten, is_stand_in};
@@ -166,8 +166,13 @@ fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }
 
+/// Where the last character of a token is: what hangs on to it is masked with it.
 fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
-    if scan.ends_at(end) { end } else { end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX) }
+    match scan.at(end) {
+        Some(b'-' | b'_') => end + scan.run(end, B64U, limits::LOOK_AHEAD_MAX),
+        _ if scan.ends_at(end) => end,
+        _ => end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX),
+    }
 }
 
 #[cfg(test)]

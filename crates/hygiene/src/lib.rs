@@ -24,6 +24,7 @@ pub mod limits;
 mod fault;
 mod finding;
 mod inspect;
+mod mask;
 
 mod bare;
 mod bytes;
@@ -43,3 +44,4 @@ mod words;
 pub use fault::{HygieneFault, check};
 pub use finding::{Family, Finding, Kind};
 pub use inspect::{inspect, inspect_all, kinds};
+pub use mask::{MASK, mask, runs_of_64_digits, secrets};

@@ -2,6 +2,8 @@
 
 /// The most findings that `inspect_all` reports.
 pub const FINDING_COUNT_MAX: usize = 64;
+/// How often a text is looked at again until nothing in it has to be masked.
+pub const MASK_PASS_COUNT_MAX: usize = 16;
 /// How far any check looks ahead of the literal that called it.
 pub const LOOK_AHEAD_MAX: usize = 8192;
 /// How far any check looks back.

@@ -277,7 +277,7 @@ pub(crate) static RULES: &[Rule] = &[
     token(Forge, "docker_swarm_unlock_key", "Docker Swarm unlock key", &["SWMKEY-1-"], &[some(B64, 43)]),
     token(Forge, "jfrog_key", "JFrog key", &["AKCp"], &[Run(B62, 69, 80)]),
     token(Forge, "jfrog_reference_token", "JFrog reference token", &["cmVmdGtu"], &[Run(B62, 50, 60)]),
-    token(Forge, "atlassian_token", "Atlassian token", &["ATATT3", "ATCTT3"], &[some(B64U, 80)]),
+    token(Forge, "atlassian_token", "Atlassian token", &["ATATT3", "ATCTT3"], &[some(B64U, 80), Maybe(&[Literal("="), exactly(UPPER36, 8)])]),
     token(Forge, "bitbucket_token", "Bitbucket token", &["ATBB"], &[Run(B62, 32, 36)]),
     token(Forge, "atlassian_server_token", "Atlassian server token", &["BBDC-"], &[some(B64_PAD, 40)]),
     token(Forge, "circleci_token", "CircleCI token", &["CCIPAT_"], &[some(B62, 20), Literal("_"), some(HEX, 40)]),

@@ -104,7 +104,7 @@ pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
     is_login(value.text(scan)).then_some(value.span)
 }
 
-/// `kind: Secret` with a value below `data:` or `stringData:`.
+/// `kind: Secret` with values below `data:` or `stringData:`, from the first to the last.
 pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
     if !matches!(scan.at(hit.end), None | Some(b'\n' | b'\r' | b' ')) {
         return None;
@@ -112,6 +112,7 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 1000).min(scan.text.len())];
     scan.count(text.len());
     let (mut plain, mut data) = (false, false);
+    let mut found: Span = None;
     let mut at = 0;
     for line in text.split(|byte| *byte == b'\n') {
         let start = at;
@@ -142,10 +143,11 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
         };
         if secret {
             let start = hit.end + start + colon + 1;
-            return Some(start..start + line.len() - colon - 1);
+            let end = start + line.len() - colon - 1;
+            found = Some(found.map_or(start, |first| first.start)..end);
         }
     }
-    None
+    found
 }
 
 /// Whether decoded text says "put yours here". What is no text says nothing.

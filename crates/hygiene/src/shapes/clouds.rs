@@ -32,12 +32,14 @@ fn is_placeholder_key(body: &[u8]) -> bool {
 
 /// `"type": "authorized_user"` with a refresh token beside it.
 pub(crate) fn google_user(scan: &Scan<'_>, hit: Hit) -> Span {
+    let from = hit.start.saturating_sub(600);
     let around = scan.around(&(hit.start..hit.end), 600);
     let at = find(around, "\"refresh_token\"")?;
     let value = &around[at + 15..];
     let open = value.iter().take(8).position(|byte| *byte == b'"')? + 1;
     let len = value[open..].iter().take(200).take_while(|byte| **byte != b'"').count();
-    (len >= 20 && !is_placeholder(&value[open..open + len])).then_some(hit.start..hit.end)
+    let start = from + at + 15 + open;
+    (len >= 20 && !is_placeholder(&value[open..open + len])).then_some(start..start + len)
 }
 
 /// 64 bytes in base64 after `AccountKey=`.

@@ -40,7 +40,8 @@ fn armour_begin(scan: &Scan<'_>, at: usize) -> Option<usize> {
     (plain && dashes).then_some(from + begin)
 }
 
-/// Where the base64 after an armour line ends, if there is enough of it.
+/// Where the base64 after an armour line ends, if there is enough of it: at the line that closes the armour, or with the
+/// last line of base64.
 fn key_body(scan: &Scan<'_>, after: usize) -> Option<usize> {
     let (mut at, mut base64_len, mut other_words) = (after, 0, 0);
     let end = (after + 1024).min(scan.text.len());
@@ -62,10 +63,33 @@ fn key_body(scan: &Scan<'_>, after: usize) -> Option<usize> {
         }
         at += len;
         if base64_len >= KEY_BODY_LEN_MIN {
-            return Some(at);
+            return Some(body_end(scan, at));
         }
     }
     None
+}
+
+/// Where a body that is known to be secret ends.
+fn body_end(scan: &Scan<'_>, mut at: usize) -> usize {
+    let rest = scan.up_to(at, LOOK_AHEAD_MAX);
+    let closed = find(rest, "-----END").or_else(|| find(rest, "----END"));
+    scan.count(closed.unwrap_or(rest.len()));
+    if let Some(len) = closed {
+        return at + len;
+    }
+    // The key was cut off: lines of base64 as long as they follow each other.
+    loop {
+        let between = scan
+            .up_to(at, 8)
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace() || b"\\nr>|\"".contains(byte))
+            .count();
+        let len = scan.run(at + between, B64_PAD, LOOK_AHEAD_MAX);
+        if len < 16 {
+            return at;
+        }
+        at += between + len;
+    }
 }
 
 /// `"private_key": "-----BEGIN …"`, as in the file of a service account.
@@ -82,7 +106,11 @@ pub(crate) fn putty_key(scan: &Scan<'_>, hit: Hit) -> Span {
     if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    key_body(scan, hit.end + count.len()).map(|end| hit.start..end)
+    let end = key_body(scan, hit.end + count.len())?;
+    // The sum that seals it stands below.
+    let rest = scan.up_to(end, 400);
+    let sealed = find(rest, "Private-MAC:").map(|at| end + at + scan.line_from(end + at, 120).len());
+    Some(hit.start..sealed.unwrap_or(end))
 }
 
 /// The armour of an OpenVPN static key and hexadecimal lines below it.
@@ -92,7 +120,8 @@ pub(crate) fn openvpn_key(scan: &Scan<'_>, hit: Hit) -> Span {
     scan.count(rest.len());
     let digits = rest.iter().skip(12).filter(|byte| byte.is_ascii_hexdigit()).count();
     let first = rest.iter().position(|byte| *byte == b'\n')? + 1;
-    (digits >= 32 && scan.run(hit.end + first, HEX_ANY, 32) >= 16).then_some(hit.start..hit.end + rest.len())
+    (digits >= 32 && scan.run(hit.end + first, HEX_ANY, 32) >= 16)
+        .then(|| hit.start..body_end(scan, hit.end + rest.len()))
 }
 
 /// Base64 of an armour line that says PRIVATE KEY, in any of the three phases.

@@ -92,7 +92,8 @@ pub(crate) fn teams_webhook(scan: &Scan<'_>, hit: Hit) -> Span {
     let rest = scan.line_from(hit.end, 220);
     let at = find(rest, "/IncomingWebhook/")? + 17;
     let len = scan.run(hit.end + at, HEX_ANY, 33);
-    (len == 32 && !is_stand_in(&rest[at..at + len])).then_some(hit.start..hit.end + at + len)
+    let path = rest.iter().take_while(|byte| B64_ANY.has(**byte) || **byte == b'@').count();
+    (len == 32 && !is_stand_in(&rest[at..at + len])).then_some(hit.start..hit.end + path)
 }
 
 /// Square: exactly sixty characters, not in the middle of base64.

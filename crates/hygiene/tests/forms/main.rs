@@ -25,7 +25,7 @@ mod rng;
 mod set;
 mod tokens;
 
-use brainstem_hygiene::{inspect, inspect_all, kinds};
+use brainstem_hygiene::{inspect, inspect_all, kinds, mask};
 use draw::draw;
 use innocents::INNOCENTS;
 use rng::Rng;
@@ -132,4 +132,31 @@ fn no_finding_repeats_any_part_of_a_secret() {
             }
         }
     }
+}
+
+/// Whether a secret, or a stretch of a long one, can be read in a text.
+fn is_shown(secret: &str, text: &str) -> bool {
+    const STRETCH_LEN: usize = 12;
+    // The lines of a key have an armour around them, which is no secret.
+    let lines = secret.lines().filter(|line| !line.starts_with("-----"));
+    { lines }.any(|line| match line.len() {
+        0..6 => false,
+        6..=STRETCH_LEN => text.contains(line),
+        _ => (0..=line.len() - STRETCH_LEN).any(|at| text.contains(&line[at..at + STRETCH_LEN])),
+    })
+}
+
+// The span of a finding is what is masked, so it must cover all that is secret.
+#[test] // spec: MEM-14
+fn what_is_found_is_masked_whole() {
+    let mut shown = std::collections::BTreeMap::<String, usize>::new();
+    for form in forms() {
+        for note in form.notes(SEED).filter(|note| inspect(&note.text).is_some()) {
+            let masked = mask(&note.text);
+            if note.secrets.iter().any(|secret| is_shown(secret, &masked)) {
+                *shown.entry(format!("{} / {}", form.group, form.name)).or_default() += 1;
+            }
+        }
+    }
+    assert_eq!(shown, std::collections::BTreeMap::new());
 }
