@@ -7,6 +7,7 @@ use crate::finding::{Finding, Kind};
 use crate::harmless::{is_handwritten, is_stand_in};
 use crate::index::{self, Hit};
 use crate::limits::{self, FINDING_COUNT_MAX};
+use crate::mask::MASK;
 use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
 use crate::unescape::unescape;
 use crate::value::{Manner, is_secret};
@@ -95,6 +96,9 @@ impl Pass {
             at = window + 1;
             for hit in index::hits(text, window) {
                 scan.count(1);
+                if is_in_mask(text, window) {
+                    continue;
+                }
                 let Some(span) = judge(&scan, hit) else { continue };
                 let kind = &RULES[hit.rule].kind;
                 if kind.family.is_shape() {
@@ -133,6 +137,23 @@ impl Pass {
     fn is_done(&self) -> bool {
         self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == Until::Shape
     }
+}
+
+/// Whether a place lies in what stands for a secret that was masked, as a word of its own: it names no value beside it.
+/// Behind a name (`app[secret]=…`) it is a key of the text's own, and what hangs on it may be the rest of a secret.
+fn is_in_mask(text: &[u8], at: usize) -> bool {
+    let starts = at.saturating_sub(MASK.len() - 1)..=at;
+    { starts }.any(|start| {
+        let Some(after) = text[start..].strip_prefix(MASK.as_bytes()) else { return false };
+        let is_named =
+            start.checked_sub(1).is_some_and(|at| text[at].is_ascii_alphanumeric() || text[at] == b'_');
+        let ends = match after {
+            [] => true,
+            [b',' | b':' | b';', next, ..] => next.is_ascii_whitespace(),
+            [next, ..] => next.is_ascii_whitespace(),
+        };
+        ends && !is_named
+    })
 }
 
 /// A look-ahead may end inside a character; a span never does.

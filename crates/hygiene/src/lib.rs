@@ -44,4 +44,4 @@ mod words;
 pub use fault::{HygieneFault, check};
 pub use finding::{Family, Finding, Kind};
 pub use inspect::{inspect, inspect_all, kinds};
-pub use mask::{MASK, mask, runs_of_64_digits, secrets};
+pub use mask::{MASK, OWN_TOKEN, mask, secrets};

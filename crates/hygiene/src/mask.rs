@@ -1,6 +1,6 @@
 //! A text in which no secret can be read any more.
 
-use crate::finding::{Family, Finding};
+use crate::finding::{Family, Finding, Kind};
 use crate::inspect::inspect_all;
 use crate::limits::MASK_PASS_COUNT_MAX;
 use std::borrow::Cow;
@@ -32,6 +32,15 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     if secrets(&shown).is_empty() { shown } else { Cow::Borrowed(MASK) }
 }
 
+/// The token that a home gives to its own daemon. No text tells it from a hash: the home knows it.
+pub static OWN_TOKEN: Kind = Kind {
+    id: "own_token",
+    name: "token of this home's daemon",
+    family: Family::Operations,
+    advice: "leave it out: a program that calls the daemon reads it from daemon/token of the home; if others saw it, run \
+             brainstem down, remove that file, and start the daemon again",
+};
+
 /// What is secret in a text, in order; conflict markers are not.
 pub fn secrets(text: &str) -> Vec<Finding> {
     let mut found = inspect_all(text);
@@ -39,27 +48,24 @@ pub fn secrets(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Runs of exactly 64 hexadecimal digits: the form of the token that a home gives to its own daemon. By itself
-/// such a run is a hash more often than not, so that only its holder can tell.
-pub fn runs_of_64_digits(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let len = bytes[at..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-            let span = at..at + len;
-            at += len + 1;
-            if span.len() == 64 {
-                return Some(span);
-            }
-        }
-        None
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: MEM-14a
+    fn a_hash_beside_a_secret_stays_and_a_masked_text_is_masked_no_further() {
+        let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+        let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b";
+        for between in [" ", ", ", ": ", " and "] {
+            let shown = mask(&format!("{token}{between}{hash}")).into_owned();
+            assert_eq!(shown, format!("[secret]{between}{hash}"));
+            assert!(matches!(mask(&shown), Cow::Borrowed(_)));
+        }
+        assert!(
+            !mask(&format!("app[secret]={hash}")).contains(hash),
+            "a key of the text's own names its value"
+        );
+    }
 
     #[test] // spec: MEM-14
     fn a_text_with_more_secrets_than_one_look_reports_is_masked_to_the_last() {
@@ -76,13 +82,5 @@ mod tests {
     fn a_harmless_text_is_not_copied() {
         assert!(matches!(mask("The password lives in the keychain."), Cow::Borrowed(_)));
         assert!(matches!(mask("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n"), Cow::Borrowed(_)));
-    }
-
-    #[test] // spec: MEM-14
-    fn runs_of_64_digits_are_found_whole_and_alone() {
-        let token = "0123456789abcdef".repeat(4);
-        let text = format!("a {token} and {token}0, {}x", &token[1..]);
-        let found: Vec<_> = runs_of_64_digits(&text).collect();
-        assert_eq!((found.len(), found[0].clone()), (1, 2..66));
     }
 }

@@ -62,9 +62,12 @@ fn recall(part: Part, seed: u64) -> (f64, Vec<String>) {
 fn seeds() -> Vec<u64> {
     let mut seeds = vec![SEED];
     if std::env::var("BRAINSTEM_SOAK").is_ok_and(|size| size == "full") {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
-        let first = now.as_nanos() as u64;
-        println!("seeds of the soak: {first} and the {} after it", SOAK_SEED_COUNT - 1);
+        let given = std::env::var("BRAINSTEM_SOAK_SEED").ok().and_then(|seed| seed.parse().ok());
+        let first = given.unwrap_or_else(|| {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            now.expect("after 1970").as_nanos() as u64
+        });
+        println!("forms: BRAINSTEM_SOAK_SEED={first}, and the {} seeds after it", SOAK_SEED_COUNT - 1);
         seeds.extend((0..SOAK_SEED_COUNT).map(|number| first.wrapping_add(number)));
     }
     seeds
