@@ -1,12 +1,13 @@
 //! A verb without its type: what a door needs to offer it, call it and show its answer.
 
 use crate::arguments::fit;
+use crate::gate::{Carried, Gated};
 use crate::schema::{self, Object};
+use crate::verb::Carries;
 use crate::wire::Exit;
-use crate::{Context, Present, Screen, Verb, VerbSpec};
+use crate::{Context, Screen, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{unrepeated, without_secrets};
-use serde::Serialize;
+use brainstem_memory::without_secrets;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -53,7 +54,11 @@ pub fn entry<V: Verb>() -> Entry {
         run: |arguments, cx| {
             let verb: V = serde_json::from_value(Value::Object(arguments))
                 .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
-            Ok(Box::new(verb.run(cx)?))
+            let answer = verb.run(cx)?;
+            Ok(match V::CARRIES {
+                Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor() }),
+                Carries::Bytes => Box::new(Carried(answer)),
+            })
         },
     }
 }
@@ -90,7 +95,9 @@ impl Entry {
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
         done.map(|answer| cx.via.answer(answer)).map_err(|fault| {
-            cx.via.fault(unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))), self)
+            let floor = cx.memory.floor();
+            let given = given.iter().map(|(field, text)| (&**field, &**text));
+            cx.via.fault(floor.masked(&floor.unrepeated(fault, given)), self)
         })
     }
 
@@ -124,28 +131,6 @@ pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -
         collect(&field, value, &mut found);
     }
     found
-}
-
-impl<T: Serialize + Present + Send> Answer for T {
-    fn json(&self) -> Result<Value, Fault> {
-        serde_json::to_value(self).map_err(|error| no_json(&error))
-    }
-
-    fn text(&self) -> Result<String, Fault> {
-        serde_json::to_string(self).map_err(|error| no_json(&error))
-    }
-
-    fn present(&self, out: &mut Screen) {
-        Present::present(self, out);
-    }
-
-    fn exit(&self) -> Exit {
-        Present::exit(self)
-    }
-
-    fn lines(&self) -> Option<Vec<Value>> {
-        Present::lines(self)
-    }
 }
 
 pub(crate) fn no_json(error: &serde_json::Error) -> Fault {

@@ -1,9 +1,9 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
+use crate::evidence;
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
@@ -93,7 +93,7 @@ impl Memory {
     }
 
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
-        let mut draft = draft_of(&line.request).ok()?;
+        let mut draft = draft_of(&self.floor(), &line.request).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
         let (found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
         draft.evidence = found.into_iter().map(without_hash).collect();
@@ -110,7 +110,7 @@ impl Memory {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
-                    floor::text("agent", agent)?;
+                    self.floor().text("agent", agent)?;
                     AgentId::parse(agent.trim())?
                 }
                 None => caller.principal.agent.clone(),
@@ -125,7 +125,14 @@ impl Memory {
                 });
             }
             let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
-            self.remember(caller, target, agent, &line.request, draft_of(&line.request)?, &terms)
+            self.remember(
+                caller,
+                target,
+                agent,
+                &line.request,
+                draft_of(&self.floor(), &line.request)?,
+                &terms,
+            )
         };
         match remember() {
             Ok(Remembered::Now(done)) if done.unchanged => Outcome::Unchanged,

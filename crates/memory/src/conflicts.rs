@@ -1,7 +1,6 @@
 //! The pairs of claims that disagree between a project and the medulla, as a beat shows them.
 
 use crate::evidence::HASHED_IN_RECALL_LEN_MAX;
-use crate::floor;
 use crate::limits::CONFLICTS_MAX;
 use crate::recall::Feed;
 use crate::row::Row;
@@ -44,13 +43,14 @@ impl Memory {
         served: &[Row],
         text_len_max: usize,
     ) -> (Vec<ConflictPair>, usize) {
+        let floor = self.floor();
         let mut found: Vec<(Disagreement, Claim, Claim)> = Vec::new();
         let mut known: HashSet<(String, String)> = HashSet::new();
         for id in medulla.ids_shared_with(project) {
             for theirs in medulla.live(&id) {
                 for ours in project.live(&id) {
                     // What is held back is not shown as one side of a pair either.
-                    if [&ours.claim, &theirs.claim].into_iter().any(|claim| floor::carried(claim).is_some()) {
+                    if [&ours.claim, &theirs.claim].into_iter().any(|claim| floor.carried(claim).is_some()) {
                         continue;
                     }
                     let pair = Stance::of(&ours.claim).against(&Stance::of(&theirs.claim));

@@ -6,7 +6,7 @@ mod lines;
 mod sort;
 mod weigh;
 
-use crate::floor::{self, without_secrets};
+use crate::floor::without_secrets;
 use crate::memorize::Target;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, taken_back};
@@ -232,7 +232,7 @@ impl Memory {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        floor::claim(&claim)?;
+        self.floor().claim(&claim)?;
         match item.at {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
@@ -253,7 +253,7 @@ impl Memory {
             imported.unchanged += 1;
             return Ok(());
         }
-        floor::adopted(&*self.disk, store, &slug)?;
+        self.floor().adopted(&*self.disk, store, &slug)?;
         let written =
             store.write(&slug, |live| decide::take_in(live, claim, &slug).map_err(MemoryError::from));
         match written {
@@ -310,7 +310,7 @@ impl Memory {
         for act in acts.iter().filter(|act| !known.contains(&act.id) && !is_live(act)) {
             // What others wrote into a record is looked at like what they wrote into a claim.
             let line = serde_json::to_string(act).expect("an act is plain data");
-            match floor::text("act", &line) {
+            match self.floor().text("act", &line) {
                 Ok(()) => new.push(act.clone()),
                 Err(error) => {
                     let fault = Fault::from(error);

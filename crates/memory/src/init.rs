@@ -1,7 +1,6 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
 use crate::BootstrapRequest;
-use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
@@ -143,7 +142,7 @@ impl Memory {
         let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
         // A brain that is in its repository has nothing under the home but what was left there.
         for (path, claim) in moving.chain(absent) {
-            floor::commit(&path, &claim)?;
+            self.floor().commit(&path, &claim)?;
         }
         Ok(())
     }

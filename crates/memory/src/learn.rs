@@ -1,7 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
 use crate::account::VIOLATION;
-use crate::floor;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
@@ -87,10 +86,10 @@ impl Memory {
     /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla: it goes to
     /// history, and the project it came from keeps its own.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
-        floor::text("label", &request.label)?;
-        floor::text("verdict", &request.verdict)?;
+        self.floor().text("label", &request.label)?;
+        self.floor().text("verdict", &request.verdict)?;
         let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
-        floor::text("note", note.unwrap_or_default())?;
+        self.floor().text("note", note.unwrap_or_default())?;
         let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
             field: "verdict",
             value: request.verdict.chars().take(40).collect(),

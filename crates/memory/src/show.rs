@@ -1,6 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
-use crate::held::{masked, text_of};
+use crate::held::unnamed;
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
 use crate::recall::{Gap, Tier};
@@ -256,7 +256,7 @@ impl Memory {
                 let retracted = retraction(&version);
                 ShownVersion {
                     verdicts: said(version.claim.created),
-                    text: text_of(&version.claim),
+                    text: version.claim.text.clone(),
                     label: version.claim.label,
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
@@ -275,7 +275,7 @@ impl Memory {
         let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
-            claim: row.map(masked),
+            claim: row.map(|row| unnamed(&self.floor(), row)),
             life,
             found_in,
             slug,

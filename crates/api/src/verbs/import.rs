@@ -5,7 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{ImportRequest, without_secrets};
+use brainstem_memory::ImportRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,13 +130,13 @@ impl Verb for Import {
         }
         done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_memory::NotTaken| NotTaken {
-            name: without_secrets(&item.name),
+            name: item.name,
             code: item.code.name().to_owned(),
-            why: without_secrets(&item.why),
+            why: item.why,
         };
         let row = |row: brainstem_memory::ImportRow| ImportRow {
-            name: without_secrets(&row.name),
-            label: row.label.as_deref().map(without_secrets),
+            name: row.name,
+            label: row.label,
             to: row.to,
             outcome: row.outcome.to_owned(),
         };

@@ -9,6 +9,7 @@ mod mcp;
 mod online;
 mod parity;
 mod paths;
+mod planted;
 mod post;
 mod routing;
 mod streams;

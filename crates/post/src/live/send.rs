@@ -73,6 +73,7 @@ impl Post {
                 reached.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
             })
         });
+        self.memory().floor().check("target", &request.target)?;
         check_len("body", &request.body)?;
         check_len("subject", request.subject.as_deref().unwrap_or_default())?;
         let mut mailed = Vec::new();

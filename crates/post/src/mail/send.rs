@@ -9,7 +9,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Head, Kind, Priority};
-use brainstem_memory::{Caller, check_text, check_whole, parse_time};
+use brainstem_memory::{Caller, parse_time};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
 
@@ -149,12 +149,16 @@ impl Post {
 
     fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
         draft.check()?;
+        // A box and the file of a message have these names, wherever they lie.
+        let floor = self.memory().floor();
+        floor.check("to", draft.to.as_str())?;
+        floor.check("session", draft.from.as_str())?;
         // What may be committed goes through the floor that claims go through.
         if desk.root.exists()? && !desk.root.is_private() {
-            check_text("body", &draft.body)?;
-            check_text("subject", &draft.subject)?;
-            draft.tags.iter().try_for_each(|tag| check_text("tag", tag))?;
-            check_whole("body", &draft.render())?;
+            floor.check("body", &draft.body)?;
+            floor.check("subject", &draft.subject)?;
+            draft.tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
+            floor.check_whole("body", &draft.render())?;
         }
         let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
         let known = desk.sessions.known(desk.now);
@@ -169,7 +173,7 @@ impl Post {
             Some(key) => {
                 // It stands in the message with the rest.
                 if desk.root.exists()? && !desk.root.is_private() {
-                    check_text("key", key)?;
+                    self.memory().floor().check("key", key)?;
                 }
                 mailbox.deliver_once(draft, key)?
             }
