@@ -4,6 +4,7 @@ use super::desk::Desk;
 use crate::Post;
 use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
@@ -149,17 +150,21 @@ impl Post {
 
     fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
         draft.check()?;
-        // A box and the file of a message have these names, wherever they lie.
         let floor = self.memory().floor();
-        floor.check("to", draft.to.as_str())?;
-        floor.check("session", draft.from.as_str())?;
-        // What may be committed goes through the floor that claims go through.
-        if desk.root.exists()? && !desk.root.is_private() {
-            floor.check("body", &draft.body)?;
-            floor.check("subject", &draft.subject)?;
-            draft.tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
-            floor.check_whole("body", &draft.render())?;
-        }
+        // Mail that may be committed carries no unfinished merge either.
+        let may_be_committed = desk.root.exists()? && !desk.root.is_private();
+        let check = |field: &'static str, text: &str| match may_be_committed {
+            true => floor.check(field, text),
+            false => floor.check_secret(field, text),
+        };
+        // No reader is shown a secret, so that a message with one would not arrive as it was sent.
+        check("to", draft.to.as_str())?;
+        check("session", draft.from.as_str())?;
+        check("body", &draft.body)?;
+        check("subject", &draft.subject)?;
+        draft.tags.iter().try_for_each(|tag| check("tag", tag))?;
+        check("body", &draft.render()).map_err(|fault| HygieneFault { at: None, ..fault })?;
+        check("key", key.unwrap_or_default())?;
         let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
         let known = desk.sessions.known(desk.now);
         let Delivered { file, path, box_made, repeated } = match key {
@@ -170,13 +175,7 @@ impl Post {
                     .field("key")
                     .rule("MAIL-7"));
             }
-            Some(key) => {
-                // It stands in the message with the rest.
-                if desk.root.exists()? && !desk.root.is_private() {
-                    self.memory().floor().check("key", key)?;
-                }
-                mailbox.deliver_once(draft, key)?
-            }
+            Some(key) => mailbox.deliver_once(draft, key)?,
         };
         if draft.to.is_broadcast() {
             // Who says something to everybody need not be told it.

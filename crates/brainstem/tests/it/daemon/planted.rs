@@ -363,6 +363,8 @@ fn the_token_of_the_home_is_refused_wherever_it_would_be_kept() {
         &["--session", &token, "mail", "list"],
         &["--tag", &token, "mail", "list"],
         &["mail", "send", "--to", &token, "--type", "status", "--body", "x"],
+        &["mail", "send", "--to", "worker", "--type", "status", "--body", &with],
+        &["mail", "send", "--to", "worker", "--type", "status", "--subject", &with],
         &["session", "register", &token],
         &["session", "register", "worker", "--tag", &token],
     ];
