@@ -10,7 +10,8 @@ usage: cargo xtask soak [--processes N] [--writes N]
 
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
 home and are killed, all the doors at once on one home, ten million damaged files through the claim
-parser, and the properties of memory and its index with twenty times the cases, drawn anew.
+parser, the properties of memory and its index with twenty times the cases, drawn anew, and forty draws
+of every kind and form of secret.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -28,6 +29,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
         "test --release -p brainstem --test doors -- --nocapture",
         "test --release -p brainstem-claims --test formats mutations -- --nocapture",
         "test --release -p brainstem-index -p brainstem-memory --test it",
+        "test --release -p brainstem-hygiene --test forms -- --nocapture",
     ];
     for suite in suites {
         let args: Vec<&str> = suite.split(' ').collect();

@@ -1,12 +1,13 @@
 //! A verb without its type: what a door needs to offer it, call it and show its answer.
 
 use crate::arguments::fit;
+use crate::gate::{Carried, Gated};
 use crate::schema::{self, Object};
+use crate::verb::Carries;
 use crate::wire::Exit;
-use crate::{Context, Present, Screen, Verb, VerbSpec};
+use crate::{Context, Screen, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{unrepeated, without_secrets};
-use serde::Serialize;
+use brainstem_memory::without_secrets;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -53,7 +54,11 @@ pub fn entry<V: Verb>() -> Entry {
         run: |arguments, cx| {
             let verb: V = serde_json::from_value(Value::Object(arguments))
                 .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
-            Ok(Box::new(verb.run(cx)?))
+            let answer = verb.run(cx)?;
+            Ok(match V::CARRIES {
+                Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor() }),
+                Carries::Bytes => Box::new(Carried(answer)),
+            })
         },
     }
 }
@@ -90,7 +95,9 @@ impl Entry {
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
         let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
         done.map(|answer| cx.via.answer(answer)).map_err(|fault| {
-            cx.via.fault(unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))), self)
+            let floor = cx.memory.floor();
+            let given = given.iter().map(|(field, text)| (&**field, &**text));
+            cx.via.fault(floor.masked(&floor.unrepeated(fault, given)), self)
         })
     }
 
@@ -126,85 +133,6 @@ pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -
     found
 }
 
-impl<T: Serialize + Present + Send> Answer for T {
-    fn json(&self) -> Result<Value, Fault> {
-        serde_json::to_value(self).map_err(|error| no_json(&error))
-    }
-
-    fn text(&self, len_max: usize) -> Result<String, Fault> {
-        let mut text = BoundedText { bytes: Vec::new(), len_max, is_full: false };
-        let written = serde_json::to_writer(&mut text, self);
-        if text.is_full {
-            return Err(too_long(len_max));
-        }
-        written.map_err(|error| no_json(&error))?;
-        Ok(String::from_utf8(text.bytes).expect("serde_json writes UTF-8"))
-    }
-
-    fn present(&self, out: &mut Screen) {
-        Present::present(self, out);
-    }
-
-    fn exit(&self) -> Exit {
-        Present::exit(self)
-    }
-
-    fn lines(&self) -> Option<Vec<Value>> {
-        Present::lines(self)
-    }
-}
-
-/// Takes what is written up to a length.
-struct BoundedText {
-    bytes: Vec<u8>,
-    len_max: usize,
-    is_full: bool,
-}
-
-impl std::io::Write for BoundedText {
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        if self.bytes.len() + piece.len() > self.len_max {
-            self.is_full = true;
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(piece);
-        Ok(piece.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-fn too_long(len_max: usize) -> Fault {
-    let message = format!("the answer would be longer than {} MiB", len_max >> 20);
-    Fault::new(codes::OUTPUT_TOO_LARGE, message)
-        .fix("ask for less at a time: with `limit` and `cursor` where the verb has them, or with a narrower question")
-        .rule("IF-14")
-}
-
 pub(crate) fn no_json(error: &serde_json::Error) -> Fault {
     Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Screen;
-
-    #[derive(Serialize)]
-    struct Words(Vec<String>);
-
-    impl Present for Words {
-        fn present(&self, _: &mut Screen) {}
-    }
-
-    #[test] // spec: IF-14a
-    fn an_answer_is_written_up_to_its_limit_and_no_further() {
-        let words = Words(vec!["word".to_owned(); 100]);
-        let whole = words.text(usize::MAX).expect("it fits");
-        assert_eq!(words.text(whole.len()).as_deref(), Ok(whole.as_str()));
-        let fault = words.text(whole.len() - 1).expect_err("too long");
-        assert_eq!(fault.code, codes::OUTPUT_TOO_LARGE);
-    }
 }

@@ -12,8 +12,14 @@ use brainstem_hosts::Payload;
 use brainstem_hosts::payload::Event;
 use brainstem_memory::{Again, MailStanding, limits};
 
-/// What is said for an event; `None` where there is nothing to say, or it was said before.
+/// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown.
 pub fn text(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
+    let floor = cx.memory.floor();
+    let said = words(event, payload, cx).map_err(|fault| floor.masked(&fault))?;
+    Ok(said.map(|text| floor.mask(&text).into_owned()))
+}
+
+fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let session = payload.session.as_deref();
     match event {
         Event::SessionStart => {

@@ -88,15 +88,18 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
     let all: brainstem_memory::Served = all.sum();
     let mut lost = Vec::new();
+    // A brain has the name that its file says, and a page shows it too.
+    let floor = memory.floor();
+    let shown = |text: &str| floor.mask(text).into_owned();
     let mut card = |(brain, standing): (_, StoreStanding)| -> Instance {
         let brain: brainstem_vault::Brain = brain;
         let letters = |lost| open_count(&open, Some(brain.root.clone()), &brain.origin(), lost);
         Instance {
             // Of a project that is gone there is nothing to read, and the row says that it is gone.
             mailbox_open_count: if standing.missing { None } else { letters(&mut lost) },
-            brain: brain.origin(),
+            brain: shown(&brain.origin()),
             id: brain.manifest.id.to_string(),
-            root: brain.root.display().to_string(),
+            root: shown(&brain.root.display().to_string()),
             store: brain.place.as_str().to_owned(),
             claims: standing.claims,
             stale: standing.stale,
@@ -110,6 +113,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     let instances = std::mem::take(&mut found.brains).into_iter().map(&mut card).collect();
     let mailbox_open_count = open_count(&open, None, "the medulla", &mut lost);
     found.gaps.extend(lost);
+    found.gaps.iter_mut().for_each(|gap| gap.detail = shown(&gap.detail));
     Ok(Instances {
         home: memory.home_path().display().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

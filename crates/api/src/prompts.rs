@@ -80,8 +80,14 @@ struct Given {
     to: Option<String>,
 }
 
-/// Writes a prompt.
+/// Writes a prompt. No secret is shown.
 pub fn write(name: &str, arguments: &Object, cx: &Context) -> Result<String, Fault> {
+    let floor = cx.memory.floor();
+    let text = written(name, arguments, cx).map_err(|fault| floor.masked(&fault))?;
+    Ok(floor.mask(&text).into_owned())
+}
+
+fn written(name: &str, arguments: &Object, cx: &Context) -> Result<String, Fault> {
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let shown: String = name.chars().take(80).collect();
         return Err(bad(format!("there is no prompt {shown:?}"), "use a name of prompts/list", "name"));

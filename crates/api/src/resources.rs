@@ -10,7 +10,7 @@ use crate::{Context, Verb};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
 use brainstem_memory::limits::BUDGET_DEFAULT;
-use brainstem_memory::{ListRequest, Tier};
+use brainstem_memory::{Floor, ListRequest, Tier};
 use std::cmp::Reverse;
 
 /// The address of the beat.
@@ -55,8 +55,22 @@ pub struct Page {
     pub gaps: Vec<Gap>,
 }
 
-/// Lists the beat and the youngest claims in reach, a page at a time.
+/// Lists the beat and the youngest claims in reach, a page at a time. No secret is shown.
 pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
+    let floor = cx.memory.floor();
+    let mut page = listed(cursor, cx, &floor).map_err(|fault| floor.masked(&fault))?;
+    for Item { uri, name, about } in &mut page.items {
+        for text in [uri, name, about] {
+            *text = floor.mask(text).into_owned();
+        }
+    }
+    for gap in &mut page.gaps {
+        gap.detail = floor.mask(&gap.detail).into_owned();
+    }
+    Ok(page)
+}
+
+fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fault> {
     let after = cursor.map(Place::parse).transpose()?;
     let request = ListRequest {
         cursor: None,
@@ -87,15 +101,21 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
         rows.iter().filter(|(place, _)| after.as_ref().is_none_or(|after| place > after)).peekable();
     let mut last = None;
     while let Some((place, row)) = rest.next_if(|_| items.len() < RESOURCES_PAGE) {
-        items.push(item(row));
+        items.push(item(floor, row));
         last = Some(place);
     }
     let next = last.filter(|_| rest.peek().is_some()).map(Place::to_cursor);
     Ok(Page { items, next, left_out, gaps: listed.gaps.into_iter().map(Gap::from).collect() })
 }
 
-/// Reads one resource.
+/// Reads one resource. No secret is shown.
 pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
+    let floor = cx.memory.floor();
+    let text = page_of(uri, cx).map_err(|fault| floor.masked(&fault))?;
+    Ok(floor.mask(&text).into_owned())
+}
+
+fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
     if uri == BEAT {
         let page = |beat: &NorthAnswer| pages::beat(beat, cx.via);
         let beat = compose(cx, String::new(), BUDGET_DEFAULT, &|beat| page(beat).len())?;
@@ -125,10 +145,12 @@ fn claim_of(rest: &str) -> Option<(String, Option<String>)> {
     Some((slug, tier))
 }
 
-fn item(row: &Row) -> Item {
+fn item(floor: &Floor, row: &Row) -> Item {
     // Without a tier the project comes first, so a claim of the medulla says where it is.
     let tier = if row.tier == "medulla" { "?tier=medulla" } else { "" };
-    let first = row.title.as_deref().or_else(|| row.text.lines().find(|line| !line.trim().is_empty()));
+    // A part of a secret is not known as one, so that the text is masked before it is cut.
+    let text = floor.mask(row.title.as_deref().unwrap_or(&row.text));
+    let first = text.lines().find(|line| !line.trim().is_empty());
     let mut about = one_line(&format!("{}: {}", row.brief_origin(), first.unwrap_or_default().trim()));
     if about.chars().count() > ABOUT_LEN_MAX {
         about = about.chars().take(ABOUT_LEN_MAX - 1).chain(['…']).collect();

@@ -8,6 +8,7 @@ use crate::limits::WIDTH_MAX;
 use crate::wire::Exit;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::unseen::is_unseen;
+use brainstem_memory::Floor;
 use std::fmt::Write as _;
 
 /// How an answer looks to a person.
@@ -110,6 +111,8 @@ pub struct Screen {
     width: Option<usize>,
     colour: bool,
     text: String,
+    /// What masks the texts that are written now.
+    floor: Option<Floor>,
 }
 
 /// The column in which the values of [`Screen::field`] start.
@@ -118,7 +121,12 @@ const FIELD_COLUMN: usize = 14;
 impl Screen {
     /// A page `width` columns wide; without a width, as in a pipe, nothing is wrapped.
     pub fn new(width: Option<usize>, colour: bool) -> Self {
-        Self { width: width.map(|width| width.clamp(20, WIDTH_MAX)), colour, text: String::new() }
+        Self {
+            width: width.map(|width| width.clamp(20, WIDTH_MAX)),
+            colour,
+            text: String::new(),
+            floor: None,
+        }
     }
 
     /// A page without colour and without wrapping.
@@ -126,11 +134,35 @@ impl Screen {
         Self::new(None, false)
     }
 
+    /// Writes a part of the page in which every secret is masked, each text for itself.
+    pub(crate) fn gated(&mut self, floor: &Floor, write: impl FnOnce(&mut Self)) {
+        let outer = self.floor.replace(floor.clone());
+        write(self);
+        self.floor = outer;
+    }
+
+    /// A text without secrets. One that is cut before it is written passes here first.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        match &self.floor {
+            Some(floor) => floor.mask(text).into_owned(),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A text as it is shown: without secrets, and without what could steer a terminal.
+    fn shown(&self, text: &str) -> String {
+        match &self.floor {
+            Some(floor) => clean(&floor.mask(text)),
+            None => clean(text),
+        }
+    }
+
     /// One line, never wrapped: `out.line([bold(label), dim(" 3 d")])`, `out.line(["done"])`.
     pub fn line<S: Into<Span>>(&mut self, spans: impl IntoIterator<Item = S>) {
         for span in spans {
             let span = span.into();
-            self.push(span.look, &clean(&span.text).replace('\n', " "));
+            let text = self.shown(&span.text).replace('\n', " ");
+            self.push(span.look, &text);
         }
         self.text.push('\n');
     }
@@ -156,7 +188,7 @@ impl Screen {
 
     /// A text of several lines, each wrapped, all moved in by `indent` columns.
     pub fn wrap(&mut self, indent: usize, text: &str) {
-        for line in clean(text).lines() {
+        for line in self.shown(text).lines() {
             let inner = line.len() - line.trim_start_matches(' ').len();
             let indent = (indent + inner).min(FIELD_COLUMN * 3);
             self.flow(indent, indent, [line.trim_start_matches(' ')]);
@@ -169,7 +201,7 @@ impl Screen {
         self.text.push_str(&" ".repeat(first));
         for span in spans {
             let span = span.into();
-            let text = clean(&span.text).replace('\n', " ");
+            let text = self.shown(&span.text).replace('\n', " ");
             for word in text.split_inclusive(' ') {
                 let wide = width_of(word.trim_end_matches(' '));
                 let full = self.width.is_some_and(|width| column + wide > width);

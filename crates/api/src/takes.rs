@@ -105,7 +105,7 @@ fn takes(verb: &str, name: &str) -> Value {
             name_of_mail()
         }
         (_, "file" | "reply_to") => pattern(FILE),
-        ("seek", "tier") => one_of(&["project", "medulla", "all-brains"]),
+        ("seek" | "boot_memory", "tier") => one_of(&["project", "medulla", "all-brains"]),
         (_, "tier") => one_of(&["project", "medulla"]),
         (_, "priority") => one_of(&["normal", "urgent"]),
         (_, "folder") => one_of(&["unread", "claimed", "read", "archive"]),
@@ -113,6 +113,7 @@ fn takes(verb: &str, name: &str) -> Value {
         ("seek" | "list" | "memorize", "state") => one_of(&states),
         ("seek", "by") => one_of(&["words", "meaning", "all"]),
         ("list", "cursor") => pattern("^[mp]\\.([0-9]{1,14})?\\.([2-7][0-9a-f])*\\.([2-7][0-9a-f])*$"),
+        ("memorize", "doctrine") => one_of(&["absolute"]),
         ("memorize", "kind") => one_of(&["entity", "state", "event"]),
         ("memorize", "confidence") => {
             let words = ["high", "medium", "low"];

@@ -17,6 +17,9 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// How the doors name and describe it.
     const SPEC: VerbSpec;
 
+    /// Whether its answer passes the gate.
+    const CARRIES: Carries = Carries::Words;
+
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
@@ -93,6 +96,15 @@ impl Doors {
             Self::CommandLine { .. } => false,
         }
     }
+}
+
+/// What the answer of a verb carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// Words for a reader: every secret in them is masked.
+    Words,
+    /// Bytes that must come back as they are: an export.
+    Bytes,
 }
 
 /// What a verb does to the stores.

@@ -45,6 +45,10 @@ fn main() {
         let worst = piece.repeat(LARGE_LEN / piece.len());
         row(name, warm(&worst, 5, inspect), warm(&worst, 5, plain_pass));
     }
+    row("2 kB note, masked", warm(&note, 2000, mask), warm(&note, 2000, plain_pass));
+    row("256 KiB of notes, masked", warm(&large, 40, mask), warm(&large, 40, plain_pass));
+    let pasted = format!("{}{}\n", "ghp_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro").repeat(LARGE_LEN / 41);
+    row("256 KiB of tokens, masked", warm(&pasted, 5, mask), warm(&pasted, 5, plain_pass));
     if let Some(program) = argument {
         for (name, len) in COLD {
             let whole = memorize(&program, &text(*len));
@@ -88,6 +92,10 @@ fn text(len: usize) -> String {
 
 fn inspect(text: &str) -> usize {
     usize::from(brainstem_hygiene::inspect(text).is_some())
+}
+
+fn mask(text: &str) -> usize {
+    brainstem_hygiene::mask(text).len()
 }
 
 /// What any look at every byte costs.

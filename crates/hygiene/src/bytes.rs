@@ -137,6 +137,12 @@ impl<'a> Scan<'a> {
         at
     }
 
+    /// The text from `at` on, at most `max` bytes. The caller counts what it looks at.
+    pub(crate) fn up_to(&self, at: usize, max: usize) -> &'a [u8] {
+        let rest = self.text.get(at..).unwrap_or(&[]);
+        &rest[..rest.len().min(max)]
+    }
+
     /// The rest of the line from `at`, at most `max` bytes.
     pub(crate) fn line_from(&self, at: usize, max: usize) -> &'a [u8] {
         let rest = self.text.get(at..).unwrap_or(&[]);

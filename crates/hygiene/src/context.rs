@@ -2,8 +2,14 @@
 
 pub(crate) mod addresses;
 pub(crate) mod assignment;
+pub(crate) mod calls;
+pub(crate) mod commands;
 pub(crate) mod files;
 pub(crate) mod headers;
+pub(crate) mod names;
+pub(crate) mod paired;
+pub(crate) mod spoken;
+pub(crate) mod tables;
 pub(crate) mod vendors;
 
 use crate::bytes::Scan;
@@ -11,6 +17,9 @@ use crate::limits::VALUE_LEN_MAX;
 use std::ops::Range;
 
 type Span = Option<Range<usize>>;
+
+/// What joins the parts of a name.
+const NAME_JOINERS: &[u8] = b"_-.";
 
 /// The value that starts at `at`, with or without quotes. Nothing is judged yet.
 struct Value {
@@ -21,6 +30,11 @@ struct Value {
 impl Value {
     fn text<'a>(&self, scan: &Scan<'a>) -> &'a [u8] {
         &scan.text[self.span.clone()]
+    }
+
+    /// Where the value ends, behind its quote.
+    fn end_of_quotes(&self) -> usize {
+        self.span.end + usize::from(self.quoted)
     }
 
     /// The byte after the value, behind its quote.
@@ -53,23 +67,30 @@ fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
     }
     let quote = scan.at(at).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     if let Some(quote) = quote {
-        let line = scan.line_from(at + 1, VALUE_LEN_MAX);
-        if let Some(len) = line.iter().position(|byte| *byte == quote) {
-            let len = if escaped && len > 0 && line[len - 1] == b'\\' { len - 1 } else { len };
+        let rest = scan.up_to(at + 1, VALUE_LEN_MAX);
+        let len = rest
+            .iter()
+            .position(|byte| *byte == quote || matches!(byte, b'\n' | b'\r'))
+            .unwrap_or(rest.len());
+        scan.count(len + 1);
+        if rest.get(len) == Some(&quote) {
+            let len = if escaped && len > 0 && rest[len - 1] == b'\\' { len - 1 } else { len };
             return Some(Value { span: at + 1..at + 1 + len, quoted: true });
         }
         at += 1;
     }
-    let line = scan.line_from(at, VALUE_LEN_MAX);
+    let line = scan.up_to(at, VALUE_LEN_MAX);
     let ends = |at: usize, byte: u8| match byte {
-        b' ' | b'\t' | b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'<' | b'>' | b')' | b']' | b'}' | b'('
-        | b'[' | b'{' => true,
+        b' ' | b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'<' | b'>' | b')' | b']' | b'}' | b'(' | b'['
+        | b'{' => true,
         b'&' => line.get(at + 1).is_some_and(u8::is_ascii_lowercase),
         b'\\' => matches!(line.get(at + 1), Some(b'n' | b'r' | b't' | b'"')),
-        0x80.. => true,
+        // Control characters, such as the escape before a colour, and what is not ASCII.
+        0..=0x1F | 0x7F.. => true,
         _ => false,
     };
     let mut len = line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len());
+    scan.count(len + 1);
     // `$VAR`, `{{x}}` and `<x>` start with one of the bytes above and stay whole, to be seen as placeholders.
     if len == 0 && matches!(line.first(), Some(b'<' | b'{' | b'(' | b'[')) {
         len = 1;
@@ -85,6 +106,15 @@ fn skip_to_value(scan: &Scan<'_>, at: usize) -> usize {
     let mut at = scan.skip_blanks(at);
     while scan.at(at) == Some(b'*') && scan.at(at + 1) == Some(b'*') {
         at = scan.skip_blanks(at + 2);
+    }
+    at
+}
+
+/// Quotes, brackets and emphasis that close a name.
+fn closers_end(scan: &Scan<'_>, mut at: usize) -> usize {
+    let max = at + 4;
+    while at < max && matches!(scan.at(at), Some(b'"' | b'\'' | b'`' | b']' | b'*' | b')' | b'\\')) {
+        at += 1;
     }
     at
 }

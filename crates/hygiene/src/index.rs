@@ -6,8 +6,8 @@
 
 use crate::table::{Case, RULES};
 
-const BIT_COUNT_LOG2: u32 = 15;
-const HEAD_COUNT_LOG2: u32 = 11;
+const BIT_COUNT_LOG2: u32 = 16;
+const HEAD_COUNT_LOG2: u32 = 12;
 const END: u16 = u16::MAX;
 
 /// One literal in one spelling of its first three bytes.

@@ -1,13 +1,16 @@
 //! The pass over a text.
 
-use crate::bytes::{B64_ANY, Scan};
+use crate::bare;
+use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
 use crate::finding::{Finding, Kind};
+use crate::harmless::{is_handwritten, is_stand_in};
 use crate::index::{self, Hit};
 use crate::limits::{self, FINDING_COUNT_MAX};
+use crate::mask::MASK;
 use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
 use crate::unescape::unescape;
-use crate::value::{Manner, is_handwritten, is_secret, is_stand_in};
+use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
 /// The strongest finding of a text: one that is a secret by its own shape comes before one that its
@@ -38,7 +41,7 @@ pub fn inspect_all(text: &str) -> Vec<Finding> {
 
 /// Every kind that can be found, in the order of the table.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
-    RULES.iter().map(|rule| &rule.kind).chain([&MERGE])
+    RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
 }
 
 fn rank(finding: &Finding) -> (bool, usize) {
@@ -93,6 +96,9 @@ impl Pass {
             at = window + 1;
             for hit in index::hits(text, window) {
                 scan.count(1);
+                if is_in_mask(text, window) {
+                    continue;
+                }
                 let Some(span) = judge(&scan, hit) else { continue };
                 let kind = &RULES[hit.rule].kind;
                 if kind.family.is_shape() {
@@ -110,6 +116,18 @@ impl Pass {
                 break;
             }
         }
+        if !self.is_done() {
+            bare::find(&scan, |kind, span| {
+                let finding = Finding { kind, span: whole_characters(original, origin(span)) };
+                let apart = |other: &Finding| {
+                    other.span.end <= finding.span.start || finding.span.end <= other.span.start
+                };
+                if self.findings.len() < FINDING_COUNT_MAX && self.findings.iter().all(apart) {
+                    self.found_shape |= kind.family.is_shape();
+                    self.findings.push(finding);
+                }
+            });
+        }
         #[cfg(test)]
         {
             self.steps += scan.steps() + text.len() as u64;
@@ -119,6 +137,23 @@ impl Pass {
     fn is_done(&self) -> bool {
         self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == Until::Shape
     }
+}
+
+/// Whether a place lies in what stands for a secret that was masked, as a word of its own: it names no value beside it.
+/// Behind a name (`app[secret]=…`) it is a key of the text's own, and what hangs on it may be the rest of a secret.
+fn is_in_mask(text: &[u8], at: usize) -> bool {
+    let starts = at.saturating_sub(MASK.len() - 1)..=at;
+    { starts }.any(|start| {
+        let Some(after) = text[start..].strip_prefix(MASK.as_bytes()) else { return false };
+        let is_named =
+            start.checked_sub(1).is_some_and(|at| text[at].is_ascii_alphanumeric() || text[at] == b'_');
+        let ends = match after {
+            [] => true,
+            [b',' | b':' | b';', next, ..] => next.is_ascii_whitespace(),
+            [next, ..] => next.is_ascii_whitespace(),
+        };
+        ends && !is_named
+    })
 }
 
 /// A look-ahead may end inside a character; a span never does.
@@ -152,8 +187,13 @@ fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }
 
+/// Where the last character of a token is: what hangs on to it is masked with it.
 fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
-    if scan.ends_at(end) { end } else { end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX) }
+    match scan.at(end) {
+        Some(b'-' | b'_') => end + scan.run(end, B64U, limits::LOOK_AHEAD_MAX),
+        _ if scan.ends_at(end) => end,
+        _ => end + scan.run(end, B64_ANY, limits::LOOK_AHEAD_MAX),
+    }
 }
 
 #[cfg(test)]

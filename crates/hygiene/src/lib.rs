@@ -24,7 +24,9 @@ pub mod limits;
 mod fault;
 mod finding;
 mod inspect;
+mod mask;
 
+mod bare;
 mod bytes;
 mod decode;
 mod index;
@@ -33,6 +35,8 @@ mod unescape;
 
 mod conflict;
 mod context;
+mod harmless;
+mod looks;
 mod shapes;
 mod value;
 mod words;
@@ -40,3 +44,4 @@ mod words;
 pub use fault::{HygieneFault, check};
 pub use finding::{Family, Finding, Kind};
 pub use inspect::{inspect, inspect_all, kinds};
+pub use mask::{MASK, OWN_TOKEN, mask, secrets};

@@ -3,255 +3,169 @@
 //! Popular filters such as "must hold a digit" or "three kinds of characters" turn away many random keys,
 //! so each test here is chosen by what it costs in recall. The thresholds are in `docs/hygiene.md`.
 
-use crate::bytes::{distinct, entropy, find};
-use crate::words::Words;
+use crate::bytes::entropy;
+use crate::harmless::{
+    SECRET_WORDS, TECHNICAL_WORDS, is_digest, is_figure, is_number, is_placeholder, is_published,
+    is_reference, is_sample, is_stand_in, is_uuid, is_version_or_date,
+};
+use crate::limits;
+use crate::looks::{Looks, is_camel, is_name_of_code, is_word, is_wordy};
 
-/// What the name beside a value makes us expect.
+/// What the place of a value makes us expect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// A person may have chosen it: `password`, `passphrase`.
     Password,
+    /// The same where nothing but a password stands, as in `<password>…</password>`: weak ones count too.
+    Placed,
     /// A program made it: `token`, `secret`, `api_key`.
     Token,
+    /// The same in a variable, a header or an option: a UUID counts too.
+    Variable,
     /// It stands in a sentence, where most values are words.
     Spoken,
+    /// It stands in a sentence right behind the word, without "is" or a colon.
+    Apposed,
 }
-
-/// Words that no random value holds and every template does. All have five letters or more, or a sign.
-const TEMPLATE_WORDS: Words<47> = Words::new([
-    "$(",
-    "${",
-    "***",
-    "-here",
-    "...",
-    "<",
-    ">",
-    "_here",
-    "abcdefg",
-    "change-me",
-    "change_me",
-    "changeme",
-    "default",
-    "dummy",
-    "env.",
-    "example",
-    "filtered",
-    "fixme",
-    "generated",
-    "goes-here",
-    "hidden",
-    "insert",
-    "masked",
-    "not-set",
-    "not_set",
-    "notset",
-    "optional",
-    "os.environ",
-    "placeholder",
-    "process.env",
-    "redacted",
-    "removed",
-    "replace",
-    "required",
-    "sample",
-    "todo-",
-    "undefined",
-    "xxxxx",
-    "your-",
-    "your_",
-    "youra",
-    "yourk",
-    "yourp",
-    "yours",
-    "yourt",
-    "{{",
-    "}}",
-]);
-/// Words about secrets: in a value they usually make a name of it.
-const SECRET_WORDS: Words<10> = Words::new([
-    "12345678",
-    "api-key",
-    "api_key",
-    "apikey",
-    "credential",
-    "keychain",
-    "keyring",
-    "passw",
-    "secret",
-    "token",
-]);
-/// Whole values that stand for "put yours here".
-const TEMPLATE_VALUES: &[&str] = &[
-    "password",
-    "passwd",
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "token",
-    "user",
-    "username",
-    "xxx",
-    "xxxx",
-    "test",
-    "none",
-    "null",
-    "nil",
-    "true",
-    "false",
-    "string",
-    "str",
-    "admin",
-    "root",
-    "guest",
-    "foo",
-    "bar",
-    "key",
-    "apikey",
-    "api_key",
-    "mypassword",
-    "mypass",
-    "mysecret",
-    "auth",
-    "oauth2",
-    "x-oauth-basic",
-    "basic",
-    "value",
-    "abc",
-    "foobar",
-    "pat",
-    "access_token",
-];
-/// Names of algorithms and standards, which put digits into prose.
-const TECHNICAL_WORDS: Words<34> = Words::new([
-    "aes-256", "aes256", "argon2", "ascii", "base32", "base58", "base62", "base64", "bcrypt", "ed25519",
-    "es256", "hex", "hs256", "http2", "ipv4", "ipv6", "md5", "oauth", "oauth2", "pbkdf2", "rfc", "rs256",
-    "scrypt", "sha-1", "sha-256", "sha1", "sha2", "sha256", "sha512", "utf-8", "utf8", "uuid", "x.509",
-    "x509",
-]);
-
-/// Whether a value is a template's, whatever stands around it.
-pub(crate) fn is_placeholder(value: &[u8]) -> bool {
-    let whole = |word: &&str| value.eq_ignore_ascii_case(word.as_bytes());
-    value.is_empty()
-        || matches!(value[0], b'$' | b'<' | b'{' | b'&' | b'*' | b'[' | b'(')
-        || value.starts_with(b"#{")
-        || value[0] == b'%' && (value.ends_with(b"%") || value.len() < 4)
-        || distinct(value) < 3
-        || TEMPLATE_VALUES.iter().any(whole)
-        || TEMPLATE_WORDS.any_in(value)
-        || is_shouted_name(value)
-        || is_sequence(value)
-}
-
-/// Whether a value names a secret instead of being one: `MYTOKEN1`, `db_password`.
-pub(crate) fn names_secret(value: &[u8]) -> bool {
-    let looks = Looks::of(value);
-    looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
-}
-
-/// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
-pub(crate) fn is_handwritten(body: &[u8]) -> bool {
-    is_placeholder(body) || names_secret(body) || is_wordy(body, &Looks::of(body))
-}
-
-/// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.
-pub(crate) fn is_stand_in(body: &[u8]) -> bool {
-    distinct(body) < 6 || is_sequence(body)
-}
-
 /// Whether a value beside a telling name is a secret. `next` is the byte after it.
 pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool {
-    let n = value.len();
-    if n < 8
-        || is_placeholder(value)
-        || matches!(next, Some(b'(' | b'[' | b'{' | b'<'))
-        || value.contains(&b' ')
-    {
+    let len_min = if manner == Manner::Placed { 6 } else { 8 };
+    let value = &value[..value.len().min(limits::JUDGED_LEN_MAX)];
+    if value.len() < len_min || matches!(next, Some(b'(' | b'[' | b'{')) || value.contains(&b' ') {
         return false;
     }
     let looks = Looks::of(value);
+    // `token: Vec<…>` is a type.
+    if next == Some(b'<') && looks.digits == 0 {
+        return false;
+    }
+    // Most values are words, and words need no further look.
+    let word = looks.digits == 0 && looks.strong == 0 && (looks.upper == 0 || looks.lower == 0);
+    if word && !(manner == Manner::Placed && value.contains(&b'-')) || is_placeholder(value) {
+        return false;
+    }
+    if is_uuid(value) {
+        return manner == Manner::Variable && !is_stand_in(value);
+    }
     if is_reference(value, &looks)
-        || is_uuid(value)
         || is_version_or_date(value)
         || is_number(value)
         || is_digest(value)
+        || is_published(value)
     {
         return false;
     }
     // A password with all four kinds of characters may hold one of these words; a name never has all four.
     let everything = looks.digits > 0 && looks.lower > 0 && looks.upper > 0 && looks.strong > 0;
-    if !(everything && manner != Manner::Token) && SECRET_WORDS.any_in(value) {
+    let by_machine = matches!(manner, Manner::Token | Manner::Variable);
+    if (by_machine || !everything) && SECRET_WORDS.any_in(value) {
         return false;
     }
-    if manner == Manner::Spoken {
-        return is_spoken_secret(value, &looks);
-    }
-    if manner == Manner::Token && is_wordy(value, &looks) {
-        return false;
-    }
-    if n >= 16 {
-        return is_random_long(value, &looks)
-            && !(manner == Manner::Password && is_name_of_code(value, &looks));
-    }
-    let kinds = usize::from(looks.lower > 0) + usize::from(looks.upper > 0);
-    let signs = match manner {
-        Manner::Password => looks.strong + looks.weak,
-        Manner::Token | Manner::Spoken => looks.strong,
-    };
-    let mixed =
-        if looks.digits > 0 { kinds + usize::from(signs > 0) >= 2 } else { kinds == 2 && looks.strong > 0 };
-    let woven = n >= 10 && looks.turns >= 5 && looks.digits >= 2;
-    (mixed && !is_name_of_code(value, &looks) || woven) && entropy(value) >= 2.7
-}
-
-/// What a value is made of.
-struct Looks {
-    digits: usize,
-    lower: usize,
-    upper: usize,
-    /// Signs that names and words never carry.
-    strong: usize,
-    /// Signs that join words: `-`, `_`, `.`, `/`, `:`.
-    weak: usize,
-    /// Changes between digit and letter.
-    turns: usize,
-    /// Changes of case between two letters.
-    flips: usize,
-}
-
-impl Looks {
-    fn of(value: &[u8]) -> Self {
-        let mut looks = Self { digits: 0, lower: 0, upper: 0, strong: 0, weak: 0, turns: 0, flips: 0 };
-        let mut before = b' ';
-        for &byte in value {
-            match byte {
-                b'0'..=b'9' => looks.digits += 1,
-                // Letters with accents are letters.
-                b'a'..=b'z' | 0x80.. => looks.lower += 1,
-                b'A'..=b'Z' => looks.upper += 1,
-                b'-' | b'_' | b'.' | b'/' | b':' => looks.weak += 1,
-                _ => looks.strong += 1,
-            }
-            if byte.is_ascii_digit() && before.is_ascii_alphabetic()
-                || byte.is_ascii_alphabetic() && before.is_ascii_digit()
-            {
-                looks.turns += 1;
-            }
-            if byte.is_ascii_alphabetic()
-                && before.is_ascii_alphabetic()
-                && byte.is_ascii_lowercase() != before.is_ascii_lowercase()
-            {
-                looks.flips += 1;
-            }
-            before = byte;
+    match manner {
+        Manner::Spoken => is_spoken_secret(value, &looks),
+        Manner::Apposed => is_apposed_secret(value, &looks),
+        Manner::Password => is_password(value, &looks),
+        Manner::Placed => {
+            value.len() >= 8 && is_password(value, &looks)
+                || is_weak_password(value, &looks)
+                || is_passphrase(value)
+                || is_jumble(value, &looks)
         }
-        looks
+        Manner::Token => is_token(value, &looks, 5),
+        Manner::Variable => is_token(value, &looks, 3) || is_numbered_slug(value) || is_jumble(value, &looks),
     }
+}
 
-    fn letters(&self) -> usize {
-        self.lower + self.upper
+/// What a person or a program may have chosen as a password.
+fn is_password(value: &[u8], looks: &Looks) -> bool {
+    if value.len() >= 16 {
+        return is_random_long(value, looks) && !is_name_of_code(value, looks);
     }
+    let woven = value.len() >= 9 && looks.turns >= 2 && looks.digits >= 2 && !TECHNICAL_WORDS.any_in(value);
+    let mixed = is_mixed(looks, looks.strong + looks.weak);
+    (mixed && !is_name_of_code(value, looks) || woven && !is_wordy(value, looks)) && entropy(value) >= 2.7
+}
+
+/// What a program made. `turns_min` is how often letters and digits change places in a short one.
+fn is_token(value: &[u8], looks: &Looks, turns_min: usize) -> bool {
+    let signed = looks.digits >= 2 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
+    if is_wordy(value, looks) && !signed {
+        return false;
+    }
+    if value.len() >= 16 {
+        return is_random_long(value, looks);
+    }
+    let woven = value.len() >= 10 && looks.turns >= turns_min && looks.digits >= 2
+        || value.len() >= 10
+            && looks.digits > 0
+            && looks.weak == 0
+            && looks.strong == 0
+            && looks.upper == 0
+            && turns_min < 5;
+    (is_mixed(looks, looks.strong) && (signed || !is_name_of_code(value, looks)) || woven)
+        && entropy(value) >= 2.7
+}
+
+fn is_mixed(looks: &Looks, signs: usize) -> bool {
+    let kinds = usize::from(looks.lower > 0) + usize::from(looks.upper > 0);
+    if looks.digits > 0 { kinds + usize::from(signs > 0) >= 2 } else { kinds == 2 && looks.strong > 0 }
+}
+
+/// Letters of both cases in no order that a name would have.
+fn is_jumble(value: &[u8], looks: &Looks) -> bool {
+    value.len() >= 12
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && looks.flips >= 2
+        && !is_camel(value)
+        && !is_wordy(value, looks)
+        && entropy(value) >= 3.0
+}
+
+/// A word and a number behind "is", where the sentence ends: `the password is falcon77`.
+pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
+    let looks = Looks::of(value);
+    looks.digits >= 1
+        && (6..=16).contains(&value.len())
+        && value[0].is_ascii_alphabetic()
+        && value.iter().all(u8::is_ascii_alphanumeric)
+        && value.last().is_some_and(u8::is_ascii_digit)
+        && !is_placeholder(value)
+        && !SECRET_WORDS.any_in(value)
+        && is_weak_password(value, &looks)
+}
+
+/// A word and a number, `falcon77`: only its place says that it is a password.
+fn is_weak_password(value: &[u8], looks: &Looks) -> bool {
+    let plain = value
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'@' | b'#' | b'*' | b'?'));
+    plain
+        && value.len() <= 24
+        && looks.letters() >= 3
+        && looks.digits > 0
+        && !TECHNICAL_WORDS.any_in(value)
+        && !is_sample(value)
+}
+
+/// Three or more words in a row, joined by hyphens.
+fn is_passphrase(value: &[u8]) -> bool {
+    value.len() >= 14
+        && value.split(|byte| *byte == b'-').count() >= 3
+        && value
+            .split(|byte| *byte == b'-')
+            .all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase) && is_word(word))
+}
+
+/// Words joined by hyphens and a number of two or more digits at the end: `falcon-harbor-42`.
+fn is_numbered_slug(value: &[u8]) -> bool {
+    let Some(at) = value.iter().rposition(|byte| *byte == b'-') else { return false };
+    let number = &value[at + 1..];
+    (2..=4).contains(&number.len())
+        && number.iter().all(u8::is_ascii_digit)
+        && value[..at].contains(&b'-')
+        && value[..at]
+            .split(|byte| *byte == b'-')
+            .all(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_lowercase) && is_word(word))
 }
 
 fn is_random_long(value: &[u8], looks: &Looks) -> bool {
@@ -266,194 +180,58 @@ fn is_random_long(value: &[u8], looks: &Looks) -> bool {
 }
 
 fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
-    // `hits=1821` after a colon is a figure, not a password.
-    let pair = value.iter().take(value.len() - 2).any(|byte| *byte == b'=');
-    if pair || TECHNICAL_WORDS.any_in(value) || is_wordy(value, looks) {
+    if is_figure(value) || TECHNICAL_WORDS.any_in(value) {
+        return false;
+    }
+    if is_numbered_slug(value) {
+        return true;
+    }
+    let signed_at_end = looks.digits >= 3 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
+    if is_wordy(value, looks) && !signed_at_end {
         return false;
     }
     if value.len() >= 16 {
         return is_random_long(value, looks) && (looks.digits > 0 || looks.upper > 0);
     }
     let signed = looks.strong > 0 && looks.digits > 0 && looks.letters() > 0;
-    // With three digits it is no name of a type, and an underscore may stand in a password.
-    let many = looks.digits >= 3 && value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    // With three digits it is no name of a type, and a hyphen or an underscore may stand in a password.
+    let many = looks.digits >= 3
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let cased = looks.digits > 0
         && looks.lower > 0
         && looks.upper > 0
         && (many || looks.weak == 0 && looks.strong == 0 && !is_camel(value));
-    (signed || cased) && entropy(value) >= 2.7
+    let woven = value.len() >= 9 && looks.weak == 0 && looks.digits >= 2 && looks.turns >= 3;
+    (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-/// A path, a member, a call, a link: something that says where a value is, not what it is.
-fn is_reference(value: &[u8], looks: &Looks) -> bool {
-    let has = |needle| find(value, needle).is_some();
-    if matches!(value[0], b'/' | b'.' | b'@' | b'~')
-        || has("://")
-        || has("::")
-        || has("](")
-        || has("()")
-        || has("->")
-    {
-        return true;
-    }
-    if has("@") && has(".") && looks.strong == 1 && looks.digits < 3 {
-        return true; // an e-mail address
-    }
-    // Dotted names and paths: every part is a word.
-    let joined = value.iter().any(|byte| matches!(byte, b'.' | b'/' | b':'));
-    joined
-        && looks.strong == 0
-        && value.split(|byte| matches!(byte, b'.' | b'/' | b':' | b'-' | b'_')).all(|part| {
-            part.len() < 3
-                || part.iter().all(u8::is_ascii_digit)
-                || (part.len() <= 24
-                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &Looks::of(part))))
-        })
-}
-
-/// Text helpers on byte slices.
-trait Trim {
-    fn trim_ascii_end_digits(&self) -> &[u8];
-}
-
-impl Trim for [u8] {
-    fn trim_ascii_end_digits(&self) -> &[u8] {
-        let end = self.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
-        &self[..end]
-    }
-}
-
-/// Words in a row, as in `my-app-prod-2` or `RetryPolicyV3`: nearly all letters stand in pronounceable parts.
-fn is_wordy(value: &[u8], looks: &Looks) -> bool {
-    if looks.digits > 5 || looks.strong > 0 || looks.turns > 4 {
+fn is_apposed_secret(value: &[u8], looks: &Looks) -> bool {
+    let signed_at_end = looks.digits >= 3 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
+    if is_figure(value) || TECHNICAL_WORDS.any_in(value) || is_wordy(value, looks) && !signed_at_end {
         return false;
     }
-    let in_words: usize =
-        pieces(value).filter(|piece| piece.len() >= 3 && is_word(piece)).map(<[u8]>::len).sum();
-    in_words * 4 >= looks.letters() * 3 && looks.letters() * 2 > value.len()
-}
-
-/// A name in code: words joined by underscores or humps, with at most a number at the end.
-fn is_name_of_code(value: &[u8], looks: &Looks) -> bool {
-    let snake = value.contains(&b'_') && !value.contains(&b'-');
-    (snake || is_camel(value.trim_ascii_end_digits()) && looks.digits <= 1) && is_wordy(value, looks)
-}
-
-/// Letters in humps, as in `SslOpenKeyFn`: a capital and small letters, or a short acronym, mostly words.
-fn is_camel(value: &[u8]) -> bool {
-    if !value.iter().all(u8::is_ascii_alphanumeric) {
-        return false;
+    if value.len() >= 16 {
+        let hex = value.iter().all(u8::is_ascii_hexdigit);
+        let cased = looks.upper > 0 && looks.lower > 0;
+        return is_random_long(value, looks)
+            && (cased || hex && value.len() >= 24 || looks.strong > 0 || looks.turns >= 6);
     }
-    let (mut in_words, mut letters) = (0, 0);
-    for hump in pieces(value) {
-        let acronym = hump.len() <= 5 && hump.iter().all(u8::is_ascii_uppercase);
-        if !acronym && (hump.len() < 2 || !hump[1..].iter().all(u8::is_ascii_lowercase)) {
-            return false;
-        }
-        letters += hump.len();
-        in_words += if hump.len() >= 3 && is_word(hump) { hump.len() } else { 0 };
-    }
-    in_words * 10 >= letters * 6
+    let signed = looks.strong > 0
+        && looks.digits > 0
+        && looks.letters() >= 3
+        && !value.ends_with(b"+1")
+        && !value.ends_with(b"*");
+    let cased = looks.digits >= 2
+        && looks.lower > 0
+        && looks.upper > 0
+        && (looks.weak == 0 && !is_camel(value) || signed_at_end);
+    let woven = value.len() >= 9 && looks.weak == 0 && looks.digits >= 2 && looks.turns >= 3;
+    (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-/// Splits at signs, at digits, and where a capital starts a hump. An acronym keeps its letters together.
-fn pieces(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = value;
-    std::iter::from_fn(move || {
-        let start = rest.iter().position(u8::is_ascii_alphabetic)?;
-        rest = &rest[start..];
-        let mut len = 1;
-        while len < rest.len() && rest[len].is_ascii_alphabetic() {
-            let (before, here) = (rest[len - 1], rest[len]);
-            let hump = before.is_ascii_lowercase() && here.is_ascii_uppercase();
-            let after_acronym = len >= 2
-                && here.is_ascii_lowercase()
-                && before.is_ascii_uppercase()
-                && rest[len - 2].is_ascii_uppercase();
-            if hump {
-                break;
-            }
-            if after_acronym {
-                len -= 1;
-                break;
-            }
-            len += 1;
-        }
-        let (piece, after) = rest.split_at(len);
-        rest = after;
-        Some(piece)
-    })
-}
-
-/// Something that can be said aloud: a vowel, and never more than four consonants in a row.
-fn is_word(piece: &[u8]) -> bool {
-    let mut consonants = 0;
-    let mut vowels = 0;
-    for byte in piece {
-        match byte.to_ascii_lowercase() {
-            b'a' | b'e' | b'i' | b'o' | b'u' | b'y' => {
-                vowels += 1;
-                consonants = 0;
-            }
-            b'a'..=b'z' => {
-                consonants += 1;
-                if consonants > 4 {
-                    return false;
-                }
-            }
-            _ => return false,
-        }
-    }
-    vowels * 5 >= piece.len()
-}
-
-/// `MY_API_TOKEN`: the name of a variable instead of its value.
-fn is_shouted_name(value: &[u8]) -> bool {
-    value.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'))
-        && (value.contains(&b'_') || value.len() < 16 && is_word(value))
-}
-
-fn is_sequence(value: &[u8]) -> bool {
-    let steps = value.windows(2).filter(|pair| pair[1] == pair[0].wrapping_add(1) || pair == b"90").count();
-    value.len() >= 6 && steps * 10 >= (value.len() - 1) * 8
-}
-
-fn is_uuid(value: &[u8]) -> bool {
-    value.len() == 36
-        && value.iter().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => *byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
-}
-
-fn is_number(value: &[u8]) -> bool {
-    let digits = value.strip_prefix(b"0x").or_else(|| value.strip_prefix(b"0X")).unwrap_or(b"");
-    let len = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    let suffix = &digits[len..];
-    (1..=16).contains(&len)
-        && suffix.len() <= 4
-        && (suffix.is_empty() || matches!(suffix[0], b'_' | b'u' | b'i' | b'U' | b'L'))
-}
-
-fn is_version_or_date(value: &[u8]) -> bool {
-    let value = value.strip_prefix(b"v").unwrap_or(value);
-    let numbers =
-        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':' | b'/' | b'T' | b'Z' | b'+');
-    value.iter().all(numbers) || {
-        let core = value.iter().position(|byte| matches!(byte, b'-' | b'+')).unwrap_or(value.len());
-        core >= 5
-            && value[..core].split(|byte| *byte == b'.').count() == 3
-            && value[..core].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
-    }
-}
-
-fn is_digest(value: &[u8]) -> bool {
-    const HEADS: &[&str] = &["sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake3", "h1"];
-    HEADS.iter().any(|head| {
-        value.len() > head.len()
-            && value[..head.len()].eq_ignore_ascii_case(head.as_bytes())
-            && matches!(value[head.len()], b':' | b'-' | b'=')
-    })
+/// Both cases and digits that change places all the time: no name is like that.
+fn is_broken(looks: &Looks) -> bool {
+    looks.digits >= 2 && looks.upper >= 2 && looks.lower >= 2 && looks.flips + looks.turns >= 4
 }
 
 #[cfg(test)]

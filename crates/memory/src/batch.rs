@@ -3,7 +3,7 @@
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor, outside};
+use crate::{evidence, outside};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
@@ -96,7 +96,7 @@ impl Memory {
     }
 
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
-        let mut draft = draft_of(&line.request).ok()?;
+        let mut draft = draft_of(&self.floor(), &line.request).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
         let (mut found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());
@@ -114,7 +114,7 @@ impl Memory {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
-                    floor::text("agent", agent)?;
+                    self.floor().text("agent", agent)?;
                     AgentId::parse(agent.trim())?
                 }
                 None => caller.principal.agent.clone(),
@@ -129,7 +129,14 @@ impl Memory {
                 });
             }
             let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
-            self.remember(caller, target, agent, &line.request, draft_of(&line.request)?, &terms)
+            self.remember(
+                caller,
+                target,
+                agent,
+                &line.request,
+                draft_of(&self.floor(), &line.request)?,
+                &terms,
+            )
         };
         match remember() {
             Ok(Remembered::Now(done)) => {

@@ -1,6 +1,5 @@
 //! `boot`: small key-values that ride every beat.
 
-use crate::floor;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
@@ -87,8 +86,9 @@ impl Memory {
         value: &str,
         tier: Option<&str>,
     ) -> Result<Booted, MemoryError> {
-        floor::text("key", key)?;
-        floor::text("value", value)?;
+        self.floor().text("key", key)?;
+        self.floor().text("value", value)?;
+        self.floor().named("value", key, value)?;
         let key = checked_key(key)?;
         if value.len() > BOOT_VALUE_LEN_MAX {
             return Err(MemoryError::BadValue {
@@ -163,10 +163,11 @@ impl Memory {
     }
 
     fn boot_row(&self, shelf: &Shelf, key: String, value: BootValue) -> BootRow {
+        let shown = self.floor().mask_named(&key, &value.value);
         let age_ms = value.updated_at().map(|at: Timestamp| self.clock.now().ms_since(at));
         BootRow {
             key,
-            value: value.value,
+            value: shown,
             tier: shelf.tier,
             origin_brain: shelf.origin.clone(),
             source_agent: value.source_agent,

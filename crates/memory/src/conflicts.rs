@@ -3,7 +3,6 @@
 use crate::compose::shortened;
 use crate::evidence::{EvidenceRoots, HASHED_IN_RECALL_LEN_MAX};
 use crate::facts::Fact;
-use crate::floor;
 use crate::limits::COMPARED_ROWS_MAX;
 use crate::recall::Feed;
 use crate::row::{Row, Why};
@@ -75,14 +74,14 @@ impl Memory {
         touching: Touching,
         budget: usize,
     ) -> Conflicts {
-        let now = self.clock.now();
+        let (now, floor) = (self.clock.now(), self.floor());
         let mut found: Vec<(Disagreement, Row, Row)> = Vec::new();
         let mut known: HashSet<(String, String)> = HashSet::new();
         for id in medulla.ids_shared_with(project) {
             for theirs in medulla.live(&id) {
                 for ours in project.live(&id) {
                     // What is held back is not shown as one side of a pair either.
-                    if [&ours.claim, &theirs.claim].into_iter().any(|claim| floor::carried(claim).is_some()) {
+                    if [&ours.claim, &theirs.claim].into_iter().any(|claim| floor.carried(claim).is_some()) {
                         continue;
                     }
                     let pair = Stance::of(&ours.claim).against(&Stance::of(&theirs.claim));

@@ -7,10 +7,10 @@ use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
-use brainstem_base::{DiskFault, Fault, codes, hash};
+use brainstem_base::{Disk, DiskFault, Fault, codes, hash};
 use brainstem_vault::{StoreError, durable};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The folder of the daemon, below the home.
@@ -20,7 +20,7 @@ const LOOK_WAIT: Duration = Duration::from_secs(1);
 const RECORD_LEN_MAX: u64 = 16 * 1024;
 const TOKEN_LEN_MAX: u64 = 1024;
 /// Shorter ones could be guessed; nobody makes them but an editor.
-const TOKEN_LEN_MIN: usize = 32;
+pub(crate) const TOKEN_LEN_MIN: usize = 32;
 
 /// Where the daemon of a home answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,13 @@ pub struct DaemonRecord {
 /// What tells one token from another without giving it away.
 pub fn token_print(token: &str) -> String {
     hash::sha256_hex(token.as_bytes(), 16)
+}
+
+/// The token in a file; `None` for a text that can be none.
+pub(crate) fn read_token(disk: &dyn Disk, path: &Path) -> Option<String> {
+    let bytes = disk.read(path, TOKEN_LEN_MAX).ok()?;
+    let token = String::from_utf8(bytes).ok()?.trim().to_owned();
+    (token.len() >= TOKEN_LEN_MIN && token.bytes().all(|byte| byte.is_ascii_graphic())).then_some(token)
 }
 
 /// What is seen of a daemon from outside its process.
@@ -214,9 +221,7 @@ impl Memory {
 
     /// The token of this home; `None` before the first daemon made one.
     pub fn daemon_token(&self) -> Option<String> {
-        let bytes = self.disk.read(&self.daemon_files().token, TOKEN_LEN_MAX).ok()?;
-        let token = String::from_utf8(bytes).ok()?.trim().to_owned();
-        (token.len() >= TOKEN_LEN_MIN && token.bytes().all(|byte| byte.is_ascii_graphic())).then_some(token)
+        read_token(&*self.disk, &self.daemon_files().token)
     }
 
     /// Makes a new token for this home: the one before opens nothing from the next daemon on.

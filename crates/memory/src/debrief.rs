@@ -6,13 +6,14 @@
 
 use crate::delegate::log_name;
 use crate::delegations::{DEBRIEF, DEBRIEFED, Debriefed, Delegation, Standing};
+use crate::floor::Floor;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor, survey};
+use crate::{evidence, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
@@ -95,7 +96,7 @@ struct Decided {
 impl Memory {
     /// Records how a delegation ended and remembers its findings in the project, once.
     pub fn debrief(&self, caller: &Caller, request: &DebriefRequest) -> Result<Debriefing, MemoryError> {
-        let told = told(request)?;
+        let told = told(&self.floor(), request)?;
         let mut spent = false;
         for _ in 0..MOVES_MAX {
             let target = self.target(caller, None, "tier of a debrief", "MEM-41")?;
@@ -316,7 +317,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.
-fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
+fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     let single = [
         ("delegation_id", &request.delegation_id),
         ("outcome", &request.outcome),
@@ -324,14 +325,14 @@ fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
         ("child", &request.child),
     ];
     for (field, value) in single {
-        floor::text(field, value.as_deref().unwrap_or_default())?;
+        floor.text(field, value.as_deref().unwrap_or_default())?;
     }
     for (field, values) in [
         ("findings", &request.findings),
         ("deviations", &request.deviations),
         ("touched_paths", &request.touched_paths),
     ] {
-        values.iter().try_for_each(|value| floor::text(field, value))?;
+        values.iter().try_for_each(|value| floor.text(field, value))?;
         // A finding that is given and says nothing was meant to say something.
         if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
             return Err(MemoryError::BadValue {
@@ -382,7 +383,7 @@ fn told(request: &DebriefRequest) -> Result<Told, MemoryError> {
         "at most 50 deviations of 2 KiB each",
     )?;
     within("touched_paths", &touched, TOUCHED_MAX, SCOPE_LEN_MAX, "at most 200 paths of 1 KiB each")?;
-    let findings = found.into_iter().map(|text| finding(&id, text)).collect::<Result<_, _>>()?;
+    let findings = found.into_iter().map(|text| finding(floor, &id, text)).collect::<Result<_, _>>()?;
     let child = request.child.as_deref().map(AgentId::parse).transpose()?;
     Ok(Told { id, outcome, findings, deviations, touched, child })
 }
@@ -413,7 +414,7 @@ fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result
     }
 }
 
-fn finding(id: &DelegationId, text: String) -> Result<Finding, MemoryError> {
+fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, MemoryError> {
     let request = MemorizeRequest {
         label: id.label_of(&text).to_string(),
         text,
@@ -421,7 +422,7 @@ fn finding(id: &DelegationId, text: String) -> Result<Finding, MemoryError> {
         group: Some(id.to_string()),
         ..MemorizeRequest::default()
     };
-    let draft = draft_of(&request)?.normalise()?;
+    let draft = draft_of(floor, &request)?.normalise()?;
     Ok(Finding { request, draft })
 }
 

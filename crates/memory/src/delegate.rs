@@ -4,6 +4,7 @@ use crate::compose::{Composed, Otherwise, Wanted, cut};
 use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::delegations::{DELEGATE, Rows};
 use crate::evidence::EvidenceRoots;
+use crate::floor::Floor;
 use crate::held::{HELD_BACK, held_back};
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::recall::Gap;
@@ -11,7 +12,7 @@ use crate::refusal::MemoryError;
 use crate::route::Hint;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
-use crate::{Route, floor, survey};
+use crate::{Route, survey};
 use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
@@ -122,7 +123,7 @@ impl Memory {
         request: &DelegateRequest,
         fit: &dyn Fn(Packet) -> Packet,
     ) -> Result<Packet, MemoryError> {
-        let to = checked(request)?;
+        let to = checked(&self.floor(), request)?;
         self.home.check_writable()?;
         let mut spent = false;
         for _ in 0..MOVES_MAX {
@@ -266,7 +267,7 @@ impl Memory {
                 for stored in &stored {
                     let whose =
                         if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
-                    match held_back(&whose, stored) {
+                    match held_back(&self.floor(), &whose, stored) {
                         Some(gap) if held.contains(&gap) => {}
                         Some(gap) => held.push(gap),
                         None => rows.push(Row::new(stored, place, now, Why::Asked)),
@@ -292,15 +293,15 @@ pub(crate) fn log_name(id: &DelegationId) -> ClaimSlug {
 }
 
 /// Checks every field, the hygiene floor first, and reads the child's id.
-fn checked(request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
-    floor::text("task", &request.task)?;
+fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
+    floor.text("task", &request.task)?;
     for (field, values) in [("scope", &request.scope), ("seeds", &request.seeds)] {
-        values.iter().try_for_each(|value| floor::text(field, value))?;
+        values.iter().try_for_each(|value| floor.text(field, value))?;
         if values.len() > DELEGATION_LIST_MAX {
             return Err(too_many(field, "at most 32 entries"));
         }
     }
-    floor::text("to", request.to.as_deref().unwrap_or_default())?;
+    floor.text("to", request.to.as_deref().unwrap_or_default())?;
     if request.task.trim().is_empty() {
         return Err(MemoryError::Missing { field: "task", give: "what the child is to do", rule: "MEM-39" });
     }

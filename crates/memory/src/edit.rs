@@ -1,7 +1,6 @@
 //! `edit`: a claim's text in the caller's own editor.
 
 use crate::evidence::HASHED_LEN_MAX;
-use crate::floor;
 use crate::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -56,7 +55,7 @@ impl Memory {
         if page == editing.page {
             return Ok(None);
         }
-        floor::text("text", page)?;
+        self.floor().text("text", page)?;
         let claim = &editing.claim;
         let body = edited_text(&claim.label, page)?;
         if body.title == claim.title && body.text == claim.text {
@@ -93,7 +92,14 @@ impl Memory {
         };
         let terms = Terms { over: Some(claim), ..Terms::default() };
         let agent = caller.principal.agent.clone();
-        match self.remember(caller, &editing.target, agent, &request, draft_of(&request)?, &terms)? {
+        match self.remember(
+            caller,
+            &editing.target,
+            agent,
+            &request,
+            draft_of(&self.floor(), &request)?,
+            &terms,
+        )? {
             Remembered::Now(done) => Ok(Some(*done)),
             Remembered::Known => Ok(None),
         }

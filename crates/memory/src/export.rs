@@ -77,6 +77,9 @@ struct Source {
     store: Store,
 }
 
+/// The gap of an export that carries a secret.
+pub const SECRET_EXPORTED: &str = "secret_exported";
+
 impl Memory {
     /// Exports. Live claims are read before history: a version that is superseded meanwhile is in one
     /// of them at least. `progress` is told after each store how many are done, of how many.
@@ -88,6 +91,7 @@ impl Memory {
     ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
+        exported.gaps.extend(self.secrets_exported(&sources)?);
         let out = request.out.as_ref().map(|out| self.place_of(caller, out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
@@ -118,6 +122,27 @@ impl Memory {
             }
         }
         Ok(exported)
+    }
+
+    /// Says that an export holds secrets: it carries every file as it is.
+    fn secrets_exported(&self, sources: &[Source]) -> Result<Option<Gap>, MemoryError> {
+        let floor = self.floor();
+        let mut count = 0;
+        for Source { store, .. } in sources {
+            let mut look = |path: &Path| {
+                let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).unwrap_or_default();
+                count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
+            };
+            for dir in [&store.paths().claims, &store.paths().history] {
+                self.names_in(dir)?.iter().for_each(|name| look(&dir.join(name)));
+            }
+            look(&store.paths().acts);
+        }
+        let (files, carry) = if count == 1 { ("file", "carries") } else { ("files", "carry") };
+        let detail = format!(
+            "{count} {files} of this export {carry} a secret, which is in it as it is: no export is masked"
+        );
+        Ok((count > 0).then(|| Gap::new(SECRET_EXPORTED, detail)))
     }
 
     fn sources(&self, caller: &Caller, scope: ExportScope) -> Result<(Vec<Source>, Vec<Gap>), MemoryError> {

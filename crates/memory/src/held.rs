@@ -2,24 +2,23 @@
 //!
 //! What is recalled is put before a model and may leave the machine, so such a claim is named and not served.
 
-use crate::floor::{self, without_secrets};
+use crate::floor::Floor;
 use crate::recall::Gap;
 use crate::row::Row;
-use brainstem_claims::Claim;
 use brainstem_vault::scan::Stored;
 
 /// The name of the gap.
 pub(crate) const HELD_BACK: &str = "secret_held_back";
 
 /// The gap that stands in the place of a claim with a secret; `None` for a claim that may be served.
-pub(crate) fn held_back(whose: &str, stored: &Stored) -> Option<Gap> {
-    let kind = floor::carried(&stored.claim)?.kind;
+pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &Stored) -> Option<Gap> {
+    let kind = floor.carried(&stored.claim)?.kind;
     let path = stored.path.display().to_string();
     // A label that is the secret is in the name of its file, too.
-    let is_named = without_secrets(&stored.claim.label) != stored.claim.label;
+    let is_named = floor.mask(&stored.claim.label) != stored.claim.label;
     let place = match stored.path.parent().filter(|_| is_named) {
         Some(folder) => format!("a file of `{}`", folder.display()),
-        None => format!("`{}`", without_secrets(&path)),
+        None => format!("`{}`", floor.mask(&path)),
     };
     let detail = format!(
         "{place} of {} carries a secret ({}, rule {}) and is held back: take it out of the file, or forget the claim",
@@ -28,49 +27,14 @@ pub(crate) fn held_back(whose: &str, stored: &Stored) -> Option<Gap> {
     Some(Gap::new(HELD_BACK, detail))
 }
 
-/// A row for whoever lists or shows claims: it stays, and what is secret in it is masked.
-pub(crate) fn masked(row: Row) -> Row {
-    if floor::carried(&row.claim).is_none() {
+/// A row for a reader who lists or shows claims. Its texts are masked where they are shown; what is left to hide here is a
+/// label that is a secret, which the name of its file spells in another way.
+pub(crate) fn unnamed(floor: &Floor, row: Row) -> Row {
+    let label = floor.mask(&row.label);
+    if label == row.label {
         return row;
     }
-    let mask = |texts: Vec<String>| texts.iter().map(|text| without_secrets(text)).collect();
-    let label = without_secrets(&row.label);
-    let is_named = label != row.label;
-    Row {
-        id: if is_named { label.clone() } else { row.id },
-        path: match row.path.parent().filter(|_| is_named) {
-            Some(folder) => folder.to_owned(),
-            None => row.path,
-        },
-        label,
-        title: row.title.as_deref().map(without_secrets),
-        text: without_secrets(&row.text),
-        tags: mask(row.tags),
-        depends_on: mask(row.depends_on),
-        evidence_changed: mask(row.evidence_changed),
-        evidence_moved: row
-            .evidence_moved
-            .iter()
-            .map(|(place, now)| (without_secrets(place), now.clone()))
-            .collect(),
-        group: row.group.as_deref().map(without_secrets),
-        evidence: row
-            .evidence
-            .into_iter()
-            .map(|mut entry| {
-                entry.path = without_secrets(&entry.path);
-                entry.anchor = entry.anchor.as_deref().map(without_secrets);
-                entry
-            })
-            .collect(),
-        ..row
-    }
-}
-
-/// The text of a version that is no longer live, without its secrets.
-pub(crate) fn text_of(claim: &Claim) -> String {
-    match floor::carried(claim) {
-        Some(_) => without_secrets(&claim.text),
-        None => claim.text.clone(),
-    }
+    let label = label.into_owned();
+    let path = row.path.parent().map_or_else(Default::default, ToOwned::to_owned);
+    Row { id: label.clone(), path, label, ..row }
 }

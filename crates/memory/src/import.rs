@@ -7,7 +7,7 @@ mod sort;
 mod weigh;
 
 use crate::account::{IMPORT, VIOLATION, imported as brought_in};
-use crate::floor::{self, without_secrets};
+use crate::floor::without_secrets;
 use crate::memorize::Target;
 use crate::outside;
 use crate::recall::Gap;
@@ -313,7 +313,7 @@ impl Memory {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        floor::claim(&claim)?;
+        self.floor().claim(&claim)?;
         match item.at {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
@@ -344,7 +344,7 @@ impl Memory {
             imported.unchanged += 1;
             return Ok(());
         }
-        floor::adopted(&*self.disk, store, &slug)?;
+        self.floor().adopted(&*self.disk, store, &slug)?;
         let written = store.write(&slug, |live| {
             let decision = decide::take_in(live, claim, &slug)?;
             // One that is not younger than what it follows gets a birth behind it, and is another version by that.
@@ -417,7 +417,7 @@ impl Memory {
         for act in acts.iter().filter(|act| !known.contains(&act.id) && !is_live(act)) {
             // What others wrote into a record is looked at like what they wrote into a claim.
             let line = serde_json::to_string(act).expect("an act is plain data");
-            match floor::text("act", &line) {
+            match self.floor().text("act", &line) {
                 Ok(()) => new.push(brought_in(act, &caller.principal.agent, self.clock.now())),
                 Err(error) => {
                     let fault = Fault::from(error);

@@ -1,7 +1,6 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
 use crate::BootstrapRequest;
-use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
@@ -108,7 +107,7 @@ impl Memory {
         self.check_movable(Some(&brain))?;
         if leaves_private {
             for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
-                floor::commit(&stored.path, &stored.claim)?;
+                self.floor().commit(&stored.path, &stored.claim)?;
             }
         }
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
@@ -192,7 +191,7 @@ impl Memory {
         let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
         // A brain that is in its repository has nothing under the home but what was left there.
         for (path, claim) in moving.chain(absent) {
-            floor::commit(&path, &claim)?;
+            self.floor().commit(&path, &claim)?;
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
 use crate::dispute;
-use crate::floor;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
@@ -90,10 +89,10 @@ impl Memory {
     /// person or a second agent says so: it goes to history, and the project it came from keeps its own. Said by one
     /// maker alone it marks the claim as disputed.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
-        floor::text("label", &request.label)?;
-        floor::text("verdict", &request.verdict)?;
+        self.floor().text("label", &request.label)?;
+        self.floor().text("verdict", &request.verdict)?;
         let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
-        floor::text("note", note.unwrap_or_default())?;
+        self.floor().text("note", note.unwrap_or_default())?;
         let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
             field: "verdict",
             value: request.verdict.chars().take(40).collect(),

@@ -1,6 +1,6 @@
 //! `list`: every live claim, youngest first.
 
-use crate::held::masked;
+use crate::held::unnamed;
 use crate::recall::{Gap, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
@@ -56,7 +56,7 @@ impl Memory {
         let after = request.cursor.as_deref().map(Cursor::parse).transpose()?;
         let mut last = None;
         let mut listed = Listed::default();
-        let now = self.clock.now();
+        let (now, floor) = (self.clock.now(), self.floor());
         let feeds = self.feeds(caller, request.tier)?;
         listed.memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
             - twins::count(&feeds.iter().collect::<Vec<_>>());
@@ -84,7 +84,7 @@ impl Memory {
             for other in &feeds {
                 other.tell_shared(&mut rows);
             }
-            listed.rows.extend(rows.into_iter().map(masked));
+            listed.rows.extend(rows.into_iter().map(|row| unnamed(&floor, row)));
         }
         listed.gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
         listed.gaps.extend(self.unbound_gap(caller, request.tier));

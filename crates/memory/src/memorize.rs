@@ -1,9 +1,10 @@
 //! `memorize`: remembers a claim.
 
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
+use crate::floor::Floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use crate::{evidence, floor, outside};
+use crate::{evidence, outside};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -140,7 +141,7 @@ impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
-        let draft = draft_of(request)?;
+        let draft = draft_of(&self.floor(), request)?;
         let route = || self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10");
         let first = route().or_else(|error| match error.code() {
             codes::STORE_MOVED => route(),
@@ -248,7 +249,7 @@ impl Memory {
                 "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
             ));
         }
-        floor::adopted(&*self.disk, store, &slug)?;
+        self.floor().adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut dropped = Vec::new();
@@ -440,8 +441,8 @@ fn changed_meanwhile(label: &Label) -> MemoryError {
         .into()
 }
 
-pub(crate) fn draft_of(request: &MemorizeRequest) -> Result<Draft, MemoryError> {
-    floor::request(request)?;
+pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+    floor.request(request)?;
     let kind = match request.kind.as_deref() {
         None => Kind::Entity,
         Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {

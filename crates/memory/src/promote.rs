@@ -1,12 +1,13 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
 use crate::account::{PROMOTE, VIOLATION};
+use crate::floor::Floor;
 use crate::lineage::Lineage;
 use crate::propose::{Settling, settling};
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
 use crate::service::{Caller, Memory};
-use crate::{floor, limits, survey};
+use crate::{limits, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
@@ -75,9 +76,9 @@ impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
     /// in this order: cut off anywhere, the repeat completes it.
     pub fn promote(&self, caller: &Caller, request: &PromoteRequest) -> Result<Promoted, MemoryError> {
-        floor::text("label", &request.label)?;
-        floor::text("because", request.because.as_deref().unwrap_or_default())?;
-        let reason = reason_of(request)?;
+        self.floor().text("label", &request.label)?;
+        self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
+        let reason = reason_of(&self.floor(), request)?;
         let label = Label::parse(&request.label)?;
         let settling = settling(request)?;
         let mut counted = false;
@@ -114,7 +115,7 @@ impl Memory {
     fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
-        floor::adopted(&*self.disk, &project, &slug)?;
+        self.floor().adopted(&*self.disk, &project, &slug)?;
         let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
         let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
@@ -123,7 +124,7 @@ impl Memory {
             let Some(witness) = live else {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };
-            floor::claim(witness)?;
+            self.floor().claim(witness)?;
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
             let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
@@ -356,9 +357,9 @@ impl Memory {
     }
 }
 
-fn reason_of(request: &PromoteRequest) -> Result<&str, MemoryError> {
+fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, MemoryError> {
     let reason = request.reason.trim();
-    floor::text("reason", reason)?;
+    floor.text("reason", reason)?;
     if reason.is_empty() {
         return Err(MemoryError::Missing {
             field: "reason",

@@ -1,6 +1,7 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
 use crate::evidence::EvidenceRoots;
+use crate::floor::Floor;
 use crate::held::held_back;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
 use crate::refusal::MemoryError;
@@ -119,6 +120,8 @@ pub(crate) struct Feed {
     verdicts: Arc<Verdicts>,
     /// Where the evidence of its claims lies; the medulla has no place of its own.
     pub(crate) root: Option<PathBuf>,
+    /// What is held back of it.
+    pub(crate) floor: Floor,
 }
 
 impl Feed {
@@ -139,7 +142,7 @@ impl Feed {
     }
 
     /// A store that answers nothing, and says why.
-    fn closed(place: Place, whose: &str, store: Store, gap: Gap, files: Option<usize>) -> Self {
+    fn closed(floor: Floor, place: Place, whose: &str, store: Store, gap: Gap, files: Option<usize>) -> Self {
         Self {
             place,
             whose: whose.to_owned(),
@@ -151,6 +154,7 @@ impl Feed {
             tombstones: Arc::default(),
             verdicts: Arc::default(),
             root: None,
+            floor,
         }
     }
 
@@ -353,7 +357,7 @@ impl Memory {
                 };
                 if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
                 {
-                    if let Some(gap) = held_back(feed.name(), &stored) {
+                    if let Some(gap) = held_back(&feed.floor, feed.name(), &stored) {
                         gaps.push(gap);
                         continue;
                     }
@@ -460,9 +464,10 @@ impl Memory {
                     tombstones,
                     verdicts,
                     root: None,
+                    floor: self.floor(),
                 }
             }
-            Err(error) => Feed::closed(place, whose, store, Gap::store(whose, &error), None),
+            Err(error) => Feed::closed(self.floor(), place, whose, store, Gap::store(whose, &error), None),
         }
     }
 
@@ -503,7 +508,7 @@ impl Memory {
         let gap = Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()));
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).ok();
-        Feed::closed(Place::Project, "this project", self.home.medulla(), gap, files)
+        Feed::closed(self.floor(), Place::Project, "this project", self.home.medulla(), gap, files)
     }
 
     /// Looks at the medulla.
@@ -530,7 +535,7 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(Place::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
+            (Feed::closed(self.floor(), Place::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
         })
     }
 

@@ -1,6 +1,5 @@
 //! `rename`: another label for a claim.
 
-use crate::floor;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault};
@@ -46,8 +45,8 @@ pub struct Relabelled {
 impl Memory {
     /// Gives the live claim another label, as a recorded act; its history follows.
     pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
-        floor::text("label", &request.label)?;
-        floor::text("to", &request.to)?;
+        self.floor().text("label", &request.label)?;
+        self.floor().text("to", &request.to)?;
         let (from, to) = (Label::parse(&request.label)?, Label::parse(&request.to)?);
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;

@@ -1,7 +1,6 @@
 //! A folder that was made where the root of another brain was: what is said there, and the two ways on.
 
 use crate::bootstrap::Bootstrapped;
-use crate::floor;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
@@ -116,7 +115,7 @@ impl Memory {
 
     /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        floor::text("reason", reason)?;
+        self.floor().text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => Some(caller.path("brain", Path::new(word))?.display().to_string()),
             false => None,

@@ -1,6 +1,5 @@
 //! `resolve`: decides between two versions of one label that grew apart.
 
-use crate::floor;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
@@ -48,8 +47,8 @@ impl Memory {
         let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
         let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
         if let Some(label) = &request.label {
-            floor::text("label", label)?;
-            floor::text("text", request.text.as_deref().unwrap_or_default())?;
+            self.floor().text("label", label)?;
+            self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
             let label = Label::parse(label)?;
             let slug = ClaimSlug::of(&label);

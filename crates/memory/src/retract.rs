@@ -1,7 +1,6 @@
 //! `retract`: takes a claim back, with a reason.
 
 use crate::account::VIOLATION;
-use crate::floor;
 use crate::limits::REASON_LEN_MAX;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -43,9 +42,9 @@ pub struct Retraction {
 impl Memory {
     /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
     pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
-        floor::text("label", &request.label)?;
+        self.floor().text("label", &request.label)?;
         let reason = request.reason.trim();
-        floor::text("reason", reason)?;
+        self.floor().text("reason", reason)?;
         if reason.is_empty() {
             return Err(MemoryError::Missing {
                 field: "reason",

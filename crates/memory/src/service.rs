@@ -4,7 +4,6 @@ use crate::absent::Missed;
 use crate::births::Births;
 use crate::config::{Config, Place};
 use crate::evidence::Hashes;
-use crate::floor;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::{Lost, MemoryError};
 use crate::route::{Hint, NeverProjects, RootHints, Route};
@@ -318,7 +317,7 @@ impl Memory {
             .map(|bytes| Register::parse(&bytes))
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
-        floor::declared(&declared)?;
+        self.floor().declared(&declared)?;
         let principal = identity::resolve(&declared, &register)?;
         Ok(Principal {
             unread: config.broken.clone(),

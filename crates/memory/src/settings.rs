@@ -1,7 +1,6 @@
 //! `config`: what is set, where it comes from, and setting it.
 
 use crate::config::{self, Config, Key, Limits, Place};
-use crate::floor;
 use crate::identity::Declared;
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
@@ -83,7 +82,7 @@ impl Memory {
 
     /// Every setting, with the value that counts and where it comes from.
     pub fn settings(&self, declared: &Declared, hints: &RootHints) -> Result<Vec<Setting>, MemoryError> {
-        floor::declared(declared)?;
+        self.floor().declared(declared)?;
         let config = self.config(hints, None);
         config.sound(|_| true)?;
         Ok(Key::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
@@ -117,7 +116,7 @@ impl Memory {
         value: &str,
         place: Place,
     ) -> Result<(Key, PathBuf), MemoryError> {
-        floor::text("value", value)?;
+        self.floor().text("value", value)?;
         let key = known(name)?;
         let value = key.parse(value).ok_or_else(|| MemoryError::BadValue {
             field: "value",

@@ -1,7 +1,7 @@
 //! `show`: one claim whole, with every version before it.
 
 use crate::evidence::EvidenceRoots;
-use crate::held::{masked, text_of};
+use crate::held::unnamed;
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
 use crate::recall::{Gap, Tier};
@@ -291,7 +291,7 @@ impl Memory {
                 ShownVersion {
                     verdicts: said(version.claim.created),
                     brought: verdicts.accounts().brought(slug.as_str(), &version.claim),
-                    text: text_of(&version.claim),
+                    text: version.claim.text.clone(),
                     label: version.claim.label,
                     created: version.claim.created,
                     source_agent: version.claim.source_agent,
@@ -310,7 +310,7 @@ impl Memory {
         let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
-            claim: row.map(masked),
+            claim: row.map(|row| unnamed(&self.floor(), row)),
             life,
             found_in,
             slug,

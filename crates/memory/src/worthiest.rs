@@ -51,7 +51,7 @@ impl Feed {
             if rows.len() == count {
                 break;
             }
-            match held_back(self.name(), stored) {
+            match held_back(&self.floor, self.name(), stored) {
                 Some(gap) => gaps.push(gap),
                 None => rows.push((*known, Row::new(stored, self.place, now, Why::Worth))),
             }

@@ -2,9 +2,9 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Carries, Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{ExportRequest, ExportScope, Format};
+use brainstem_memory::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,8 @@ use serde_json::Value;
 ///
 /// JSON lines go to standard output, with --json and without, or into a new file with `--out`.
 /// `--format dir` makes a plain copy of the folders instead. Nothing is replaced, and what is written
-/// can be read by you alone. `--all` means every project's memory, wherever you stand.
+/// can be read by you alone. `--all` means every project's memory, wherever you stand. Nothing is masked: a
+/// secret that somebody wrote into a file is in the export as it is, and the answer says so.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Export {
     /// Every brain of this home, and the medulla; default: your project alone.
@@ -71,6 +72,7 @@ impl Verb for Export {
             "brainstem export --all --format dir --out home-copy",
         ],
     };
+    const CARRIES: Carries = Carries::Bytes;
     type Output = ExportAnswer;
 
     fn run(self, cx: &Context) -> Result<ExportAnswer, Fault> {
@@ -99,6 +101,17 @@ impl Verb for Export {
         let request = ExportRequest { scope, format, out };
         let told = |done, total| cx.progress(done, total);
         let done = cx.memory.export(&cx.caller()?, &request, &told)?;
+        // An export is not masked, so that its lines are no answer for a model where one of them is secret.
+        let is_secret = done.gaps.iter().any(|gap| gap.name == SECRET_EXPORTED);
+        if is_secret && done.lines.is_some() && !cx.has_shell() {
+            return Err(Fault::new(
+                codes::HYGIENE_SECRET,
+                "the lines of this export carry a secret, and no answer shows one",
+            )
+            .fix("give `out`: the file gets every byte as it is, and you alone can read it")
+            .field("out")
+            .rule("MEM-14"));
+        }
         Ok(ExportAnswer {
             path: done.path.map(|path| path.display().to_string()),
             lines: done.lines,

@@ -5,7 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{ImportRequest, without_secrets};
+use brainstem_memory::ImportRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -145,14 +145,14 @@ impl Verb for Import {
         }
         done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_memory::NotTaken| NotTaken {
-            name: without_secrets(&item.name),
+            name: item.name,
             code: item.code.name().to_owned(),
-            why: without_secrets(&item.why),
-            fix: item.fix.as_deref().map(without_secrets),
+            why: item.why,
+            fix: item.fix,
         };
         let row = |row: brainstem_memory::ImportRow| ImportRow {
-            name: without_secrets(&row.name),
-            label: row.label.as_deref().map(without_secrets),
+            name: row.name,
+            label: row.label,
             to: row.to,
             outcome: row.outcome.to_owned(),
         };
@@ -187,8 +187,8 @@ pub struct FlaggedClaim {
 
 impl From<brainstem_memory::Flagged> for FlaggedClaim {
     fn from(flagged: brainstem_memory::Flagged) -> Self {
-        let masked = |text: String| without_secrets(&text);
-        Self { label: masked(flagged.label), why: masked(flagged.why), fix: masked(flagged.fix) }
+        let brainstem_memory::Flagged { label, why, fix } = flagged;
+        Self { label, why, fix }
     }
 }
 

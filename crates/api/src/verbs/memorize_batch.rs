@@ -7,9 +7,7 @@ use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_memory::{
-    self as memory, MemorizeRequest, MemoryError, Outcome, parse_time, unrepeated, without_secrets,
-};
+use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -94,9 +92,10 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     cx.check_batch(batch.len())?;
     let mut numbers = Vec::new();
     let mut lines = Vec::new();
+    let floor = cx.memory.floor();
     for (number, object) in batch.documents() {
         numbers.push(number);
-        lines.push(object.and_then(read).map_err(MemoryError::from));
+        lines.push(object.and_then(|object| read(&floor, object)).map_err(MemoryError::from));
     }
     let total = lines.len();
     let caller = cx.caller()?;
@@ -117,7 +116,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         *count += 1;
         let slug = done.slug.map(|slug| slug.to_string());
         let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
-        let message = refusal.map(|refusal| without_secrets(&refusal.to_string()));
+        let message = refusal.map(|refusal| refusal.to_string());
         BatchLine { line, slug, outcome: outcome.to_owned(), code, message, notes: done.notes }
     };
     let lines: Vec<BatchLine> = numbers.into_iter().zip(done).map(row).collect();
@@ -136,9 +135,10 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
 /// Reads a line; a refusal repeats no secret of it.
-fn read(object: Object) -> Result<memory::BatchLine, Fault> {
+fn read(floor: &memory::Floor, object: Object) -> Result<memory::BatchLine, Fault> {
     let given = texts(object.iter());
-    parse(object).map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+    parse(object)
+        .map_err(|fault| floor.unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
 }
 
 fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
@@ -232,7 +232,7 @@ mod tests {
     fn a_line_is_read_as_people_write_it() {
         let read = |value: Value| {
             let Value::Object(object) = value else { panic!("an object") };
-            read(object).map_err(|fault| fault.code.name())
+            parse(object).map_err(|fault| fault.code.name())
         };
         let line = read(json!({
             "label": "x", "text": "y", "created": 5, "tags": "a, b", "evidence": ["p"], "confidence": "high"

@@ -11,7 +11,7 @@ pub use rollback::{MigrateRollback, MigrateRollbackAnswer};
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Doors, Present, Screen};
-use brainstem_memory::{Migration, RowFate, without_secrets};
+use brainstem_memory::{Migration, RowFate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,14 +90,13 @@ pub struct Gates {
 
 impl From<brainstem_memory::MigrateRow> for MigrateRow {
     fn from(row: brainstem_memory::MigrateRow) -> Self {
-        // Labels and reasons repeat what files say, and a file may hold anything.
         Self {
-            label: without_secrets(&row.label),
-            id: without_secrets(&row.id),
+            label: row.label,
+            id: row.id,
             from: row.from,
             to: row.to,
             fate: row.fate.as_str().to_owned(),
-            reason: without_secrets(&row.reason),
+            reason: row.reason,
         }
     }
 }

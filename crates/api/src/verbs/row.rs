@@ -234,9 +234,11 @@ impl Row {
 
     /// The same, with a long text cut to what fits among other rows.
     pub(crate) fn present_brief(&self, out: &mut Screen) {
-        let lines_end = self.text.match_indices('\n').nth(BRIEF_LINES).map_or(self.text.len(), |(at, _)| at);
-        let brief = &self.text[..self.text.floor_char_boundary(lines_end.min(BRIEF_LEN))];
-        self.present_text(out, brief, self.cut || brief.len() < self.text.len());
+        // A part of a secret is not known as one, so that the text is masked before it is cut.
+        let text = out.masked(&self.text);
+        let lines_end = text.match_indices('\n').nth(BRIEF_LINES).map_or(text.len(), |(at, _)| at);
+        let brief = &text[..text.floor_char_boundary(lines_end.min(BRIEF_LEN))];
+        self.present_text(out, brief, self.cut || brief.len() < text.len());
     }
 
     fn present_text(&self, out: &mut Screen, text: &str, cut: bool) {
@@ -258,8 +260,8 @@ impl Row {
 
     /// How its text begins, on one line.
     pub(crate) fn present_first_line(&self, out: &mut Screen) {
-        let text = self.text.trim_start();
-        let first = text.lines().next().unwrap_or_default().trim_end();
+        let text = out.masked(&self.text);
+        let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
         let cut = first.char_indices().nth(FIRST_LINE_CHARS).map(|(at, _)| at);
         match cut {
             Some(at) => out.line([dim(format!("  {}…", first[..at].trim_end()))]),

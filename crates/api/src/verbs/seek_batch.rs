@@ -7,7 +7,7 @@ use crate::schema::{self, Object};
 use crate::wire::error_document;
 use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{By, Filter, Question, Tier, limits, unrepeated};
+use brainstem_memory::{By, Filter, Question, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,8 +81,9 @@ pub(crate) fn run(
                 by,
             })
         });
-        let question = question
-            .map_err(|fault| unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))));
+        let question = question.map_err(|fault| {
+            cx.memory.floor().unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text)))
+        });
         asked.push((qid, question.map(|question| questions.push(question))));
     }
     let told = |done, total| cx.progress(done, total);

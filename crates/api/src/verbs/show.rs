@@ -4,7 +4,7 @@ use super::row::{Gap, Row, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled, when};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
-use brainstem_memory::{ShowRequest, Tier, without_secrets};
+use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,6 @@ pub struct Step {
 impl From<brainstem_memory::Step> for Step {
     fn from(step: brainstem_memory::Step) -> Self {
         let brainstem_memory::Step { at, what, agent, sentence } = step;
-        let sentence = without_secrets(&sentence);
         Self { done_at: at.map(Timestamp::to_rfc3339), what: what.to_owned(), agent, sentence }
     }
 }

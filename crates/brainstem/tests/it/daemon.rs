@@ -11,6 +11,7 @@ mod mcp;
 mod online;
 mod parity;
 mod paths;
+mod planted;
 mod post;
 mod replaced;
 mod routing;

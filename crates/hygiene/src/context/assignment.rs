@@ -1,212 +1,202 @@
-//! `password = …`, `"token": "…"`, "the passphrase is …", and cells of a table.
+//! `password = …`, `"token": "…"`, `ENV DB_PASSWORD …`, `--client-secret …`: a value right behind its name.
 //!
 //! This is where false alarms come from, so the name, the separator and the value are each judged.
 
-use super::{Span, skip_to_value, value_at};
-use crate::bytes::{B62, Scan, Set, find_folded};
+use super::names::{self, Name};
+use super::{NAME_JOINERS, Span, Value, closers_end, skip_to_value, value_at};
+use crate::bytes::{B62, B64_ANY, HEX_ANY, Scan, find_folded};
+use crate::harmless::{is_placeholder, is_stand_in, is_uuid};
 use crate::index::Hit;
+use crate::limits::VALUE_LEN_MAX;
+use crate::looks::{Looks, is_wordy};
 use crate::value::{Manner, is_secret};
 
-/// What may follow the word inside the name: `SECRET_KEY_BASE`, `password2`, `tokenValue`.
-const TAILS: &[&str] = &[
-    "",
-    "s",
-    "key",
-    "value",
-    "val",
-    "base",
-    "key_base",
-    "keybase",
-    "prod",
-    "dev",
-    "test",
-    "staging",
-    "live",
-    "production",
-    "string",
-    "text",
-    "plain",
-    "b64",
-    "raw",
+/// Words before a name, after which a blank alone separates it from its value.
+const DIRECTIVES: &[&str] = &[
+    "setenv",
+    "set -gx",
+    "set -x",
+    "set -ux",
+    "set -xg",
+    "set -lx",
+    "setx",
     "env",
-    "admin",
-    "root",
-    "main",
-];
-/// What before the word makes it no secret.
-const HEADS_HARMLESS: &[&str] = &[
-    "public",
-    "primary",
-    "foreign",
-    "csrf",
-    "xsrf",
-    "page",
-    "continuation",
-    "pagination",
-    "cancel",
-    "cursor",
-    "hash",
-    "encrypted",
-    "sealed",
-    "masked",
-    "max",
-    "min",
-    "num",
-    "sync",
-    "tokenizer",
-    "pad",
-    "eos",
-    "bos",
-    "unk",
-    "mask",
-    "vocab",
-    "special",
-    "sep",
+    "arg",
+    "config set",
+    "#define",
+    "secret put",
+    "secrets set",
+    "variable set",
+    "config:set",
+    "--secret",
 ];
 
 /// `name = value` in any notation.
 pub(crate) fn assigned(scan: &Scan<'_>, hit: Hit) -> Span {
-    let manner = manner(scan, hit);
-    let short = hit.end - hit.start == 4; // `pass`
-    let after = name_end(scan, hit)?;
-    let mut at = closers_end(scan, after);
-    at = scan.skip_blanks(at);
-    let separated = match (scan.at(at)?, scan.at(at + 1)) {
-        (b':', Some(b':')) => return None,
-        // A part of an address with colons: `arn:…:secret:name`.
-        (b':', _) if scan.before(hit.start) == Some(b':') => return None,
-        (b':' | b'=' | b'!', Some(b'=')) => at + 2,
-        (b'=' | b'-', Some(b'>')) => at + 2,
-        (b':' | b'=', _) => at + 1,
-        (b',', _) if closers_end(scan, after) > after && !short => at + 1,
+    let name = names::at(scan, hit)?;
+    let closed = closers_end(scan, name.end);
+    let at = scan.skip_blanks(closed);
+    let Some(separated) = separator_end(scan, hit, &name, closed, at) else {
+        return directive(scan, &name).or_else(|| option(scan, &name)).or_else(|| setting(scan, &name));
+    };
+    let mut at = skip_to_value(scan, separated);
+    at = after_type(scan, at).unwrap_or(at);
+    at = after_yaml_marks(scan, at);
+    let (value, below) = match value_at(scan, at) {
+        Some(value) if !continues_below(scan, at) => (value, false),
+        _ if matches!(scan.before(separated), Some(b':' | b'=' | b'>')) => (value_below(scan, at)?, true),
         _ => return None,
     };
-    let separated = separated + usize::from(scan.at(separated) == Some(b'='));
-    let mut at = skip_to_value(scan, separated);
-    if let Some(typed) = after_type(scan, at) {
-        at = typed;
-    }
-    let value = value_at(scan, at)?;
+    let manner = if below { strict(&name) } else { manner(scan, hit, &name, closed, separated, &value) };
     (is_secret(value.text(scan), value.next(scan), manner) && !is_published(scan, hit)).then_some(value.span)
 }
 
-/// "the password is …", `| password | … |`, `pw: …`.
-pub(crate) fn spoken(scan: &Scan<'_>, hit: Hit) -> Span {
+/// Where the separator behind a name ends.
+fn separator_end(scan: &Scan<'_>, hit: Hit, name: &Name, closed: usize, at: usize) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
-    let with_separator = matches!(word.last(), Some(b':' | b'='));
-    let mut at = if with_separator || word.eq_ignore_ascii_case(b"pw is") {
-        if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+    let bare_pass = word.len() == 4 && name.start == hit.start;
+    let end = match (scan.at(at)?, scan.at(at + 1)) {
+        // `Password:: value` of AsciiDoc; a path of code has no blank behind it.
+        (b':', Some(b':')) if scan.at(at + 2) == Some(b' ') && starts_line(scan, name.start) => at + 2,
+        (b':', Some(b':')) => return None,
+        // A part of an address with colons: `arn:…:secret:name`.
+        (b':', _)
+            if scan.before(hit.start) == Some(b':')
+                && !starts_line(scan, name.start - 1)
+                && !is_module(scan, hit.start, at) =>
+        {
             return None;
         }
-        hit.end
-    } else {
-        let mut at = name_end(scan, hit)?;
-        if scan.has_folded(at, " key") {
-            at += 4;
+        // `PASS: name of a test`.
+        (b':', _) if bare_pass && word == b"PASS" => return None,
+        (b':' | b'=' | b'!' | b'?' | b'+', Some(b'=')) => at + 2,
+        (b'=' | b'-', Some(b'>')) => at + 2,
+        // What is taken where the variable is not set.
+        (b'|', Some(b'|')) | (b'?', Some(b'?'))
+            if matches!(scan.at(scan.skip_blanks(at + 2)), Some(b'"' | b'\'' | b'`')) =>
+        {
+            at + 2
         }
-        at = scan.skip_blanks(closers_end(scan, at));
-        // A few words may stand between: "password for the build account is", "token (staging):".
-        let line = scan.line_from(at, 48);
-        if scan.at(at) == Some(b'|') {
-            at + 1
-        } else if let Some(len) = verb_end(line) {
-            at + len
-        } else {
-            return None;
+        (b':' | b'=', _) => at + 1,
+        (b',', _) if closed > name.end && !bare_pass => at + 1,
+        (b'.', Some(b'.')) if scan.has(at, "...") => {
+            at + scan.text[at..].iter().take(40).take_while(|byte| **byte == b'.').count()
         }
+        _ => return None,
     };
-    at = skip_to_value(scan, at);
-    for filler in ["now ", "still ", "currently ", "simply ", "just ", "set to ", "="] {
-        if scan.has_folded(at, filler) {
-            at = scan.skip_blanks(at + filler.len());
+    Some(end + usize::from(scan.at(end) == Some(b'=')))
+}
+
+/// `profile::db::password: …`: the colons join parts of a name, and a blank follows the one that ends it.
+fn is_module(scan: &Scan<'_>, start: usize, at: usize) -> bool {
+    start >= 2 && scan.has(start - 2, "::") && matches!(scan.at(at + 1), Some(b' '))
+}
+
+/// How a value behind a name is judged: a variable, a line of a file and a pair of JSON leave little doubt.
+fn manner(scan: &Scan<'_>, hit: Hit, name: &Name, closed: usize, separated: usize, value: &Value) -> Manner {
+    let quoted_pair =
+        closed > name.end && value.quoted && matches!(scan.before(separated), Some(b':' | b'>'));
+    let literal = value.quoted && matches!(scan.before(separated), Some(b'=' | b':' | b'>' | b','));
+    let sure = name.shouted || literal || is_option(scan, name) || is_config_line(scan, name, value);
+    let bare_pass = hit.end - hit.start == 4 && name.start == hit.start;
+    match (name.by_hand, sure) {
+        (true, true) if !bare_pass => Manner::Placed,
+        (true, _) => Manner::Password,
+        (false, _)
+            if name.shouted
+                || quoted_pair
+                || is_option(scan, name)
+                || is_header(scan, name)
+                || scan.has_folded(hit.start, "api") =>
+        {
+            Manner::Variable
         }
+        (false, _) => Manner::Token,
     }
-    let value = value_at(scan, at)?;
-    (is_secret(value.text(scan), value.next(scan), Manner::Spoken) && !is_published(scan, hit))
+}
+
+fn strict(name: &Name) -> Manner {
+    if name.by_hand { Manner::Password } else { Manner::Token }
+}
+
+/// Whether a name and its value are all that a line says.
+fn is_config_line(scan: &Scan<'_>, name: &Name, value: &Value) -> bool {
+    starts_line(scan, name.start) && ends_line(scan, value.end_of_quotes())
+}
+
+/// Whether only indentation, a list mark or a word such as `export` stands before `at` on its line.
+fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
+    let from = at.saturating_sub(32);
+    let before = &scan.text[from..at];
+    scan.count(before.len());
+    let head = before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(before, |line| &before[line + 1..])
+        .trim_ascii();
+    const HEADS: &[&str] = &[
+        "", "-", "*", "+", "#", "//", "export", "set", "\"", "'", "- \"", "`", "**", "- **", "* **", "ARG",
+        "ENV", "- `",
+    ];
+    HEADS.iter().any(|known| head == known.as_bytes())
+}
+
+/// Whether nothing but a sign that closes a line stands behind `at`.
+pub(super) fn ends_line(scan: &Scan<'_>, at: usize) -> bool {
+    let rest = scan.line_from(at, 48).trim_ascii();
+    matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
+}
+
+/// `setenv NAME value`, `ENV NAME value`: a directive stands before the name.
+fn directive(scan: &Scan<'_>, name: &Name) -> Span {
+    if !matches!(scan.at(name.end), Some(b' ' | b'\t')) {
+        return None;
+    }
+    let from = name.start.saturating_sub(24);
+    let before = scan.text[from..name.start].trim_ascii_end();
+    scan.count(24);
+    DIRECTIVES.iter().find(|word| {
+        before.len() >= word.len()
+            && before[before.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+            && before.len().checked_sub(word.len() + 1).is_none_or(|at| !before[at].is_ascii_alphanumeric())
+    })?;
+    let value = value_at(scan, scan.skip_blanks(name.end))?;
+    let manner = if name.by_hand { Manner::Placed } else { Manner::Variable };
+    is_secret(value.text(scan), value.next(scan), manner).then_some(value.span)
+}
+
+/// `--client-secret value`, `-storepass value`.
+fn option(scan: &Scan<'_>, name: &Name) -> Span {
+    if scan.at(name.end) != Some(b' ') || !is_option(scan, name) {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(name.end))?;
+    let text = value.text(scan);
+    let elsewhere = ["-", "file:", "env:"].iter().any(|head| text.starts_with(head.as_bytes()));
+    let manner = if name.by_hand { Manner::Placed } else { Manner::Variable };
+    (!elsewhere && is_secret(text, value.next(scan), manner)).then_some(value.span)
+}
+
+/// `fs.s3a.secret.key value`: a line of settings without a sign between.
+fn setting(scan: &Scan<'_>, name: &Name) -> Span {
+    let dotted = scan.text[name.start..name.end].iter().filter(|byte| **byte == b'.').count() >= 2;
+    if !dotted || !matches!(scan.at(name.end), Some(b' ' | b'\t')) || !starts_line(scan, name.start) {
+        return None;
+    }
+    let value = value_at(scan, scan.skip_blanks(name.end))?;
+    (ends_line(scan, value.end_of_quotes()) && is_secret(value.text(scan), value.next(scan), strict(name)))
         .then_some(value.span)
 }
 
-/// Where "is", "was" or a colon ends, at the start of a line's rest or after a few plain words.
-fn verb_end(line: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    for _ in 0..6 {
-        let rest = &line[at..];
-        for verb in ["is ", "was ", "to ", "= ", ": ", "-> "] {
-            if rest.len() > verb.len() && rest[..verb.len()].eq_ignore_ascii_case(verb.as_bytes()) {
-                return Some(at + verb.len());
-            }
-        }
-        let word = rest.iter().position(|byte| *byte == b' ')?;
-        let plain = rest[..word].iter().all(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'-' | b'_' | b'.' | b':')
-        });
-        if !plain {
-            return None;
-        }
-        if word > 0 && rest[word - 1] == b':' {
-            return Some(at + word + 1);
-        }
-        at += word + 1;
-    }
-    None
+/// Whether a name is an option of a command: its first byte is a hyphen behind a blank.
+fn is_option(scan: &Scan<'_>, name: &Name) -> bool {
+    scan.at(name.start) == Some(b'-')
+        && matches!(scan.before(name.start), None | Some(b' ' | b'\n' | b'\t' | b'`' | b'"' | b'\''))
 }
 
-fn manner(scan: &Scan<'_>, hit: Hit) -> Manner {
-    let people_choose =
-        matches!(scan.at(hit.start), Some(b'p' | b'P')) && !scan.has_folded(hit.start, "private");
-    if people_choose { Manner::Password } else { Manner::Token }
-}
-
-/// Where the name ends that the word at `hit` is part of, if it is the name of a secret.
-fn name_end(scan: &Scan<'_>, hit: Hit) -> Option<usize> {
-    const NAME: Set = B62;
-    let word = &scan.text[hit.start..hit.end];
-    if let Some(before) = scan.before(hit.start)
-        && before.is_ascii_alphabetic()
-    {
-        let hump = before.is_ascii_lowercase() && word[0].is_ascii_uppercase();
-        let joined = word.len() >= 6 && (word[0] | 0x20) == b'p'
-            || preceded(scan, hit.start, &["access", "auth", "api", "client", "refresh", "bot", "app"]);
-        if !hump && !joined && !scan.starts_at(hit.start) {
-            return None;
-        }
-    }
-    let mut head = hit.start;
-    while hit.start - head < 40
-        && scan.before(head).is_some_and(|byte| NAME.has(byte) || matches!(byte, b'_' | b'-' | b'.'))
-    {
-        head -= 1;
-    }
-    scan.count(hit.start - head);
-    let head = &scan.text[head..hit.start];
-    if head
-        .split(|byte| matches!(byte, b'_' | b'-' | b'.'))
-        .any(|part| HEADS_HARMLESS.iter().any(|word| part.len() < 16 && find_folded(part, word) == Some(0)))
-    {
-        return None;
-    }
-    let mut end = hit.end;
-    while end - hit.end < 24 && scan.at(end).is_some_and(|byte| NAME.has(byte) || byte == b'_') {
-        end += 1;
-    }
-    scan.count(end - hit.end);
-    let tail = &scan.text[hit.end..end];
-    let tail = tail.strip_prefix(b"_").unwrap_or(tail);
-    let known = TAILS.iter().any(|word| tail.eq_ignore_ascii_case(word.as_bytes()));
-    (known || tail.len() <= 2 && tail.iter().all(u8::is_ascii_digit)).then_some(end)
-}
-
-fn preceded(scan: &Scan<'_>, at: usize, words: &[&str]) -> bool {
-    words.iter().any(|word| at >= word.len() && scan.has_folded(at - word.len(), word))
-}
-
-/// Quotes, brackets and emphasis that close the name.
-fn closers_end(scan: &Scan<'_>, mut at: usize) -> usize {
-    let max = at + 4;
-    while at < max && matches!(scan.at(at), Some(b'"' | b'\'' | b'`' | b']' | b'*' | b')' | b'\\')) {
-        at += 1;
-    }
-    at
+/// Whether a name is that of a header: `X-Consul-Token`.
+fn is_header(scan: &Scan<'_>, name: &Name) -> bool {
+    scan.has_folded(name.start, "x-")
 }
 
 /// `token: String = …`: where the value starts behind a type.
@@ -223,8 +213,164 @@ fn after_type(scan: &Scan<'_>, at: usize) -> Option<usize> {
     is_type.then(|| scan.skip_blanks(at + sign + 3))
 }
 
+/// Skips the anchor and the tag of a YAML value: `&name`, `!!str`.
+fn after_yaml_marks(scan: &Scan<'_>, mut at: usize) -> usize {
+    for _ in 0..2 {
+        if !matches!(scan.at(at), Some(b'&' | b'!')) {
+            break;
+        }
+        let word = scan
+            .line_from(at, 24)
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"&!_-".contains(byte))
+            .count();
+        if scan.at(at + word) != Some(b' ') {
+            break;
+        }
+        at = scan.skip_blanks(at + word);
+    }
+    at
+}
+
+/// Whether a line ends here and its value stands below: nothing, a backslash, or the mark of a block of YAML.
+fn continues_below(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.line_from(at, 4).trim_ascii(), b"" | b"\\" | b"|" | b"|-" | b"|+" | b">" | b">-" | b">+")
+}
+
+/// The value on the next line, where it is moved in and stands alone.
+fn value_below(scan: &Scan<'_>, at: usize) -> Option<Value> {
+    if !continues_below(scan, at) {
+        return None;
+    }
+    let line = at + scan.line_from(at, 4).len();
+    let next = line + 1 + usize::from(scan.has(line, "\r\n"));
+    let start = scan.skip_blanks(next);
+    if start == next || !matches!(scan.at(line), Some(b'\n' | b'\r')) {
+        return None;
+    }
+    let value = value_at(scan, start)?;
+    ends_line(scan, value.end_of_quotes()).then_some(value)
+}
+
+/// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, where the value can be nothing but random.
+pub(crate) fn named_key(scan: &Scan<'_>, hit: Hit) -> Span {
+    const HARMLESS: &[&str] = &[
+        "public",
+        "pub",
+        "publishable",
+        "primary",
+        "foreign",
+        "cache",
+        "partition",
+        "sort",
+        "idempotency",
+        "verify",
+        "verifying",
+        "object",
+        "host",
+        "known",
+        "routing",
+        "row",
+        "group",
+        "lookup",
+        "index",
+        "map",
+        "dedup",
+        "site",
+        "anon",
+        "file",
+        "restore",
+        "translation",
+        "i18n",
+        "license",
+        "registry",
+        "hash",
+        "unique",
+        "natural",
+        "composite",
+        "range",
+        "search",
+        "storage",
+        "ssh",
+        "fingerprint",
+        "gpg",
+        "pgp",
+        "signed",
+        "trusted",
+        "maven",
+        "install",
+        "product",
+        "issue",
+        "project",
+        "jira",
+        "shard",
+        "bucket",
+        "config",
+        "setting",
+        "feature",
+        "flag",
+        "env",
+        "hot",
+        "short",
+        "arrow",
+        "hkey",
+        "registry",
+        "recaptcha",
+        "app",
+    ];
+    let start = hit.start - {
+        let back = &scan.text[hit.start.saturating_sub(40)..hit.start];
+        scan.count(back.len());
+        back.iter().rev().take_while(|byte| B62.has(**byte) || NAME_JOINERS.contains(byte)).count()
+    };
+    let head = &scan.text[start..hit.start];
+    let app_key = head.eq_ignore_ascii_case(b"app") && scan.has(start, "APP_KEY");
+    if head.is_empty() && scan.at(hit.start) != Some(b'S')
+        || !app_key
+            && head
+                .split(|byte| NAME_JOINERS.contains(byte))
+                .any(|part| HARMLESS.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes())))
+    {
+        return None;
+    }
+    let at = if scan.before(hit.end) == Some(b'=') {
+        hit.end - 1
+    } else {
+        scan.skip_blanks(closers_end(scan, hit.end))
+    };
+    if !matches!(scan.at(at), Some(b'=' | b':')) || scan.at(at + 1) == Some(b':') {
+        return None;
+    }
+    let value = value_at(scan, skip_to_value(scan, at + 1))?;
+    let text = value.text(scan);
+    let text = text.strip_prefix(b"base64:").unwrap_or(text);
+    // `FAL_KEY=id:secret`: the part behind the colon is the key.
+    let text = text.iter().position(|byte| *byte == b':').map_or(text, |colon| &text[colon + 1..]);
+    let secret_id = scan.has(hit.start, "SECRET_ID") && is_uuid(text) && !is_stand_in(text);
+    (secret_id || is_key_material(text, value.next(scan))).then_some(value.span)
+}
+
+/// Whether a value is random beyond doubt: a long row of hexadecimal, or of base64 with everything in it.
+fn is_key_material(text: &[u8], next: Option<u8>) -> bool {
+    if text.len() < 20
+        || text.len() > VALUE_LEN_MAX
+        || is_placeholder(text)
+        || is_stand_in(text)
+        || matches!(next, Some(b'(' | b'[' | b'{'))
+    {
+        return false;
+    }
+    if text.iter().all(|byte| HEX_ANY.has(*byte)) {
+        return text.len() >= 32;
+    }
+    let looks = Looks::of(text);
+    let plain = text.iter().all(|byte| B64_ANY.has(*byte));
+    let everything = (looks.digits >= 1 || looks.flips >= 6) && looks.lower >= 3 && looks.upper >= 3;
+    !is_uuid(text) && plain && everything && !is_wordy(text, &looks) && is_secret(text, next, Manner::Token)
+}
+
 /// The token of a badge's image is published on purpose, and so is what a sealed secret holds.
-fn is_published(scan: &Scan<'_>, hit: Hit) -> bool {
+pub(super) fn is_published(scan: &Scan<'_>, hit: Hit) -> bool {
     let from = hit.start.saturating_sub(120);
     scan.count(hit.start - from);
     let before = &scan.text[from..hit.start];

@@ -2,13 +2,14 @@
 
 use super::headers::is_login;
 use super::{Span, Value, closing_blanks, value_at};
-use crate::bytes::{B64_ANY, HEX_ANY, OPAQUE, Scan, find, find_folded};
+use crate::bytes::{B64_ANY, DIGIT, HEX_ANY, OPAQUE, Scan, find, find_folded};
 use crate::decode::base64;
+use crate::harmless::{is_placeholder, is_stand_in, names_secret};
 use crate::index::Hit;
 use crate::shapes::base32_len;
-use crate::value::{Manner, is_placeholder, is_secret, is_stand_in, names_secret};
+use crate::value::{Manner, is_secret};
 
-/// `--password …`, `curl -u user:…`, `sshpass -p …`.
+/// `--password …`, `curl -u user:…`, `mysql -p…`.
 pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
     match scan.at(hit.start)?.to_ascii_lowercase() {
         b'-' => flag(scan, hit),
@@ -66,7 +67,7 @@ pub(crate) fn netrc(scan: &Scan<'_>, hit: Hit) -> Span {
         return None;
     }
     let value = value_at(scan, scan.skip_blanks(hit.end + password + 9))?;
-    accepted(scan, value, 4)
+    is_secret(value.text(scan), value.next(scan), Manner::Placed).then_some(value.span)
 }
 
 /// `host:5432:database:user:password`.
@@ -74,7 +75,13 @@ pub(crate) fn pgpass(scan: &Scan<'_>, hit: Hit) -> Span {
     let line = scan.line_from(hit.end, 160);
     let line = &line[..line.iter().position(|byte| matches!(byte, b' ' | b'`' | b'"')).unwrap_or(line.len())];
     let mut at = 0;
-    for _ in 0..2 {
+    // `host:port:*:user:password`: any database.
+    let any_database = scan.has(hit.start, ":*:");
+    if any_database && (scan.run_back(hit.start, DIGIT, 6) < 2 || scan.before(hit.start).is_none()) {
+        return None;
+    }
+    let fields = if any_database { 1 } else { 2 };
+    for _ in 0..fields {
         let len = line[at..].iter().position(|byte| *byte == b':')?;
         let word = &line[at..at + len];
         if word.is_empty() || !word.iter().all(|byte| OPAQUE.has(*byte) || *byte == b'*') {
@@ -97,7 +104,7 @@ pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
     is_login(value.text(scan)).then_some(value.span)
 }
 
-/// `kind: Secret` with a value below `data:` or `stringData:`.
+/// `kind: Secret` with values below `data:` or `stringData:`, from the first to the last.
 pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
     if !matches!(scan.at(hit.end), None | Some(b'\n' | b'\r' | b' ')) {
         return None;
@@ -105,6 +112,7 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 1000).min(scan.text.len())];
     scan.count(text.len());
     let (mut plain, mut data) = (false, false);
+    let mut found: Span = None;
     let mut at = 0;
     for line in text.split(|byte| *byte == b'\n') {
         let start = at;
@@ -131,14 +139,63 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
             value.len() >= 8
                 && value.iter().all(|byte| B64_ANY.has(*byte))
                 && !is_placeholder(value)
-                && !is_placeholder(&base64(value, 64))
+                && !is_template(&base64(value, 64))
         };
         if secret {
             let start = hit.end + start + colon + 1;
-            return Some(start..start + line.len() - colon - 1);
+            let end = start + line.len() - colon - 1;
+            found = Some(found.map_or(start, |first| first.start)..end);
         }
     }
-    None
+    found
+}
+
+/// Whether decoded text says "put yours here". What is no text says nothing.
+fn is_template(decoded: &[u8]) -> bool {
+    decoded.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && is_placeholder(decoded)
+}
+
+/// `INSERT INTO users (name, password) VALUES ('bob', '…')`.
+pub(crate) fn insert(scan: &Scan<'_>, hit: Hit) -> Span {
+    let text = &scan.text[hit.end..(hit.end + 400).min(scan.text.len())];
+    scan.count(text.len());
+    let open = text.iter().position(|byte| *byte == b'(')?;
+    let close = open + text[open..].iter().position(|byte| *byte == b')')?;
+    let place = text[open + 1..close].split(|byte| *byte == b',').position(|column| {
+        let column = column.trim_ascii();
+        ["password", "passwd", "pwd", "pass", "secret", "token", "api_key"]
+            .iter()
+            .any(|word| find_folded(column, word).is_some_and(|at| at + word.len() >= column.len() - 1))
+    })?;
+    let values = close + find_folded(&text[close..], "values")? + 6;
+    let mut at = hit.end + values;
+    for number in 0..=place {
+        at += scan
+            .line_from(at, 24)
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'(' | b',' | b'\n'))
+            .count();
+        if number == place {
+            break;
+        }
+        let rest = scan.line_from(at, 200);
+        at += match rest.first()? {
+            b'\'' => 2 + rest[1..].iter().position(|byte| *byte == b'\'')?,
+            _ => rest.iter().position(|byte| *byte == b',')?,
+        };
+    }
+    let value = value_at(scan, at)?;
+    (value.quoted && is_secret(value.text(scan), None, Manner::Password)).then_some(value.span)
+}
+
+/// `AUTH …`, as a line of its own: how a client of Redis logs in.
+pub(crate) fn auth_line(scan: &Scan<'_>, hit: Hit) -> Span {
+    let starts = matches!(scan.before(hit.start), None | Some(b'\n' | b'>' | b' '));
+    let line = scan.line_from(hit.end, 80).trim_ascii();
+    let last = line.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+    let words = line.split(|byte| *byte == b' ').count();
+    let value = value_at(scan, hit.end + last)?;
+    (starts && words <= 2 && is_secret(value.text(scan), None, Manner::Apposed)).then_some(value.span)
 }
 
 /// `_authToken=…`, `_auth=…`, `_password=…` of a package registry.
@@ -156,9 +213,18 @@ pub(crate) fn npmrc(scan: &Scan<'_>, hit: Hit) -> Span {
 /// `IDENTIFIED BY '…'` and `PASSWORD '…'`.
 pub(crate) fn sql(scan: &Scan<'_>, hit: Hit) -> Span {
     let quote = |byte: Option<u8>| matches!(byte, Some(b'\'' | b'"'));
-    let at = if quote(scan.before(hit.end)) { hit.end - 1 } else { scan.skip_blanks(hit.end) };
-    if !quote(scan.at(at)) {
+    // `PASSWORD('…')` is a function of SQL, `Password('…')` one of anything.
+    let word = &scan.text[hit.start..hit.end];
+    if word.contains(&b'(') && word.iter().any(u8::is_ascii_lowercase) {
         return None;
+    }
+    let at = if quote(scan.before(hit.end)) { hit.end - 1 } else { scan.skip_blanks(hit.end) };
+    // Oracle takes a password without quotes.
+    if !quote(scan.at(at)) {
+        let value = value_at(scan, at)?;
+        let ends = matches!(scan.at(value.span.end), None | Some(b';' | b'\n' | b'\r'));
+        let by = scan.has_folded(hit.start, "identified by");
+        return (by && ends && is_secret(value.text(scan), None, Manner::Placed)).then_some(value.span);
     }
     let value = value_at(scan, at)?;
     let text = value.text(scan);
@@ -166,6 +232,24 @@ pub(crate) fn sql(scan: &Scan<'_>, hit: Hit) -> Span {
     if worded || text.contains(&b' ') {
         return None;
     }
+    accepted(scan, value, 6)
+}
+
+/// `send "…\r"` behind `expect "password:"`: a script that logs in.
+pub(crate) fn expect(scan: &Scan<'_>, hit: Hit) -> Span {
+    let from = hit.start.saturating_sub(60);
+    let before = &scan.text[from..hit.start];
+    scan.count(before.len());
+    let asked = find_folded(before, "assword").or_else(|| find_folded(before, "assphrase")).is_some();
+    let rest = scan.line_from(hit.end, 100);
+    let len = rest.iter().position(|byte| matches!(byte, b'\\' | b'"')).unwrap_or(0);
+    (asked && is_secret(&rest[..len], None, Manner::Placed)).then_some(hit.end..hit.end + len)
+}
+
+/// What Subversion keeps of a login: `password`, its length, its value, each on a line.
+pub(crate) fn svn(scan: &Scan<'_>, hit: Hit) -> Span {
+    let at = hit.end + scan.line_from(hit.end, 8).len() + 1;
+    let value = value_at(scan, at)?;
     accepted(scan, value, 6)
 }
 
@@ -195,4 +279,48 @@ fn accepted(scan: &Scan<'_>, value: Value, len_min: usize) -> Span {
     let text = value.text(scan);
     (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))
         .then_some(value.span)
+}
+
+/// `psk="…"`, `Unseal Key 1: …`, the cookie of a cluster: keys under names of their own.
+pub(crate) fn shared_key(scan: &Scan<'_>, hit: Hit) -> Span {
+    if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let quoted = scan.before(hit.end) == Some(b'"');
+    let mut at = if quoted { hit.end - 1 } else { hit.end };
+    let number =
+        scan.line_from(at, 4).iter().take_while(|byte| byte.is_ascii_digit() || **byte == b' ').count();
+    at += number;
+    if !quoted && !matches!(scan.before(at), Some(b'=' | b':')) {
+        at = closing_blanks(scan, at);
+        if !matches!(scan.at(at), Some(b'=' | b':')) {
+            return None;
+        }
+        at += 1;
+    }
+    let value = value_at(scan, scan.skip_blanks(at))?;
+    let text = value.text(scan);
+    let cookie = scan.has_folded(hit.start, "erlang")
+        && text.len() >= 16
+        && text.iter().all(u8::is_ascii_uppercase)
+        && !is_stand_in(text);
+    (cookie || is_secret(text, value.next(scan), Manner::Placed)).then_some(value.span)
+}
+
+/// A line of `chap-secrets` or of a mail relay's `sasl_passwd`.
+pub(crate) fn secrets_file(scan: &Scan<'_>, hit: Hit) -> Span {
+    if scan.has(hit.start, "client") {
+        let at = hit.end + scan.line_from(hit.end, 80).len() + 1;
+        let line = scan.line_from(at, 160);
+        let quote = line.iter().position(|byte| *byte == b'"')?;
+        let value = value_at(scan, at + quote)?;
+        return accepted(scan, value, 6);
+    }
+    // `[smtp.host]:587 user@host:password`.
+    let line = scan.line_from(hit.end, 160);
+    let sign = line.iter().position(|byte| *byte == b'@')?;
+    let colon = sign + line[sign..].iter().position(|byte| *byte == b':')?;
+    let port = line[..sign].windows(2).any(|pair| pair == b"]:") || line[..sign].contains(&b':');
+    let value = value_at(scan, hit.end + colon + 1)?;
+    (port && is_secret(value.text(scan), value.next(scan), Manner::Password)).then_some(value.span)
 }

@@ -3,8 +3,9 @@
 use super::{Span, closing_blanks, value_at};
 use crate::bytes::{B64_ANY, BEARER, Scan, find_folded};
 use crate::decode::base64;
+use crate::harmless::{is_placeholder, is_stand_in};
 use crate::index::Hit;
-use crate::value::{Manner, is_placeholder, is_secret, is_stand_in};
+use crate::value::{Manner, is_secret};
 
 /// `Authorization: Bearer …`.
 pub(crate) fn bearer(scan: &Scan<'_>, hit: Hit) -> Span {
@@ -20,7 +21,46 @@ pub(crate) fn bearer(scan: &Scan<'_>, hit: Hit) -> Span {
     if len < 16 || is_stand_in(value) || is_placeholder(value) {
         return None;
     }
-    (len > 200 || is_secret(value, scan.at(at + len), Manner::Token)).then_some(at..at + len)
+    (len > 200 || is_secret(value, scan.at(at + len), Manner::Variable)).then_some(at..at + len)
+}
+
+/// `Authorization: …` with any scheme, or none: `token …`, `ApiKey …`, `Splunk …`, a bare key.
+pub(crate) fn authorization(scan: &Scan<'_>, hit: Hit) -> Span {
+    let mut at = closing_blanks(scan, hit.end);
+    // `Authorization: …`, `"Authorization": "…"`, `Authorization "…"` of a server's configuration.
+    let quoted = matches!(scan.at(at), Some(b'"' | b'\''));
+    if !quoted && !matches!(scan.at(at), Some(b':' | b'=' | b',')) {
+        return None;
+    }
+    at = scan.skip_blanks(at + 1);
+    at += usize::from(matches!(scan.at(at), Some(b'"' | b'\'' | b'`')));
+    // These two have rows of their own.
+    if scan.has_folded(at, "bearer ") || scan.has_folded(at, "basic ") {
+        return None;
+    }
+    for _ in 0..2 {
+        let scheme = scan
+            .line_from(at, 24)
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            .count();
+        match scan.at(at + scheme) {
+            Some(b' ') if scheme >= 2 => at = scan.skip_blanks(at + scheme + 1),
+            // `Token token=…`.
+            Some(b'=') if scan.has_folded(at, "token=") => at += scheme + 1,
+            _ => break,
+        }
+    }
+    at += usize::from(matches!(scan.at(at), Some(b'"' | b'\'')));
+    let mut len = scan.run(at, BEARER, 400);
+    if scan.at(at + len) == Some(b':') {
+        len += 1 + scan.run(at + len + 1, BEARER, 400);
+    }
+    let value = &scan.text[at..at + len.min(200)];
+    if len < 16 || is_stand_in(value) || is_placeholder(value) {
+        return None;
+    }
+    (len > 200 || is_secret(value, scan.at(at + len), Manner::Variable)).then_some(at..at + len)
 }
 
 /// `Authorization: Basic …`, where the base64 is `user:password`.
@@ -49,5 +89,30 @@ pub(crate) fn api_key(scan: &Scan<'_>, hit: Hit) -> Span {
     let text = value.text(scan);
     let plain = text.iter().all(|byte| BEARER.has(*byte));
     let named = find_folded(text, "key").is_some() && text.iter().all(|byte| !byte.is_ascii_digit());
-    (plain && !named && is_secret(text, value.next(scan), Manner::Token)).then_some(value.span)
+    (plain && !named && is_secret(text, value.next(scan), Manner::Variable)).then_some(value.span)
+}
+
+/// `Cookie: name=…`: every cookie whose value is random.
+pub(crate) fn cookies(scan: &Scan<'_>, hit: Hit) -> Span {
+    let line = scan.line_from(hit.end, 400);
+    let mut at = 0;
+    for pair in line.split(|byte| *byte == b';') {
+        let sign = pair.iter().position(|byte| *byte == b'=');
+        if let Some(sign) = sign {
+            let value = pair[sign + 1..].trim_ascii();
+            let value = &value
+                [..value.iter().position(|byte| matches!(byte, b'"' | b'\'' | b' ')).unwrap_or(value.len())];
+            let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+            if value.len() >= 16
+                && digits >= 2
+                && !is_stand_in(value)
+                && is_secret(value, None, Manner::Variable)
+            {
+                let start = hit.end + at + sign + 1;
+                return Some(start..start + value.len());
+            }
+        }
+        at += pair.len() + 1;
+    }
+    None
 }

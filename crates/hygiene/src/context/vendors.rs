@@ -2,8 +2,8 @@
 
 use super::Span;
 use crate::bytes::{B36, B64U, DIGIT, HEX, HEX_ANY, Scan, Set, find_folded};
+use crate::harmless::is_stand_in;
 use crate::index::Hit;
-use crate::value::is_stand_in;
 use std::ops::Range;
 
 const REACH: usize = 96;
@@ -16,12 +16,8 @@ pub(crate) fn hex32(scan: &Scan<'_>, hit: Hit) -> Span {
     beside(scan, hit, |scan, at| run_of(scan, at, HEX, &[32]))
 }
 
-pub(crate) fn mailgun(scan: &Scan<'_>, hit: Hit) -> Span {
-    beside(scan, hit, |scan, at| {
-        let head = run_of(scan, at, HEX, &[32])?;
-        let middle = scan.at(head) == Some(b'-') && scan.run(head + 1, HEX, 9) == 8;
-        (middle && scan.at(head + 9) == Some(b'-') && scan.run(head + 10, HEX, 9) == 8).then_some(head + 18)
-    })
+pub(crate) fn hex40(scan: &Scan<'_>, hit: Hit) -> Span {
+    beside(scan, hit, |scan, at| run_of(scan, at, HEX, &[40]))
 }
 
 pub(crate) fn cloudflare(scan: &Scan<'_>, hit: Hit) -> Span {

@@ -93,6 +93,7 @@ impl Memory {
             let fix = format!("move the folder {} aside", word(&bad.path));
             found.add(Trouble::ClaimFolder, &bad.path, "a folder has the name of a claim", fix);
         }
+        let floor = self.floor();
         let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
         let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
         for stored in &scan.claims {
@@ -115,6 +116,12 @@ impl Memory {
             let slug = Label::parse(&stored.claim.label).map(|label| ClaimSlug::of(&label));
             match slug {
                 Ok(slug) if slug.as_str() == stored.id => {}
+                // The name that the file should have spells the secret in another way.
+                Ok(_) if floor.has_secret(&stored.claim.label) => {
+                    let detail = "its label carries a secret".to_owned();
+                    let fix = format!("give it another label in the line Node of {}", word(&stored.path));
+                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
+                }
                 Ok(slug) => {
                     let right = paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"));
                     let detail = format!(

@@ -1,7 +1,6 @@
 //! What an import would do, found out without doing it.
 
 use super::{At, ImportRow, Imported, Item};
-use crate::floor;
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
@@ -30,7 +29,7 @@ impl Memory {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        floor::claim(&claim)?;
+        self.floor().claim(&claim)?;
         let of_label = || Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
         let outcome = match item.at {
             At::Past(_) => {

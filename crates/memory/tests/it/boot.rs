@@ -60,11 +60,34 @@ fn a_key_is_small_and_carries_no_secret() {
     let token = ["ghp", "_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
     assert_eq!(code(memory.boot_set(&maker, "token", &token, None)), "hygiene.secret");
     assert_eq!(code(memory.boot_set(&maker, &token, "x", None)), "hygiene.secret");
+    assert_eq!(
+        code(memory.boot_set(&maker, "db_password", "falcon77", None)),
+        "hygiene.secret",
+        "by its key"
+    );
     for key in ["", "two words", "a/b", "é", &"x".repeat(65)] {
         assert_eq!(code(memory.boot_set(&maker, key, "x", None)), "input.bad_value", "{key:?}");
     }
     assert_eq!(code(memory.boot_set(&maker, "k", &"x".repeat(4_097), None)), "input.bad_value");
     assert!(!disk.dump().into_values().any(|bytes| String::from_utf8_lossy(&bytes).contains(&token)));
+}
+
+#[test] // spec: MEM-14a, MEM-30
+fn a_secret_that_only_its_key_gives_away_is_masked_in_every_beat() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.boot_set(&maker, "db_region", "falcon77", None).unwrap();
+    assert_eq!(memory.beat(&maker, "").boot[0].value, "falcon77");
+    for (path, bytes) in disk.dump() {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if path.ends_with("boot_memory_state.json") {
+            disk.write_raw(&path, text.replace("db_region", "db_password").as_bytes());
+        }
+    }
+    let row = memory.beat(&maker, "").boot.remove(0);
+    assert_eq!((row.key.as_str(), row.value.as_str()), ("db_password", "[secret]"));
 }
 
 #[test] // spec: MEM-30, MEM-23

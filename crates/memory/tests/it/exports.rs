@@ -109,3 +109,24 @@ fn a_path_stays_inside_its_root_whatever_links_and_dots_say() {
     }
     assert_eq!(memory.path_inside(Path::new("/gone"), Path::new("a")), None, "{HOME}");
 }
+
+#[test] // spec: MEM-14a, MEM-47
+fn an_export_carries_every_byte_and_says_that_a_secret_is_among_them() {
+    let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out: None };
+    let export = || {
+        let done = memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
+        let names: Vec<String> = done.gaps.iter().map(|gap| gap.name.to_string()).collect();
+        (names, format!("{:?} {:?}", done.lines, done.gaps))
+    };
+    assert_eq!(export().0, [""; 0]);
+    let (path, bytes) =
+        disk.dump().into_iter().find(|(path, _)| path.ends_with("retry-policy.light.md")).unwrap();
+    let text = String::from_utf8(bytes).unwrap().replace("four times", &token);
+    disk.write_raw(path, text.as_bytes());
+    let (names, told) = export();
+    assert_eq!(names, ["secret_exported"]);
+    assert!(told.contains(&token), "a backup that changes words is none");
+}

@@ -4,7 +4,6 @@ use super::desk::Reach;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
 use brainstem_base::{Coded as _, DiskFault, Fault, codes};
-use brainstem_hygiene::check;
 use brainstem_letters::LetterId;
 use brainstem_letters::battery::{Case, CaseFault, drafted};
 use brainstem_memory::Caller;
@@ -90,7 +89,7 @@ impl<'a> Battery<'a> {
         let path = self.dir.join(format!("{name}.json"));
         let bytes = case.render();
         // A battery is committed with its project.
-        if let Err(fault) = check("letter", &String::from_utf8_lossy(&bytes)) {
+        if let Err(fault) = self.post.memory().floor().check("letter", &String::from_utf8_lossy(&bytes)) {
             return Err(Fault { fix: fault.fix(), ..Fault::from(fault) });
         }
         durable::make_dirs(self.post.disk(), &self.dir)?;

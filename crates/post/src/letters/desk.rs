@@ -11,7 +11,7 @@ use brainstem_letters::fate::{Graph, References};
 use brainstem_letters::lines::{Lettered, Lines, Tail, Unreadable};
 use brainstem_letters::plan::{self, Destination, Resolution, World};
 use brainstem_letters::{Fate, Letter, LetterId};
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, Floor};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,7 @@ pub(crate) struct Desk<'a> {
     lost_spools: usize,
     references: References,
     tools: Vec<String>,
+    pub(crate) floor: Floor,
 }
 
 /// A letter, and where it lies.
@@ -76,6 +77,7 @@ impl Post {
             references: home.letter_references().read()?,
             tools,
             projects,
+            floor: self.memory().floor(),
         };
         let spool = home.spool();
         desk.take_spool(spool.path().to_owned(), spool.read().map_err(Fault::from));
@@ -211,7 +213,7 @@ impl<'a> Desk<'a> {
     /// Where each letter of the spools ends, and whether it lies there already.
     pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, Destination, bool)> {
         let spooled = self.letters.iter().filter(|held| held.in_spool).map(|held| &held.lettered);
-        let mut world = DeskWorld { places: &mut self.places, boxes: &self.boxes, ask };
+        let mut world = DeskWorld { places: &mut self.places, boxes: &self.boxes, ask, floor: &self.floor };
         let planned = plan::plan(spooled, &self.projects.words, &mut world);
         planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held)).collect()
     }
@@ -250,6 +252,7 @@ struct DeskWorld<'b, 'a> {
     places: &'b mut Places<'a>,
     boxes: &'b HashMap<Option<PathBuf>, HashSet<LetterId>>,
     ask: Ask,
+    floor: &'b Floor,
 }
 
 impl World for DeskWorld<'_, '_> {
@@ -263,7 +266,7 @@ impl World for DeskWorld<'_, '_> {
 
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
         match self.ask {
-            Ask::Floor => floor::caught(line).map(|kind| kind.id),
+            Ask::Floor => floor::caught(self.floor, line).map(|kind| kind.id),
             Ask::Place => None,
         }
     }

@@ -109,7 +109,7 @@ impl Post {
             }
             let end = match destination {
                 Destination::Pending { spelled, several } => {
-                    End::Pending { spelled: floor::spelled(&spelled), several }
+                    End::Pending { spelled: floor::spelled(&desk.floor, &spelled), several }
                 }
                 Destination::Refused { rule } => End::Refused { rule },
                 Destination::Project(root) => {

@@ -126,7 +126,7 @@ impl Post {
             match destination {
                 Destination::Pending { spelled, several } => {
                     health.pending += 1;
-                    let entry = pending.entry(floor::spelled(&spelled)).or_default();
+                    let entry = pending.entry(floor::spelled(&desk.floor, &spelled)).or_default();
                     entry.0 += 1;
                     entry.1 = several;
                 }

@@ -74,7 +74,7 @@ impl Post {
             |root: &Path, origin: &str| root == canonical || root == Path::new(name) || origin == name;
         let found = brains.into_iter().find(|brain| is_its(&brain.root, &brain.origin()));
         found.map(|brain| brain.root).ok_or_else(|| {
-            let shown: String = brainstem_memory::without_secrets(name).chars().take(200).collect();
+            let shown: String = self.memory().floor().mask(name).chars().take(200).collect();
             Fault::new(codes::MAILBOX_UNKNOWN_BRAIN, format!("no registered project has the root {shown:?}"))
                 .fix("see the roots with brainstem brains; sweep shows boxes of projects without a brain")
                 .field("brain")

@@ -77,7 +77,7 @@ impl Desk<'_> {
         let name = |root: &Option<std::path::PathBuf>| {
             root.as_ref().map_or_else(|| "medulla".to_owned(), |root| root.display().to_string())
         };
-        let mut shown = letter.clone().with_texts(brainstem_memory::without_secrets);
+        let mut shown = letter.clone().with_texts(|text| self.floor.mask(text).into_owned());
         for id in self.referred(&letter.id) {
             if !shown.answers.iter().any(|known| known == id.as_str()) {
                 shown.answers.push(id.to_string());

@@ -49,7 +49,7 @@ impl Post {
         for (id, destination, held) in desk.ends(Ask::Floor) {
             match destination {
                 Destination::Pending { spelled, several } => {
-                    let spelled = floor::spelled(&spelled);
+                    let spelled = floor::spelled(&desk.floor, &spelled);
                     stuck.push(Ended { id, end: End::Pending { spelled, several } });
                 }
                 Destination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),

@@ -56,7 +56,7 @@ impl Post {
             draft.repo = Some(places.name_of(&root));
         }
         let line = draft.line(&caller.principal.agent, memory.clock().now())?;
-        if let Some(kind) = floor::caught(&line) {
+        if let Some(kind) = floor::caught(&memory.floor(), &line) {
             notes.push(format!(
                 "it carries a secret or an unfinished merge ({}, rule {}): it stays in the spool and is filed in no box. {}",
                 kind.name, kind.id, kind.advice

@@ -7,6 +7,7 @@ use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_letters::{Letter, LetterId};
 use brainstem_mail::live::Pace;
+use brainstem_memory::Floor;
 use brainstem_vault::mail::{MailRoot, roots_on_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -147,7 +148,10 @@ impl Rounds {
         let rest = (bytes.len() - whole) as u64;
         self.letters.insert(path.to_owned(), len.saturating_sub(rest));
         let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.filter_map(|line| Letter::parse(line).ok()).map(told).collect()
+        lines
+            .filter_map(|line| Letter::parse(line).ok())
+            .map(|letter| told(&post.memory().floor(), letter))
+            .collect()
     }
 }
 
@@ -155,8 +159,9 @@ fn is_folder(disk: &dyn Disk, path: &Path) -> bool {
     disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-fn told(letter: Letter) -> Lettered {
-    let short = |text: Option<String>| text.map(|text| text.chars().take(80).collect());
+fn told(floor: &Floor, letter: Letter) -> Lettered {
+    // A part of a secret is not known as one, so that the text is masked before it is cut.
+    let short = |text: Option<String>| text.map(|text| floor.mask(&text).chars().take(80).collect());
     Lettered {
         id: letter.id,
         class: short(letter.class),

@@ -68,6 +68,7 @@ impl Post {
         let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         let gaps = broken.into_iter().map(|fault| fault.message).collect();
         let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
+        let floor = self.memory().floor();
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {
                 found.gaps.push(none);
@@ -78,12 +79,17 @@ impl Post {
                 let mut snippets: HashMap<FileName, String> = HashMap::new();
                 let listed = mailbox.list_if(*folder, &mut |file, message| {
                     let text = format!("{}\n{}", message.head.subject, message.body());
-                    let lower = text.to_lowercase();
-                    let hit = words.iter().all(|word| lower.contains(word));
-                    if hit {
-                        snippets.insert(file.clone(), snippet(&text, &words[0]));
+                    if !has_all(&text, &words) {
+                        return false;
                     }
-                    hit
+                    // A secret is not found either, so that no search guesses one letter by letter; and it is masked
+                    // before the text is cut, because a part of it is not known as a secret.
+                    let shown = floor.mask(&text);
+                    let is_hit = has_all(&shown, &words);
+                    if is_hit {
+                        snippets.insert(file.clone(), snippet(&shown, &words[0]));
+                    }
+                    is_hit
                 });
                 let listing = match listed {
                     Ok(listing) => listing,
@@ -107,6 +113,12 @@ impl Post {
         found.hits.truncate(request.limit);
         Ok(found)
     }
+}
+
+/// Whether every one of these words, in small letters, stands in a text.
+fn has_all(text: &str, words: &[String]) -> bool {
+    let lower = text.to_lowercase();
+    words.iter().all(|word| lower.contains(word))
 }
 
 /// The line in which a word stands first, cut to size.

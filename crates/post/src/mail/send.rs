@@ -4,12 +4,13 @@ use super::desk::Desk;
 use super::meant::{Meant, ambiguous};
 use crate::Post;
 use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Kind, Priority};
-use brainstem_memory::{Caller, check_text, check_whole, parse_time};
+use brainstem_memory::{Caller, parse_time};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
 
@@ -169,13 +170,21 @@ impl Post {
 
     fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
         draft.check()?;
-        // What may be committed goes through the floor that claims go through.
-        if desk.root.exists()? && !desk.root.is_private() {
-            check_text("body", &draft.body)?;
-            check_text("subject", &draft.subject)?;
-            draft.tags.iter().try_for_each(|tag| check_text("tag", tag))?;
-            check_whole("body", &draft.render())?;
-        }
+        let floor = self.memory().floor();
+        // Mail that may be committed carries no unfinished merge either.
+        let may_be_committed = desk.root.exists()? && !desk.root.is_private();
+        let check = |field: &'static str, text: &str| match may_be_committed {
+            true => floor.check(field, text),
+            false => floor.check_secret(field, text),
+        };
+        // No reader is shown a secret, so that a message with one would not arrive as it was sent.
+        check("to", draft.to.as_str())?;
+        check("session", draft.from.as_str())?;
+        check("body", &draft.body)?;
+        check("subject", &draft.subject)?;
+        draft.tags.iter().try_for_each(|tag| check("tag", tag))?;
+        check("body", &draft.render()).map_err(|fault| HygieneFault { at: None, ..fault })?;
+        check("key", key.unwrap_or_default())?;
         let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
@@ -187,13 +196,7 @@ impl Post {
                     .field("key")
                     .rule("MAIL-7"));
             }
-            Some(key) => {
-                // It stands in the message with the rest.
-                if desk.root.exists()? && !desk.root.is_private() {
-                    check_text("key", key)?;
-                }
-                mailbox.deliver_once(draft, key)?
-            }
+            Some(key) => mailbox.deliver_once(draft, key)?,
         };
         if draft.to.is_broadcast() {
             // Who says something to everybody need not be told it.

@@ -46,6 +46,10 @@ impl Post {
         tags: &[String],
     ) -> Result<(SessionRow, MailboxName, Vec<MailboxName>), Fault> {
         let named = |fault: NameFault, field: &str| Fault::from(fault).field(field);
+        // Names become names of files, which no floor looks at again.
+        let floor = self.memory().floor();
+        floor.check("name", name.unwrap_or_default())?;
+        tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
         let desk = self.desk(caller)?;
         let name = match name {
             None => desk.own.holder.clone(),

@@ -3,7 +3,7 @@
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, check_whole, parse_time};
+use brainstem_memory::{Caller, parse_time};
 use brainstem_vault::mail::{self as files, Folder, Ignore, MailFault};
 use std::path::PathBuf;
 
@@ -102,16 +102,22 @@ impl Post {
             desk.root.ensure(Ignore::Everything).map_err(MailFault::from)?;
             return Ok((desk.root.path().to_owned(), !desk.root.is_private()));
         }
+        let floor = self.memory().floor();
         for name in desk.root.boxes()? {
             let mailbox = desk.root.mailbox(&name)?;
             for folder in Folder::ALL {
                 let mut found = Ok(());
                 let listing = mailbox.list_if(*folder, &mut |file, message| {
-                    let bad = check_whole("body", message.text()).map_err(|fault| Fault {
-                        message: format!("{file} in {name} must not be committed: {}", fault.message),
-                        fix: Some("take the secret out of that message, or remove it, then repeat".into()),
-                        ..fault
-                    });
+                    let bad =
+                        floor.check_whole("body", message.text()).map_err(Fault::from).map_err(|fault| {
+                            Fault {
+                                message: format!("{file} in {name} must not be committed: {}", fault.message),
+                                fix: Some(
+                                    "take the secret out of that message, or remove it, then repeat".into(),
+                                ),
+                                ..fault
+                            }
+                        });
                     found = std::mem::replace(&mut found, Ok(())).and(bad);
                     false
                 })?;

@@ -2,8 +2,9 @@
 
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, SendRequest};
-use std::path::Path;
+use brainstem_post::mail::{ListRequest, ReplyRequest, SearchRequest, SendRequest};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 fn ana() -> Caller {
     caller("human:ana", "", CHERRY)
@@ -18,11 +19,77 @@ fn secret() -> String {
     format!("AKIA{}", "Z7QK3M5N2P4R6T8W")
 }
 
+/// Sends that carry a secret, each in another field.
+fn with_secrets() -> Vec<SendRequest> {
+    vec![
+        SendRequest { body: Some(secret()), ..to("w1") },
+        SendRequest { subject: Some(secret()), ..to("w1") },
+        SendRequest { tags: vec![secret()], ..to("w1") },
+        SendRequest { thread_id: Some(secret()), ..to("w1") },
+        SendRequest { key: Some(secret()), ..to("w1") },
+        to(&secret()),
+    ]
+}
+
+#[test] // spec: MAIL-1a, MEM-14
+fn no_message_with_a_secret_is_sent_though_its_box_is_private() {
+    let world = World::new();
+    let sent = world.send(&ana(), "w1", "hello");
+    let before = world.disk.dump();
+    for request in with_secrets() {
+        assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
+    }
+    let reply = ReplyRequest { file: sent.file.to_string(), body: Some(secret()), ..ReplyRequest::default() };
+    assert_eq!(code(world.post.reply(&caller("codex:maker", "w1", CHERRY), &reply)), "hygiene.secret");
+    assert_eq!(messages(&world.disk.dump()), messages(&before), "nothing was written");
+    let merge = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
+    assert_eq!(
+        code(world.post.send(&ana(), &SendRequest { body: Some(merge.into()), ..to("w1") })),
+        "ok",
+        "an unfinished merge is no secret, and may be spoken of"
+    );
+}
+
+#[test] // spec: MEM-14, MAIL-4
+fn no_session_and_no_tag_is_named_by_a_secret() {
+    let world = World::new();
+    let named = |name: Option<&str>, tags: &[String]| code(world.post.register_session(&ana(), name, tags));
+    assert_eq!(named(Some(&secret()), &[]), "hygiene.secret");
+    assert_eq!(named(Some("w1"), &[secret()]), "hygiene.secret");
+    assert!(!world.disk.dump().keys().any(|path| path.display().to_string().contains(&secret())));
+    assert_eq!(named(Some("w1"), &["orchestrator".into()]), "ok");
+}
+
+// A search that finds a secret tells it letter by letter, and a cut secret is not known as one.
+#[test] // spec: MEM-14a, MAIL-15
+fn a_search_neither_finds_nor_shows_a_secret_that_lies_in_a_message() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    let sent = world.send(&ana(), "w1", "hello");
+    let text = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
+    let line = format!("needle {} {}", "x ".repeat(94), secret());
+    world.disk.write_raw(&sent.path, text.replace("hello", &line).as_bytes());
+    let search = |query: &str| {
+        let request = SearchRequest { query: query.into(), limit: 9, ..SearchRequest::default() };
+        world.post.search_mail(&w1, &request).unwrap().hits
+    };
+    let hits = search("needle");
+    assert_eq!(hits.len(), 1);
+    assert!(!hits[0].snippet.contains(&secret()[..4]), "{}", hits[0].snippet);
+    assert_eq!(search(&secret()[..6]).len(), 0, "a guess is not confirmed");
+}
+
+/// The files of a mail root, without the marks of who was seen.
+fn messages(files: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<(&PathBuf, &Vec<u8>)> {
+    files.iter().filter(|(path, _)| path.starts_with(MAIL)).collect()
+}
+
 #[test] // spec: MAIL-1a
 fn mail_that_may_be_committed_carries_no_secret() {
     let world = World::new();
-    let private = SendRequest { body: Some(secret()), ..to("w1") };
-    let sent = world.post.send(&ana(), &private).unwrap().remove(0);
+    let sent = world.send(&ana(), "w1", "hello");
+    let text = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
+    world.disk.write_raw(&sent.path, text.replace("hello", &secret()).as_bytes());
     assert_eq!(
         code(world.post.init_mail(&ana(), true)),
         "hygiene.secret",
@@ -35,13 +102,7 @@ fn mail_that_may_be_committed_carries_no_secret() {
     );
     assert!(world.post.init_mail(&ana(), true).unwrap().1);
     let before = world.disk.dump();
-    for request in [
-        private,
-        SendRequest { subject: Some(secret()), ..to("w1") },
-        SendRequest { tags: vec![secret()], ..to("w1") },
-        SendRequest { thread_id: Some(secret()), ..to("w1") },
-        SendRequest { key: Some(secret()), ..to("w1") },
-    ] {
+    for request in with_secrets() {
         assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
     }
     assert_eq!(world.disk.dump(), before, "nothing was written");

@@ -56,6 +56,24 @@ pub(crate) fn bodies(polled: &Polled) -> Vec<(String, String)> {
     polled.messages.iter().map(|message| (message.note.kind.clone(), message.note.body.clone())).collect()
 }
 
+#[test] // spec: MEM-14, MAIL-17
+fn no_message_with_a_secret_is_sent_to_a_session_that_is_online() {
+    let office = Office::new();
+    office.poll(&worker(1), 0);
+    let secret = format!("AKIA{}", "Z7QK3M5N2P4R6T8W");
+    let clean = LiveRequest { target: "w1".into(), body: "look".into(), ..LiveRequest::default() };
+    let send = |request: &LiveRequest| code(office.world.post.live_send(&orch(), Some(&office.hub), request));
+    for request in [
+        LiveRequest { body: secret.clone(), ..clean.clone() },
+        LiveRequest { subject: Some(secret.clone()), ..clean.clone() },
+        LiveRequest { target: secret.clone(), ..clean.clone() },
+    ] {
+        assert_eq!(send(&request), "hygiene.secret");
+    }
+    assert_eq!(office.poll(&worker(1), 0).messages.len(), 0, "nothing was sent");
+    assert_eq!(send(&clean), "ok");
+}
+
 #[test] // spec: MAIL-17
 fn who_is_online_is_named_and_who_is_not_gets_mail() {
     let office = Office::new();

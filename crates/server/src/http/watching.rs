@@ -2,6 +2,7 @@
 
 use crate::http::log::Log;
 use crate::http::ring::{Event, Of, Ring};
+use brainstem_api::gate::masked_document;
 use brainstem_memory::{Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
 use brainstem_post::live::{Hub, Lettered, PostNews, Rounds, Seen};
@@ -67,8 +68,12 @@ impl Watching {
         }
     }
 
-    fn tell(&self, event: Event) {
+    /// Tells of an event; no secret of a file is in it.
+    fn tell(&self, mut event: Event) {
         self.seen.fetch_add(1, Ordering::Relaxed);
+        if let Ok(document) = serde_json::from_str(&event.data) {
+            event.data = masked_document(document, &self.memory.floor());
+        }
         self.ring.push(event);
     }
 

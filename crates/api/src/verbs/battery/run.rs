@@ -64,7 +64,7 @@ impl Verb for BatteryRun {
             path: case.path.display().to_string(),
             battery: case.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
             kind: case.kind,
-            failures: case.failures.iter().map(|text| brainstem_memory::without_secrets(text)).collect(),
+            failures: case.failures,
         };
         Ok(BatteryRunAnswer {
             held: run.cases.len() - failed,
