@@ -4,7 +4,6 @@ use crate::arguments::Arguments;
 use crate::process;
 use crate::repository::Repository;
 use anyhow::{Context, Result};
-use std::path::Path;
 use std::process::Command;
 
 pub(crate) const HELP: &str = "\
@@ -26,15 +25,13 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
     let root = repository.root();
     let folder = root.join("bench/memory");
     // Both packages build there, so that they share what is the same.
-    let metadata = repository.metadata()?;
-    let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
-    let target = Path::new(target);
+    let target = repository.target()?;
     let results = target.join("bench");
     std::fs::create_dir_all(&results).context("cannot make the folder for the results")?;
     let ours = ["build", "--release", "-p", "brainstem"];
     let filler = target.join("release/brainstem-bench-memory");
     let mut building = process::cargo(&folder, &["build", "--release"]);
-    building.env("CARGO_TARGET_DIR", target);
+    building.env("CARGO_TARGET_DIR", &target);
     let mut in_process = Command::new(&filler);
     in_process.args(["--claims", sizes, "--json"]).arg(results.join("memory.json")).current_dir(root);
     let mut doors = Command::new("python3");

@@ -21,11 +21,12 @@ REST, and a YAML parser that reads mail. Needs python3, and the network the firs
 ";
 
 const REQUIREMENTS: &str = "tests/clients/requirements.txt";
+const REST: &str = "tests/clients/rest_schemathesis.py";
 /// The scripts, each with how much of it is tried in a check and in full.
 const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
     ("tests/clients/mcp_python.py", &[], &[]),
     ("tests/clients/mcp_http_python.py", &[], &[]),
-    ("tests/clients/rest_schemathesis.py", &["10"], &["300"]),
+    (REST, &["10"], &["300"]),
     ("tests/clients/mail_yaml.py", &[], &[]),
 ];
 
@@ -40,28 +41,32 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
     drive(repository, false)
 }
 
+/// Runs the tester of REST alone, with so many examples for each operation.
+pub(crate) fn rest(repository: &Repository, examples: &str) -> Result<()> {
+    run_scripts(repository, &[(REST, &[examples])])
+}
+
 fn drive(repository: &Repository, full: bool) -> Result<()> {
+    let sized = |(script, smoke, whole): &(&'static str, _, _)| (*script, if full { *whole } else { *smoke });
+    run_scripts(repository, &SCRIPTS.iter().map(sized).collect::<Vec<_>>())
+}
+
+/// Runs scripts of tests/clients with the built binary, each with words of its own.
+fn run_scripts(repository: &Repository, scripts: &[(&str, &[&str])]) -> Result<()> {
     let root = repository.root();
-    for (script, _, _) in SCRIPTS {
+    for (script, _) in scripts {
         if !root.join(script).is_file() {
             bail!("`{script}` is not there");
         }
     }
-    let target = target_folder(repository)?;
+    let target = repository.target()?;
     run_command(&mut process::cargo(root, &["build", "-p", "brainstem"]))?;
     let python = environment(root, &target.join("clients-venv"))?;
     let binary = target.join("debug").join(format!("brainstem{}", std::env::consts::EXE_SUFFIX));
-    for (script, smoke, whole) in SCRIPTS {
-        let size = if full { whole } else { smoke };
-        run_command(Command::new(&python).arg(script).arg(&binary).args(*size).current_dir(root))?;
+    for (script, words) in scripts {
+        run_command(Command::new(&python).arg(script).arg(&binary).args(*words).current_dir(root))?;
     }
     Ok(())
-}
-
-fn target_folder(repository: &Repository) -> Result<PathBuf> {
-    let metadata = repository.metadata()?;
-    let folder = metadata["target_directory"].as_str();
-    Ok(PathBuf::from(folder.context("`cargo metadata` names no target folder")?))
 }
 
 /// Makes the Python environment if needed, brings it to the pinned versions, and returns its python.

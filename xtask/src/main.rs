@@ -15,6 +15,7 @@ mod check;
 mod clients;
 mod docs;
 mod fuzz;
+mod hosts;
 mod process;
 mod reference;
 mod repository;
@@ -59,6 +60,12 @@ const COMMANDS: &[Command] = &[
         about: "drive the built binary with clients written by others",
         help: clients::HELP,
         run: clients::run,
+    },
+    Command {
+        name: "hosts",
+        about: "the official suite of MCP and a tester of REST against the daemon",
+        help: hosts::HELP,
+        run: hosts::run,
     },
     Command {
         name: "soak",

@@ -85,6 +85,13 @@ impl Repository {
         paths.into_iter().filter_map(|path| self.load(path).transpose()).collect()
     }
 
+    /// The folder that cargo builds into.
+    pub(crate) fn target(&self) -> Result<PathBuf> {
+        let metadata = self.metadata()?;
+        let folder = metadata["target_directory"].as_str();
+        Ok(PathBuf::from(folder.context("`cargo metadata` names no target folder")?))
+    }
+
     /// What `cargo metadata` says about the workspace alone.
     pub(crate) fn metadata(&self) -> Result<serde_json::Value> {
         let args = ["metadata", "--format-version", "1", "--no-deps"];

@@ -352,7 +352,14 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.check_memory()?;
         let uri = params.uri.clone();
-        let text = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await?;
+        let read = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await;
+        // What was asked for stands beside why there is none.
+        let text = read.map_err(|mut error| {
+            if let Some(Value::Object(data)) = &mut error.data {
+                data.insert("uri".into(), params.uri.as_str().into());
+            }
+            error
+        })?;
         Ok(resources::read(&params.uri, text).into())
     }
 

@@ -11,6 +11,8 @@ mod caller_key;
 mod calls;
 mod channel;
 pub mod client;
+#[cfg(feature = "testing")]
+pub mod fixture;
 mod handler;
 pub mod http;
 mod idle;

@@ -29,12 +29,21 @@ use tokio_util::sync::CancellationToken;
 
 /// How long an answer is kept for who lost its connection.
 pub(crate) const ANSWER_KEPT: Duration = Duration::from_secs(15);
+/// The header that names the protocol a request speaks, and the first one without sessions. They are named by their days.
+const VERSION_HEADER: &str = "mcp-protocol-version";
+const WITHOUT_SESSIONS: &str = "2026-07-28";
 /// The protocol in which several messages may come at once.
 const BATCHING: &str = "2025-03-26";
 
+/// What a session is served by: the handler, in builds for tests with what the conformance suite asks for beside it.
+#[cfg(not(feature = "testing"))]
+type Served = Handler;
+#[cfg(feature = "testing")]
+type Served = crate::fixture::WithFixture;
+
 /// The door.
 pub(crate) struct Mcp {
-    service: StreamableHttpService<Handler, LocalSessionManager>,
+    service: StreamableHttpService<Served, LocalSessionManager>,
     manager: Arc<LocalSessionManager>,
     sessions: Arc<Sessions>,
     /// Sessions are opened one after the other, so that their number is sure.
@@ -69,7 +78,7 @@ impl Mcp {
             // The guard has looked at both, for every door.
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(
-            move || Ok(handler.sibling(Calls::within(room.clone()))),
+            move || Ok(Served::from(handler.sibling(Calls::within(room.clone())))),
             manager.clone(),
             config,
         );
@@ -96,7 +105,7 @@ impl Mcp {
             return self.listen(head).await;
         }
         let session = session_of(&head.headers);
-        match posted::sort(bytes) {
+        match posted::sort(bytes, has_sessions(&head.headers)) {
             Err(refused) => refused.into(),
             Ok(Posted::One(message)) => self.one(head, session, message).await,
             Ok(Posted::Batch(messages)) => match session {
@@ -285,6 +294,12 @@ fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())
 }
 
+/// Whether the protocol that a request speaks has sessions; without a word it is an older one, and has.
+fn has_sessions(headers: &HeaderMap) -> bool {
+    let spoken = headers.get(VERSION_HEADER).and_then(|version| version.to_str().ok());
+    spoken.is_none_or(|version| version < WITHOUT_SESSIONS)
+}
+
 fn is_refused(status: StatusCode) -> bool {
     status.is_client_error() || status.is_server_error()
 }
@@ -295,7 +310,7 @@ fn answer_in(told: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(told).ok()?;
     let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let documents = events.chain([text]).filter_map(|text| serde_json::from_str(text.trim()).ok());
-    documents.filter(is_answer).last()
+    documents.rev().find(is_answer)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The service calls everything it cannot read an unsupported medium. Here a text that is no JSON, a message that is none
 //! of JSON-RPC and an `initialize` that says nothing are told apart.
 
-use crate::http::refused::{INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, Refused};
+use crate::http::refused::{INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refused};
 use crate::limits::BATCH_MESSAGES_MAX;
 use brainstem_api::json::{self, JsonFault};
 use brainstem_base::{Fault, codes};
@@ -51,25 +51,26 @@ impl Message {
     }
 }
 
-/// Sorts out a body.
-pub(crate) fn sort(body: Bytes) -> Result<Posted, Refused> {
+/// Sorts out a body. A protocol without sessions has no `initialize`; one whose params fit opens a session all the same,
+/// for a client that speaks an older protocol too.
+pub(crate) fn sort(body: Bytes, has_sessions: bool) -> Result<Posted, Refused> {
     json::check(&body).map_err(|fault| {
         let (status, number) = match fault {
             JsonFault::NotJson(_) => (StatusCode::BAD_REQUEST, PARSE_ERROR),
             JsonFault::KeyTwice => (StatusCode::BAD_REQUEST, INVALID_REQUEST),
             JsonFault::TooMany => (StatusCode::PAYLOAD_TOO_LARGE, INVALID_REQUEST),
         };
-        Refused { status, number, fault: fault.into_fault("body"), id: Value::Null }
+        Refused { status, number, fault: Box::new(fault.into_fault("body")), id: Value::Null }
     })?;
     if body.trim_ascii_start().first() != Some(&b'[') {
-        return message(body).map(Posted::One);
+        return message(body, has_sessions).map(Posted::One);
     }
     let parts: Vec<Value> = serde_json::from_slice(&body).unwrap_or_default();
     if parts.is_empty() || parts.len() > BATCH_MESSAGES_MAX {
         let message = format!("a batch has {} messages, and takes 1 to {BATCH_MESSAGES_MAX}", parts.len());
         return Err(Refused::invalid(&message, "send fewer messages at a time", Value::Null));
     }
-    let messages = parts.iter().map(|part| message(part.to_string().into()));
+    let messages = parts.iter().map(|part| message(part.to_string().into(), has_sessions));
     let messages: Vec<Message> = messages.collect::<Result<_, _>>()?;
     if messages.iter().any(|message| matches!(message.kind, Kind::Initialize { .. })) {
         let why = "`initialize` stands in a batch";
@@ -97,7 +98,7 @@ fn there<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Opti
     T::deserialize(from).map(Some)
 }
 
-fn message(bytes: Bytes) -> Result<Message, Refused> {
+fn message(bytes: Bytes, has_sessions: bool) -> Result<Message, Refused> {
     let head: Head = serde_json::from_slice(&bytes).map_err(|_| {
         Refused::invalid("the message is no object", "send one JSON-RPC message as the body", Value::Null)
     })?;
@@ -111,7 +112,9 @@ fn message(bytes: Bytes) -> Result<Message, Refused> {
         return Err(Refused::invalid(why, "give every request an id of its own", id));
     }
     let kind = match (head.method, head.id) {
-        (Some(Value::String(method)), Some(id)) if method == "initialize" => initialize(&bytes, id)?,
+        (Some(Value::String(method)), Some(id)) if method == "initialize" => {
+            initialize(&bytes, id, has_sessions)?
+        }
         (Some(Value::String(method)), Some(id)) => Kind::Request { id, method },
         (Some(Value::String(_)), None) => Kind::Silent,
         (None, Some(_)) if head.result.is_some() || head.error.is_some() => Kind::Silent,
@@ -123,7 +126,7 @@ fn message(bytes: Bytes) -> Result<Message, Refused> {
     Ok(Message { bytes, kind })
 }
 
-fn initialize(bytes: &[u8], id: Value) -> Result<Kind, Refused> {
+fn initialize(bytes: &[u8], id: Value, has_sessions: bool) -> Result<Kind, Refused> {
     #[derive(Deserialize)]
     struct Hello {
         params: InitializeRequestParams,
@@ -134,15 +137,27 @@ fn initialize(bytes: &[u8], id: Value) -> Result<Kind, Refused> {
             client: params.client_info.name,
             version: params.protocol_version.to_string(),
         }),
+        Err(_) if !has_sessions => Err(Refused {
+            status: StatusCode::NOT_FOUND,
+            number: METHOD_NOT_FOUND,
+            fault: Box::new(
+                Fault::new(codes::INPUT_UNKNOWN_VERB, "this version of the protocol has no `initialize`")
+                    .fix("send requests without a session, or `initialize` without the header MCP-Protocol-Version")
+                    .rule("IF-7"),
+            ),
+            id,
+        }),
         Err(error) => Err(Refused {
             status: StatusCode::BAD_REQUEST,
             number: INVALID_PARAMS,
-            fault: Fault::new(
-                codes::INPUT_BAD_VALUE,
-                format!("the params of `initialize` do not fit: {error}"),
-            )
-            .fix("give protocolVersion, capabilities and clientInfo with name and version")
-            .rule("IF-7"),
+            fault: Box::new(
+                Fault::new(
+                    codes::INPUT_BAD_VALUE,
+                    format!("the params of `initialize` do not fit: {error}"),
+                )
+                .fix("give protocolVersion, capabilities and clientInfo with name and version")
+                .rule("IF-7"),
+            ),
             id,
         }),
     }
@@ -155,7 +170,7 @@ mod tests {
     use serde_json::json;
 
     fn refused(body: &str) -> (u16, i64, Value) {
-        let refused = sort(body.to_owned().into()).expect_err(body);
+        let refused = sort(body.to_owned().into(), true).expect_err(body);
         (refused.status.as_u16(), refused.number, refused.id)
     }
 
@@ -194,14 +209,21 @@ mod tests {
             -32600,
             "it begins a session by itself"
         );
-        let Ok(Posted::One(message)) = sort(hello("\"2025-03-26\"").into()) else { panic!("a message") };
-        let expected = Kind::Initialize { id: json!("a"), client: "x".into(), version: "2025-03-26".into() };
-        assert_eq!(message.kind, expected);
+        let without = sort(hello("5").into(), false).expect_err("a protocol without sessions has none");
+        assert_eq!((without.status.as_u16(), without.number, without.id), (404, -32601, json!("a")));
+        for has_sessions in [true, false] {
+            let Ok(Posted::One(message)) = sort(hello("\"2025-03-26\"").into(), has_sessions) else {
+                panic!("a message")
+            };
+            let expected =
+                Kind::Initialize { id: json!("a"), client: "x".into(), version: "2025-03-26".into() };
+            assert_eq!(message.kind, expected, "the service opens a session for it, which counts");
+        }
     }
 
     #[test] // spec: IF-7
     fn requests_notifications_and_answers_are_told_apart() {
-        let kind = |body: &str| match sort(body.to_owned().into()) {
+        let kind = |body: &str| match sort(body.to_owned().into(), true) {
             Ok(Posted::One(message)) => message.kind,
             other => panic!("{other:?}"),
         };
@@ -211,7 +233,7 @@ mod tests {
         assert_eq!(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}"), Kind::Silent);
         let batch =
             "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]";
-        let Ok(Posted::Batch(messages)) = sort(batch.to_owned().into()) else { panic!("a batch") };
+        let Ok(Posted::Batch(messages)) = sort(batch.to_owned().into(), true) else { panic!("a batch") };
         assert_eq!(messages.into_iter().map(|one| one.kind).collect::<Vec<_>>(), [ping, Kind::Silent]);
     }
 }

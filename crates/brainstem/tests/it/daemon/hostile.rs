@@ -249,8 +249,11 @@ fn a_thousand_sessions_are_bounded_and_one_that_is_used_stays() {
     honest.call("whoami", json!({}));
     let before = daemon.resident_kib();
     let mut refused = 0;
-    for _ in 0..1000 {
-        let answer = super::mcp::initialize(&daemon, "2025-06-18", &[]);
+    // A version that has no sessions is answered with an older one, and the session counts.
+    let newest = "2026-07-28";
+    let versions = [("2025-06-18", &[][..]), (newest, &[("MCP-Protocol-Version", newest)][..])];
+    for (version, headers) in versions.into_iter().cycle().take(1000) {
+        let answer = super::mcp::initialize(&daemon, version, headers);
         match answer.status {
             200 => {}
             503 => refused += 1,

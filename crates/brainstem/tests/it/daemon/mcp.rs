@@ -258,6 +258,27 @@ fn a_request_without_a_session_carries_its_place_and_leaves_nothing_behind() {
     }
 }
 
+#[test] // spec: IF-7, IF-8
+fn the_product_offers_nothing_of_the_conformance_suite() {
+    let daemon = Daemon::start();
+    let session = Session::open(&daemon, "2025-11-25", &[]);
+    for (method, list) in
+        [("tools/list", "tools"), ("resources/list", "resources"), ("prompts/list", "prompts")]
+    {
+        let listed = session.request(method, json!({}))[list].to_string();
+        assert!(!listed.contains("test_") && !listed.contains("test://"), "{method}: {listed}");
+    }
+    assert!(session.hello["result"]["capabilities"].get("logging").is_none(), "{}", session.hello);
+    let uri = "test://static-text";
+    let read =
+        session.post(&json!({"jsonrpc": "2.0", "id": 4, "method": "resources/read", "params": {"uri": uri}}));
+    assert_eq!(
+        message(&read)["error"]["data"]["uri"],
+        uri,
+        "what was asked for stands beside why there is none"
+    );
+}
+
 #[test] // spec: IF-7
 fn a_request_under_an_id_in_flight_is_refused_and_gets_nobody_elses_answer() {
     let daemon = Daemon::start().with_two_brains();
