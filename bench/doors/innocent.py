@@ -8,6 +8,9 @@ import time
 # A call that takes longer is one that got no answer.
 PATIENCE_S = 60.0
 PAUSE_S = 0.02
+# How long it calls alone before the others come. Its first calls open the stores and are not counted.
+ALONE_S = 8.0
+WARM_UP = 6
 
 
 def ask(address, headers, number, patience):
@@ -30,34 +33,39 @@ def ask(address, headers, number, patience):
         connection.close()
 
 
-def live(address, headers, over, pipe):
-    took, answered, number = [], 0, 0
+def summary(calls):
+    """Counts and times of calls, each a pair of whether it was answered and the milliseconds it took."""
+    took = sorted(ms for _, ms in calls)
+    at = lambda share: took[min(len(took) - 1, int(len(took) * share))] if took else float("nan")
+    answered = sum(is_answered for is_answered, _ in calls)
+    return {"calls": len(took), "answered": answered, "p50_ms": at(0.5), "p99_ms": at(0.99), "max_ms": at(1.0)}
+
+
+def live(address, headers, begun, over, pipe):
+    alone, beside, number = [], [], 0
     while not over.is_set():
         number += 1
+        calls = beside if begun.is_set() else alone
         began = time.monotonic()
-        answered += ask(address, headers, number, PATIENCE_S) == 200
-        took.append((time.monotonic() - began) * 1000)
+        is_answered = ask(address, headers, number, PATIENCE_S) == 200
+        calls.append((is_answered, (time.monotonic() - began) * 1000))
         time.sleep(PAUSE_S)
-    took.sort()
-    at = lambda share: took[min(len(took) - 1, int(len(took) * share))] if took else 0.0
-    pipe.send({
-        "calls": len(took), "answered": answered, "p50_ms": at(0.5), "p99_ms": at(0.99), "max_ms": at(1.0),
-    })
+    pipe.send((summary(alone[WARM_UP:]), summary(beside)))
 
 
 def watch(daemon, trial):
-    """What a trial told, and how the innocent caller fared meanwhile."""
-    over = multiprocessing.Event()
+    """What a trial told, and how the innocent caller fared before it and meanwhile."""
+    begun, over = multiprocessing.Event(), multiprocessing.Event()
     here, there = multiprocessing.Pipe()
-    caller = multiprocessing.Process(target=live, args=(daemon.address, daemon.headers(), over, there))
+    arguments = (daemon.address, daemon.headers(), begun, over, there)
+    caller = multiprocessing.Process(target=live, args=arguments)
     caller.start()
-    time.sleep(1.0)
+    time.sleep(ALONE_S)
+    begun.set()
     try:
         told = trial()
     finally:
         over.set()
-    found = here.recv() if here.poll(PATIENCE_S + 10) else {
-        "calls": 0, "answered": 0, "p50_ms": float("nan"), "p99_ms": float("nan"), "max_ms": float("nan"),
-    }
+    alone, beside = here.recv() if here.poll(PATIENCE_S + 10) else (summary([]), summary([]))
     caller.join(5)
-    return told, found
+    return told, alone, beside

@@ -3,11 +3,9 @@
 import collections
 import concurrent.futures
 import hashlib
-import http.client
+import itertools
 import json
-import pathlib
 import socket
-import threading
 import time
 
 from daemon import message_of
@@ -167,12 +165,15 @@ def polls(daemon, seconds):
 
 
 def ids(daemon, seconds):
-    """Six clients in one session send requests under one id at the same time."""
+    """Six clients in one session send requests under one id at the same time, again and again."""
     session, _ = daemon.session()
-    counted = collections.Counter()
-    for round_ in range(3):
+    counted, until = collections.Counter(), time.monotonic() + seconds
+    for round_ in itertools.count():
+        if time.monotonic() > until:
+            break
+
         def asked(number):
-            label = f"Fact {round_ * 6 + number}"
+            label = f"Fact {(round_ * 6 + number) % 1_000}"
             _, body, _ = daemon.call(session, "show", {"label": label}, number=7, timeout=10)
             message = message_of(body)
             if not message:
@@ -203,7 +204,10 @@ def cookie(daemon, seconds):
     # The innocent caller changes counts and claims of its own; what is new is looked at by name.
     before = set(prints())
     counted = collections.Counter()
-    for path in paths:
+    until = time.monotonic() + seconds
+    for path in itertools.cycle(paths):
+        if time.monotonic() > until:
+            break
         path = path.replace("{what}", "promotions").replace("{key}", "agent") + needed.get(path, "")
         counted[daemon.ask("GET", path, headers=headers)[0]] += 1
     new = sorted(str(path.relative_to(home)) for path in set(prints()) - before)
@@ -211,5 +215,73 @@ def cookie(daemon, seconds):
     return f"{told(counted)}; new files: {', '.join(new) or 'none'}"
 
 
-ALL = {name: act for name, act in list(globals().items()) if name in (
-    "quiet", "tags", "batches", "zeros", "bodies", "sessions", "polls", "ids", "cookie")}
+def deep(daemon, seconds):
+    """Bodies of JSON that is nested a million deep, or has a key twice, at both doors, again and again."""
+    bodies = ["[" * 1_000_000, '{"a":' * 200_000, '{"batch":' + "[" * 500_000 + "]" * 500_000 + "}",
+              '{"label":"x","text":"y","label":"z"}']
+    headers = {**daemon.headers(), "Accept": "application/json, text/event-stream"}
+
+    def asked(number):
+        path = ("/api/memorize", "/mcp")[number % 2]
+        return f"{path} {daemon.ask('POST', path, bodies[number // 2 % len(bodies)], headers)[0]}"
+
+    return told(for_a_while(16, seconds, asked))
+
+
+def slow(daemon, seconds):
+    """100 strangers and 100 callers send a byte every half second: strangers of a head, callers of a body."""
+    host, port = daemon.address.rsplit(":", 1)
+    token = f"Authorization: Bearer {daemon.token}\r\n"
+    head = f"POST /api/memorize HTTP/1.1\r\nHost: localhost\r\n{token}Content-Type: application/json\r\nContent-Length: 400\r\n\r\n"
+    open_ = {}
+    for n in range(200):
+        stream = socket.create_connection((host, int(port)), timeout=10)
+        begun = b"GET /api/whoami HTTP/1.1\r\nX: " if n % 2 else head.encode() + b'{"label":"'
+        stream.sendall(begun)
+        stream.setblocking(False)
+        open_[stream] = "head" if n % 2 else "body"
+    counted, began = collections.Counter(), time.monotonic()
+    while open_ and time.monotonic() - began < 60:
+        for stream, kind in list(open_.items()):
+            try:
+                stream.send(b"y")
+                answer = stream.recv(64)[9:12].decode() or "closed"
+            except BlockingIOError:
+                continue
+            except OSError:
+                answer = "closed"
+            counted[f"{kind}: {answer} after {time.monotonic() - began:.0f} s"] += 1
+            del open_[stream]
+            stream.close()
+        time.sleep(0.5)
+    counted["still open after 60 s"] += len(open_)
+    return told(+counted)
+
+
+def loop(daemon, seconds):
+    """One agent under one name asks on 64 connections at once, again and again, and waits for nothing in between."""
+    headers = daemon.headers(Brainstem_Agent="looping:maker", Brainstem_Session="loop")
+    paths = ["/api/seek?query=how+fast+does+part+9+turn", "/api/north?task=machine", "/api/list?limit=1000", "/api/mail"]
+    return told(for_a_while(64, seconds, lambda number: daemon.ask("GET", paths[number % 4], headers=headers)[0]))
+
+
+def strangers(daemon, seconds):
+    """64 strangers connect again and again: they say nothing, half a head, or ask for what needs no token."""
+    host, port = daemon.address.rsplit(":", 1)
+    words = [b"", b"GET /api/whoami HTTP/1.1\r\nHost: loc", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+
+    def come(number):
+        try:
+            with socket.create_connection((host, int(port)), timeout=5) as stream:
+                stream.sendall(words[number % 3])
+                if number % 3 == 2:
+                    return stream.recv(64)[9:12].decode() or "closed"
+                return "left"
+        except OSError:
+            return "no connection"
+
+    return told(for_a_while(64, seconds, come))
+
+
+ALL = {act.__name__: act for act in (
+    quiet, tags, batches, zeros, bodies, deep, slow, loop, strangers, sessions, polls, ids, cookie)}

@@ -11,8 +11,11 @@ fn key(name: &str) -> CallerKey {
 /// Callers that wait for places, each by name; looked at again and again without a runtime.
 struct Line {
     places: Arc<Places>,
-    waiting: Vec<(String, Pin<Box<dyn Future<Output = Place>>>)>,
+    waiting: Vec<(String, Taking)>,
 }
+
+/// Takes a place once there is one.
+type Taking = Pin<Box<dyn Future<Output = Place>>>;
 
 /// Those that have got a place.
 type Served = Vec<(String, Place)>;

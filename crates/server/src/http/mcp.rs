@@ -310,7 +310,7 @@ fn answer_in(told: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(told).ok()?;
     let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let documents = events.chain([text]).filter_map(|text| serde_json::from_str(text.trim()).ok());
-    documents.filter(is_answer).last()
+    documents.rev().find(is_answer)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub(crate) fn sort(body: Bytes, has_sessions: bool) -> Result<Posted, Refused> {
             JsonFault::KeyTwice => (StatusCode::BAD_REQUEST, INVALID_REQUEST),
             JsonFault::TooMany => (StatusCode::PAYLOAD_TOO_LARGE, INVALID_REQUEST),
         };
-        Refused { status, number, fault: fault.into_fault("body"), id: Value::Null }
+        Refused { status, number, fault: Box::new(fault.into_fault("body")), id: Value::Null }
     })?;
     if body.trim_ascii_start().first() != Some(&b'[') {
         return message(body, has_sessions).map(Posted::One);
@@ -140,20 +140,24 @@ fn initialize(bytes: &[u8], id: Value, has_sessions: bool) -> Result<Kind, Refus
         Err(_) if !has_sessions => Err(Refused {
             status: StatusCode::NOT_FOUND,
             number: METHOD_NOT_FOUND,
-            fault: Fault::new(codes::INPUT_UNKNOWN_VERB, "this version of the protocol has no `initialize`")
-                .fix("send requests without a session, or `initialize` without the header MCP-Protocol-Version")
-                .rule("IF-7"),
+            fault: Box::new(
+                Fault::new(codes::INPUT_UNKNOWN_VERB, "this version of the protocol has no `initialize`")
+                    .fix("send requests without a session, or `initialize` without the header MCP-Protocol-Version")
+                    .rule("IF-7"),
+            ),
             id,
         }),
         Err(error) => Err(Refused {
             status: StatusCode::BAD_REQUEST,
             number: INVALID_PARAMS,
-            fault: Fault::new(
-                codes::INPUT_BAD_VALUE,
-                format!("the params of `initialize` do not fit: {error}"),
-            )
-            .fix("give protocolVersion, capabilities and clientInfo with name and version")
-            .rule("IF-7"),
+            fault: Box::new(
+                Fault::new(
+                    codes::INPUT_BAD_VALUE,
+                    format!("the params of `initialize` do not fit: {error}"),
+                )
+                .fix("give protocolVersion, capabilities and clientInfo with name and version")
+                .rule("IF-7"),
+            ),
             id,
         }),
     }

@@ -60,7 +60,7 @@ pub(crate) struct Refused {
     pub(crate) status: StatusCode,
     /// The code of JSON-RPC.
     pub(crate) number: i64,
-    pub(crate) fault: Fault,
+    pub(crate) fault: Box<Fault>,
     /// The id of the request; null where there is none.
     pub(crate) id: Value,
 }
@@ -74,19 +74,19 @@ impl Refused {
 
     /// A request that cannot be served as it is.
     pub(crate) fn by(fault: Fault, id: Value) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, number: INVALID_REQUEST, fault, id }
+        Self { status: StatusCode::BAD_REQUEST, number: INVALID_REQUEST, fault: Box::new(fault), id }
     }
 
     /// A session that is not open.
     pub(crate) fn no_session(id: Value) -> Self {
         let fault =
             Fault::new(codes::INPUT_BAD_VALUE, "no session of this id is open here").fix(NO_SESSION_FIX);
-        Self { status: StatusCode::NOT_FOUND, number: NO_SESSION, fault: fault.rule("IF-7"), id }
+        Self { status: StatusCode::NOT_FOUND, number: NO_SESSION, fault: Box::new(fault.rule("IF-7")), id }
     }
 
     /// Too many of something are open: the same request is good a little later.
     pub(crate) fn busy(fault: Fault, id: Value) -> Self {
-        Self { status: StatusCode::SERVICE_UNAVAILABLE, number: SERVER_ERROR, fault, id }
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, number: SERVER_ERROR, fault: Box::new(fault), id }
     }
 
     /// The error object, for a batch.
