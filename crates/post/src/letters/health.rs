@@ -121,14 +121,14 @@ impl Post {
     }
 
     fn examine_ends(&self, desk: &mut Desk<'_>, health: &mut LetterHealth) {
-        let mut pending: BTreeMap<String, (usize, Vec<PathBuf>)> = BTreeMap::new();
+        let mut pending: BTreeMap<String, (usize, Vec<PathBuf>, Option<PathBuf>)> = BTreeMap::new();
         for (id, destination, _) in desk.ends(Ask::Floor) {
             match destination {
-                Destination::Pending { spelled, several } => {
+                Destination::Pending { spelled, several, plain } => {
                     health.pending += 1;
                     let entry = pending.entry(floor::spelled(&spelled)).or_default();
                     entry.0 += 1;
-                    entry.1 = several;
+                    (entry.1, entry.2) = (several, plain);
                 }
                 Destination::Refused { rule } => {
                     health.refused += 1;
@@ -141,8 +141,15 @@ impl Post {
                 Destination::Project(_) | Destination::Medulla => {}
             }
         }
-        for (spelled, (count, several)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
-            let (detail, fix) = if several.is_empty() {
+        for (spelled, (count, several, plain)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
+            let (detail, fix) = if let Some(folder) = plain {
+                let folder = folder.display().to_string();
+                let word = brainstem_memory::shell_word(&folder);
+                (
+                    format!("{count} for {spelled:?}: `{folder}` is in no repository and has no brain"),
+                    format!("where it is a project, brainstem bootstrap {word}, then brainstem distribute"),
+                )
+            } else if several.is_empty() {
                 (
                     format!("{count} for {spelled:?}, which is not on this machine"),
                     format!("clone it, or give the name a folder in {FILE}, then run brainstem distribute"),
