@@ -1,6 +1,7 @@
 //! `memorize`: remembers a claim.
 
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
+use crate::promote::fullness;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::{evidence, floor, outside};
@@ -285,6 +286,9 @@ impl Memory {
         self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
+        }
+        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+            notes.extend(store.count().ok().and_then(fullness));
         }
         Ok(Remembered::Now(Box::new(Memorized {
             tier: target.tier(),
