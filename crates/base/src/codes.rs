@@ -110,6 +110,7 @@ codes! {
 
     MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot be called that.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
+    MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can lie in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
     MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
     MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
     MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
@@ -124,6 +125,7 @@ codes! {
     LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
     LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
     LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";
+    BATTERY_NOT_VOUCHED = "battery.not_vouched", 409, "Only a person can say, with a reason, that a case cannot be seen to fail; nothing was written.";
     BATTERY_TAKEN = "battery.taken", 409, "A case of this name exists already; it was left as it is.";
     PROJECTS_BROKEN = "projects.broken", 409, "The file projects.toml cannot be read; the line is named.";
     MAILBOX_UNKNOWN_BRAIN = "mailbox.unknown_brain", 404, "No registered project has this root, so no box is shown.";

@@ -55,6 +55,11 @@ impl Words {
         [at(&letter.brain), at(&letter.repo)]
     }
 
+    /// The folders that the person gave names to, as absolute paths.
+    pub fn chosen_folders(&self) -> impl Iterator<Item = String> {
+        self.aliases.iter().filter_map(|(_, target)| self.absolute(target.trim().trim_end_matches('/')))
+    }
+
     /// What one spelling of a project means.
     pub fn aim_at(&self, spelled: &str) -> Aim {
         let spelled = plain(spelled);

@@ -5,8 +5,10 @@
 //! seen is judged.
 
 mod drafted;
+mod proof;
 
 pub use drafted::{NotACase, drafted};
+pub use proof::{CannotFail, SeenFailing};
 
 use crate::limits::CASE_LIST_MAX;
 use crate::{Kind, LetterId};
@@ -34,6 +36,12 @@ pub struct Case {
     /// It was thought up: nothing like it has happened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub synthetic: bool,
+    /// A run saw it fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_failing: Option<SeenFailing>,
+    /// A person says that it cannot be seen to fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cannot_fail: Option<CannotFail>,
     /// The claims there are, written one after the other.
     pub given: Vec<Given>,
     /// What is asked then.

@@ -17,6 +17,8 @@ pub enum Resolution {
     Several(Vec<PathBuf>),
     /// A folder that is never a project.
     NoProject,
+    /// A folder that is no project yet: in no repository, without a brain, and not named by the person.
+    Plain(PathBuf),
 }
 
 /// Where a letter ends.
@@ -32,6 +34,8 @@ pub enum Destination {
         spelled: String,
         /// The projects that share the name, where that is why.
         several: Vec<PathBuf>,
+        /// The folder that is there and is no project, where that is why.
+        plain: Option<PathBuf>,
     },
     /// In the spool alone: the floor caught it.
     Refused {
@@ -113,15 +117,20 @@ pub fn destination(aims: &[Aim], world: &mut dyn World) -> Destination {
 fn lead(aim: &Aim, world: &mut dyn World) -> Destination {
     let Aim::Project { spelled, tries } = aim else { return Destination::Medulla };
     let mut never = !tries.is_empty();
-    let mut several = Vec::new();
+    let (mut several, mut plain) = (Vec::new(), None);
     for one in tries {
         match world.resolve(one) {
             Resolution::Here(root) => return Destination::Project(root),
             Resolution::Several(roots) => several = roots,
+            Resolution::Plain(folder) => plain = Some(folder),
             Resolution::NotHere => {}
             Resolution::NoProject => continue,
         }
         never = false;
     }
-    if never { Destination::Medulla } else { Destination::Pending { spelled: spelled.clone(), several } }
+    if never {
+        Destination::Medulla
+    } else {
+        Destination::Pending { spelled: spelled.clone(), several, plain }
+    }
 }

@@ -1,5 +1,6 @@
 //! `forget`: true deletion.
 
+use crate::limits::CASE_WAIT;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::show::names_of;
@@ -111,6 +112,8 @@ impl Memory {
         if traces.is_empty() {
             return Err(self.not_found(store, &label, &place));
         }
+        // A copy that the battery made before the claim went is gone after this.
+        notes.extend(self.clear_copies());
         notes.extend(moved(&spans, &acts));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         Ok(Forgotten {
@@ -122,6 +125,26 @@ impl Memory {
             sha256: traces.sha256.into_iter().collect(),
             notes,
         })
+    }
+}
+
+impl Memory {
+    /// Removes the copies of claims that runs of the battery have made; returns what a person must know where some stay.
+    fn clear_copies(&self) -> Option<String> {
+        let worlds = self.home.worlds();
+        if worlds.found().is_ok_and(|found| found.is_empty()) {
+            return None;
+        }
+        let stayed = worlds.hold(CASE_WAIT).and_then(|held| held.clear());
+        let why = match stayed {
+            Ok(stayed) if stayed.is_empty() => return None,
+            Ok(_) => "something in it cannot be removed".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let dir = worlds.dir().display();
+        Some(format!(
+            "a copy that a run of the battery made may still lie in `{dir}` ({why}): brainstem doctor --sweep removes it"
+        ))
     }
 }
 

@@ -103,3 +103,6 @@ pub const DEVIATIONS_MAX: usize = 50;
 pub const DEVIATION_LEN_MAX: usize = 2_048;
 /// The most paths that a debrief says were touched.
 pub const TOUCHED_MAX: usize = 200;
+
+/// How long `forget` waits for a case of the battery that another process tries.
+pub(crate) const CASE_WAIT: Duration = Duration::from_secs(2);

@@ -97,6 +97,11 @@ impl Memory {
         Some(MailRoot::of_project(disk, ids, clock, &project))
     }
 
+    /// What a folder is in which no mail can lie, where it is one: the same folders that can never be a project.
+    pub fn never_mail(&self, root: &MailRoot) -> Option<&'static str> {
+        crate::bootstrap::never(&self.home, &self.never, root.path(), false)
+    }
+
     /// The register of who was seen at a mail root.
     pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
         Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path())

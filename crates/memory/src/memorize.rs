@@ -2,6 +2,7 @@
 
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::floor::Floor;
+use crate::promote::fullness;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::{evidence, outside};
@@ -304,6 +305,9 @@ impl Memory {
         notes.extend(left_behind(&dropped));
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
+        }
+        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+            notes.extend(store.count().ok().and_then(fullness));
         }
         Ok(Remembered::Now(Box::new(Memorized {
             tier: target.tier(),

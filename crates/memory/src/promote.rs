@@ -72,6 +72,13 @@ pub struct Promoted {
     pub notes: Vec<String>,
 }
 
+/// What a writer is told of a medulla that holds this many claims, where that is too many.
+pub(crate) fn fullness(count: usize) -> Option<String> {
+    (count >= MEDULLA_SOFT_CAP).then(|| {
+        format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")
+    })
+}
+
 impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
     /// in this order: cut off anywhere, the repeat completes it.
@@ -173,11 +180,7 @@ impl Memory {
         }
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
         promoted.notes.extend(self.cautions(brain, &project, &promoted.slug, &witness.claim));
-        if let Some(count) = promoted.medulla_count.filter(|count| *count >= MEDULLA_SOFT_CAP) {
-            promoted.notes.push(format!(
-                "the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go"
-            ));
-        }
+        promoted.notes.extend(promoted.medulla_count.and_then(fullness));
         Ok(promoted)
     }
 

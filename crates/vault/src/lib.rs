@@ -27,6 +27,7 @@ pub mod repo;
 pub mod scan;
 pub mod store;
 pub mod undecided;
+pub mod worlds;
 
 pub use acts::{Act, ActsLog};
 pub use brain::{Brain, BrainManifest, RootRecord, StorePlace};

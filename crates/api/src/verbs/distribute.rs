@@ -44,6 +44,10 @@ pub struct DistributeAnswer {
     pub dry_run: bool,
     /// How many letters went into each box.
     pub boxes: BTreeMap<String, usize>,
+    /// Boxes that this run made in repositories and that git sees: they are committed with their project, unless
+    /// `init --private` keeps `.brainstem` out of git there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_in_git: Vec<String>,
     /// The letters that wait.
     pub pending_letters: Vec<PendingLetter>,
     /// The letters that stay.
@@ -84,6 +88,7 @@ impl Verb for Distribute {
             boxes: BTreeMap::new(),
             pending_letters: Vec::new(),
             refused_letters: Vec::new(),
+            new_in_git: done.exposed.iter().map(|path| path.display().to_string()).collect(),
             unreachable: unreachable(done.unreachable),
             unreadable_lines: done.unreadable,
         };
@@ -91,10 +96,11 @@ impl Verb for Distribute {
             let id = letter.id.to_string();
             match letter.end {
                 End::Filed(path) => *answer.boxes.entry(path.display().to_string()).or_default() += 1,
-                End::Pending { spelled, several } => answer.pending_letters.push(PendingLetter {
+                End::Pending { spelled, several, plain } => answer.pending_letters.push(PendingLetter {
                     id,
                     project: spelled,
                     several: several.iter().map(|root| root.display().to_string()).collect(),
+                    no_project: plain.map(|folder| folder.display().to_string()),
                 }),
                 End::Refused { rule } => {
                     answer.refused_letters.push(RefusedLetter { id, rule: rule.to_owned() });
@@ -117,6 +123,12 @@ impl Present for DistributeAnswer {
         }
         for (path, count) in &self.boxes {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
+        }
+        for path in &self.new_in_git {
+            let what = format!(
+                " {path} is new, and git sees it: letters are committed with their project, unless brainstem init --private keeps .brainstem out of git there"
+            );
+            out.flow(0, 2, [styled(Look::Warn, "note:"), what.into()]);
         }
         present_stuck(&self.pending_letters, &self.refused_letters, out);
         if self.unreadable_lines > 0 {

@@ -65,6 +65,9 @@ pub struct PendingLetter {
     /// The projects that share the name, where that is why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub several: Vec<String>,
+    /// The folder that is in no repository and has no brain, where that is why: `bootstrap` makes it a project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_project: Option<String>,
 }
 
 /// A letter that stays in the spool.
@@ -99,10 +102,11 @@ impl Verb for Sweep {
         let (mut pending, mut refused) = (Vec::new(), Vec::new());
         for stuck in swept.stuck {
             match stuck.end {
-                End::Pending { spelled, several } => pending.push(PendingLetter {
+                End::Pending { spelled, several, plain } => pending.push(PendingLetter {
                     id: stuck.id.to_string(),
                     project: spelled,
                     several: several.iter().map(|root| root.display().to_string()).collect(),
+                    no_project: plain.map(|folder| folder.display().to_string()),
                 }),
                 End::Refused { rule } => {
                     refused.push(RefusedLetter { id: stuck.id.to_string(), rule: rule.to_owned() });
@@ -134,6 +138,9 @@ pub(crate) fn no_letters(lines: usize) -> String {
 pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter], out: &mut Screen) {
     for letter in pending {
         let why = match letter.several.as_slice() {
+            [] if letter.no_project.is_some() => {
+                "is in no repository and has no brain; brainstem bootstrap makes it a project".to_owned()
+            }
             [] => "is not on this machine".to_owned(),
             several => format!("is the name of {}", several.join(" and ")),
         };

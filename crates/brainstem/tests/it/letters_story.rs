@@ -116,7 +116,11 @@ fn letters_of_three_repositories_and_of_none_end_in_the_right_boxes() {
     assert_eq!((&again["filed"], &again["unchanged"], boxes(&home)), (&json!(0), &json!(9), expected(false)));
 
     fs::create_dir(user.join("almus")).unwrap();
-    assert_eq!(ask(&home, &user, &["distribute"])["filed"], 1, "filed once its folder appears");
+    let folder = ask(&home, &user, &["distribute"]);
+    assert_eq!(folder["filed"], 0, "a folder alone is no project");
+    assert!(folder["pending_letters"][0]["no_project"].as_str().unwrap().ends_with("almus"), "{folder}");
+    git(&home, &user.join("almus"), &["init", "-q"]);
+    assert_eq!(ask(&home, &user, &["distribute"])["filed"], 1, "filed once its repository appears");
     assert_eq!(boxes(&home), expected(true));
     let last = ask(&home, &user, &["distribute"]);
     assert_eq!((&last["filed"], &last["pending"], &last["refused"]), (&json!(0), &json!(0), &json!(1)));

@@ -64,7 +64,16 @@ pub fn drafted(letter: &Letter) -> Result<Case, NotACase> {
         ),
     };
     let from_letter = Some(letter.id.to_string());
-    Ok(Case { kind: kind.as_str().into(), about, from_letter, synthetic: false, given, ask })
+    Ok(Case {
+        kind: kind.as_str().into(),
+        about,
+        from_letter,
+        synthetic: false,
+        seen_failing: None,
+        cannot_fail: None,
+        given,
+        ask,
+    })
 }
 
 fn label_of(text: &str) -> String {

@@ -197,6 +197,8 @@ troubles! {
     MigrationOpen = "migration_open", Warning;
     /// The index of a store is damaged, of another program or far behind; recall is right, and slower.
     IndexDrift = "index_drift", Note;
+    /// A run of the battery that was killed has left copies of claims.
+    LeftoverCopies = "leftover_copies", Warning;
     /// A temporary file that an interrupted write has left.
     LeftoverFile = "leftover_file", Note;
 }

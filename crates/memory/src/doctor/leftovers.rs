@@ -54,7 +54,25 @@ impl Memory {
         for path in folders.iter().flat_map(|dir| self.leftovers_in(dir)) {
             self.leave_or_sweep(path, sweep, &mut swept, found);
         }
+        swept.extend(self.examine_copies(sweep, found));
         swept
+    }
+
+    /// Names the copies of claims that a killed run of the battery has left, or removes them.
+    fn examine_copies(&self, sweep: bool, found: &mut Findings) -> Vec<PathBuf> {
+        let worlds = self.home.worlds();
+        let left = worlds.left();
+        let stayed = match sweep && !left.is_empty() {
+            true => {
+                worlds.hold(Duration::ZERO).and_then(|held| held.clear()).unwrap_or_else(|_| left.clone())
+            }
+            false => left.clone(),
+        };
+        if !stayed.is_empty() {
+            let detail = "a run of the battery was killed and left copies of claims; forget removes them too";
+            found.add(Trouble::LeftoverCopies, worlds.dir(), detail, "brainstem doctor --sweep");
+        }
+        left.into_iter().filter(|world| !stayed.contains(world)).collect()
     }
 
     fn leave_or_sweep(&self, path: PathBuf, sweep: bool, swept: &mut Vec<PathBuf>, found: &mut Findings) {

@@ -288,6 +288,12 @@ fn the_count_is_told_from_the_soft_cap_on() {
         at.medulla_count == Some(200) && at.notes.iter().any(|note| note.contains("200 claims")),
         "{at:?}"
     );
+    let told = |label: &str, text: &str| memory.memorize(&boss, &doctrine(label, text)).unwrap().notes;
+    let is_said = |notes: &[String]| notes.iter().any(|note| note.contains("201 claims"));
+    let added = told("Commit style", "One thing per commit.");
+    assert!(is_said(&added), "{added:?}");
+    let replaced = told("Commit style", "One thing per commit, with its test.");
+    assert!(!is_said(&replaced), "nothing is added: {replaced:?}");
     disk.write_raw(Path::new(HOME).join("agent-memory/n0.light.md"), b"");
     assert!(consolidate(&memory, &boss, false).notes.iter().any(|note| note.contains("warehouse")));
 }

@@ -394,6 +394,11 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.set_stopped_lock(StoppedLock { path: path.clone(), pid: 4711 });
         path
     }),
+    (Trouble::LeftoverCopies, |ward| {
+        let dir = PathBuf::from(HOME).join("local/battery");
+        ward.disk.write_raw(dir.join("0011/home/agent-memory/a.light.md"), b"a copy");
+        dir
+    }),
     (Trouble::LeftoverFile, |ward| ward.put(".tmp-0123456789abcdef", b"\n\n\n")),
     (Trouble::LeftoverWords, |ward| {
         ward.put(".tmp-0123456789abcdef", file("Retry policy", 9, "never seen").as_bytes())

@@ -4,7 +4,9 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
 };
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
-use brainstem_memory::{ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest, RetractRequest, Tier};
+use brainstem_memory::{
+    DoctorRequest, ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest, RetractRequest, Tier,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -327,4 +329,32 @@ fn no_power_loss_brings_the_words_of_an_index_back() {
     for fate in brainstem_base::disk::Fate::all(7) {
         assert_eq!(found(&disk.reboot(fate), WORDS), [] as [PathBuf; 0], "{fate:?}");
     }
+}
+
+#[test] // spec: MEM-48, LTR-17
+fn copies_that_a_killed_run_of_the_battery_left_go_too() {
+    let (disk, clock, memory) = world();
+    told(&disk, &clock, &memory);
+    let left = format!("{HOME}/local/battery/0011/home/project-brains/x/agent-memory/stripe.light.md");
+    disk.write_raw(&left, b"okapi again");
+    let notes = forget(&memory, "Stripe").unwrap().notes;
+    assert_eq!(found(&disk, WORDS), Vec::<PathBuf>::new(), "{notes:?}");
+    assert!(notes.iter().all(|note| !note.contains("battery")), "{notes:?}");
+}
+
+#[test] // spec: MEM-48, LTR-17
+fn copies_that_a_run_of_the_battery_uses_are_told_and_swept_later() {
+    let (disk, _clock, memory) = world();
+    memory.tell(&caller(MAKER, CHERRY), "Stripe", "okapi").unwrap();
+    let left = PathBuf::from(format!("{HOME}/local/battery/0011/home/agent-memory/stripe.light.md"));
+    disk.write_raw(&left, b"okapi");
+    let running = disk.lock(&Path::new(HOME).join("local/battery.lock"), std::time::Duration::ZERO).unwrap();
+    let notes = forget(&memory, "Stripe").unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("doctor --sweep")), "{notes:?}");
+    let sweep = DoctorRequest { sweep: true, all_brains: false };
+    let ask = || memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ()).unwrap();
+    assert!(ask().swept.is_empty() && disk.dump().contains_key(&left), "a run that goes on is left alone");
+    drop(running);
+    assert_eq!(ask().swept, [PathBuf::from(format!("{HOME}/local/battery/0011"))]);
+    assert!(!disk.dump().contains_key(&left));
 }

@@ -333,7 +333,9 @@ fn a_copy_that_cannot_be_read_is_not_called_unshared() {
 
 #[test] // spec: MEM-20
 fn a_witness_and_its_copy_are_one_row_whichever_of_them_was_renamed() {
-    for (tier, from, to) in [(None, "Retry policy", "Attempts"), (Some("medulla"), "Retry policy", "Attempts")] {
+    for (tier, from, to) in
+        [(None, "Retry policy", "Attempts"), (Some("medulla"), "Retry policy", "Attempts")]
+    {
         let (_disk, _clock, memory) = shared();
         rename(&memory, from, to, tier);
         let here = boss();

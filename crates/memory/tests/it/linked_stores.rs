@@ -37,7 +37,13 @@ fn put_link(disk: &SimDisk, target: &Path, at: &Path) {
 }
 
 fn nothing_passes(disk: &SimDisk, what: &str) {
-    let before = disk.dump();
+    // What the home knows a root by is looked at anew by every caller, and holds no word of a claim.
+    let files = || {
+        let mut files = disk.dump();
+        files.retain(|path, _| !(path.starts_with(HOME) && path.ends_with("root.json")));
+        files
+    };
+    let before = files();
     let cherry = caller(MAKER, CHERRY);
     let memory = fresh(disk);
     let listed = memory.all(&cherry);
@@ -54,7 +60,7 @@ fn nothing_passes(disk: &SimDisk, what: &str) {
     assert_eq!(code(memory.take_back(&cherry, "Sentinel")), "store.unreadable", "{what}");
     assert_eq!(code(memory.boot_set(&cherry, "key", "value", None)), "store.unreadable", "{what}");
     assert_ne!(code(promote(&memory, &cherry, "Sentinel")), "ok", "{what}");
-    let mut after = disk.dump();
+    let mut after = files();
     // How often somebody writes is counted before anything else.
     after.retain(|path, _| before.contains_key(path) || !path.starts_with(format!("{HOME}/local")));
     assert_eq!(before, after, "{what}: nothing was written, there or here");

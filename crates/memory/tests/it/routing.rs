@@ -314,7 +314,8 @@ fn two_clones_that_carry_one_id_are_two_brains() {
 
 #[test] // spec: MEM-52, MEM-4, MEM-22
 fn a_brain_that_was_only_read_is_known_everywhere_from_then_on() {
-    let reads: [&dyn Fn(&brainstem_memory::Memory, &Caller); 2] =
+    type Reading<'a> = &'a dyn Fn(&brainstem_memory::Memory, &Caller);
+    let reads: [Reading<'_>; 2] =
         [&|memory, there| memory.count_call(&there.hints, None), &|memory, there| {
             drop(memory.beat(there, "retry"))
         }];
@@ -461,7 +462,7 @@ fn a_home_that_is_no_folder_is_named_by_every_read_and_refused_to_every_write() 
         assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{gaps:?}");
     }
     assert_eq!(beat.binding.trust_mode.as_str(), "degraded");
-    assert_eq!(code(memory.look_at(&cherry, "Retry policy", Tier::Both)), "store.unreadable");
+    assert_eq!(code(memory.look_at(&cherry, "Retry policy", Tier::Both)), "home.unusable");
     assert_eq!(code(memory.begin(&cherry)), "home.unusable");
     assert_eq!(std::fs::read_to_string(place.at("home/file")).unwrap(), "not a folder");
 }

@@ -3,10 +3,11 @@
 use super::desk::Reach;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
+use brainstem_base::agent::AgentKind;
 use brainstem_base::{Coded as _, DiskFault, Fault, codes};
 use brainstem_letters::LetterId;
 use brainstem_letters::battery::{Case, CaseFault, drafted};
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, Floor};
 use brainstem_vault::durable::{self, Named};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub struct AddedCase {
     pub letter: LetterId,
     /// Its kind.
     pub kind: String,
+    /// It accounts for no letter yet.
+    pub is_draft: bool,
 }
 
 /// What a run found.
@@ -47,6 +50,8 @@ pub struct CaseRun {
     pub root: Option<PathBuf>,
     /// Its kind, where it could be read.
     pub kind: Option<String>,
+    /// It accounts for no letter: no run saw it fail before, and neither did this one.
+    pub is_draft: bool,
     /// What was wrong; empty when it held.
     pub failures: Vec<String>,
 }
@@ -55,6 +60,11 @@ impl BatteryRun {
     /// How many failed.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.failures.is_empty()).count()
+    }
+
+    /// How many are drafts in which nothing was wrong: that says little.
+    pub fn drafts(&self) -> usize {
+        self.cases.iter().filter(|case| case.failures.is_empty() && case.is_draft).count()
     }
 }
 
@@ -76,27 +86,28 @@ impl<'a> Battery<'a> {
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| self.dir.join(entry.name)).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
         paths.sort();
+        let count = paths.len();
         paths.truncate(CASES_MAX);
         let read = |path: &PathBuf| match self.post.disk().read(path, SMALL_FILE_MAX) {
             Ok(bytes) => Case::parse(&bytes),
             Err(error) => unread(error.fault()),
         };
-        paths.into_iter().map(|path| (path.clone(), read(&path))).collect()
+        let mut cases: Vec<_> = paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
+        if count > CASES_MAX {
+            let fault = format!("it has {count} cases, and the first {CASES_MAX} by name are run");
+            cases.push((self.dir.clone(), Err(CaseFault(fault))));
+        }
+        cases
     }
 
     /// Puts a case there; one that has the name already stays as it is.
-    fn add(&self, name: &str, case: &Case) -> Result<PathBuf, Fault> {
-        let path = self.dir.join(format!("{name}.json"));
-        let bytes = case.render();
-        // A battery is committed with its project.
-        if let Err(fault) = self.post.memory().floor().check("letter", &String::from_utf8_lossy(&bytes)) {
-            return Err(Fault { fix: fault.fix(), ..Fault::from(fault) });
-        }
+    fn add(&self, path: &Path, case: &Case) -> Result<(), Fault> {
+        let bytes = checked(&self.post.memory().floor(), case)?;
         durable::make_dirs(self.post.disk(), &self.dir)?;
-        let made = durable::create(self.post.disk(), self.post.ids(), &path, &bytes)
+        let made = durable::create(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
         match made {
-            Named::New => Ok(path),
+            Named::New => Ok(()),
             Named::Taken => {
                 let message = format!("`{}` is there already", path.display());
                 let fix = "edit that file, or remove it and repeat";
@@ -104,11 +115,70 @@ impl<'a> Battery<'a> {
             }
         }
     }
+
+    /// Puts a case in the place of the one that it was read from.
+    fn put(&self, path: &Path, case: &Case) -> Result<(), Fault> {
+        let bytes = checked(&self.post.memory().floor(), case)?;
+        durable::replace_like(self.post.disk(), self.post.ids(), path, &bytes)
+            .map_err(StoreError::disk("cannot write the case"))?;
+        Ok(())
+    }
+
+    /// The case that lies at a path, where there is one.
+    fn at(&self, path: &Path) -> Result<Option<Case>, Fault> {
+        let unreadable = |why: String| {
+            Fault::new(codes::STORE_UNREADABLE, format!("`{}` cannot be read: {why}", path.display()))
+                .fix(format!("mend `{}`, or remove it, then repeat", path.display()))
+                .rule("LTR-17")
+        };
+        match self.post.disk().read(path, SMALL_FILE_MAX) {
+            Ok(bytes) => Case::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(error) => Err(unreadable(error.fault().to_string())),
+        }
+    }
+}
+
+/// A case as bytes that may be committed: a battery is committed with its project.
+fn checked(floor: &Floor, case: &Case) -> Result<Vec<u8>, Fault> {
+    let bytes = case.render();
+    match floor.check("letter", &String::from_utf8_lossy(&bytes)) {
+        Ok(()) => Ok(bytes),
+        Err(fault) => Err(Fault { fix: fault.fix(), ..Fault::from(fault) }),
+    }
+}
+
+/// Why a case cannot be seen to fail: the words of a person, on one line or several.
+fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, Fault> {
+    let why = why.trim();
+    let refused = |message: &str, fix: &str| {
+        let fault = Fault::new(codes::BATTERY_NOT_VOUCHED, message).fix(fix);
+        Err(fault.field("cannot_fail").rule("LTR-16a"))
+    };
+    if caller.principal.kind != AgentKind::Human {
+        let message = "only a person can say that a case cannot be seen to fail";
+        let fix = "edit the case until brainstem battery run fails without the mend, or ask a person";
+        return refused(message, fix);
+    }
+    if why.is_empty() {
+        return refused(
+            "why the case cannot be seen to fail is not said",
+            "give the reason in --cannot-fail",
+        );
+    }
+    Ok(why)
 }
 
 impl Post {
-    /// Drafts a case from a letter, in the battery of the project it belongs to, or in the medulla's.
-    pub fn draft_case(&self, caller: &Caller, id: &str) -> Result<AddedCase, Fault> {
+    /// Drafts a case from a letter, in the battery of the project it belongs to, or in the medulla's. With the reason why
+    /// it cannot be seen to fail, which a person gives, the case that is there counts, or a new one.
+    pub fn draft_case(
+        &self,
+        caller: &Caller,
+        id: &str,
+        cannot_fail: Option<&str>,
+    ) -> Result<AddedCase, Fault> {
+        let why = cannot_fail.map(|why| vouching(caller, why)).transpose()?;
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let id = desk.find(id)?;
         let boxes = desk.boxes_of(&id);
@@ -134,8 +204,27 @@ impl Post {
             repo::check_folder(self.disk(), &repo::folder(root))?;
             self.memory().home().ready_repo_folder(root)?;
         }
-        let path = Battery::of(self, root.as_deref()).add(&format!("{}-{id}", case.kind), &case)?;
-        Ok(AddedCase { path, letter: id, kind: case.kind })
+        let battery = Battery::of(self, root.as_deref());
+        let path = battery.dir.join(format!("{}-{id}.json", case.kind));
+        let case = match why {
+            None => {
+                battery.add(&path, &case)?;
+                case
+            }
+            Some(why) => {
+                let there = battery.at(&path)?;
+                let is_new = there.is_none();
+                let case =
+                    there.unwrap_or(case).vouched_for(&caller.principal.agent, self.clock().now(), why);
+                if is_new {
+                    battery.add(&path, &case)?
+                } else {
+                    battery.put(&path, &case)?
+                }
+                case
+            }
+        };
+        Ok(AddedCase { path, letter: id, is_draft: case.is_draft(), kind: case.kind })
     }
 
     /// Runs every case of the caller's project and of the medulla, each in a world of its own that starts with
@@ -151,19 +240,42 @@ impl Post {
         let mut run = BatteryRun::default();
         if total > 0 {
             self.memory().home().ensure()?;
-            self.clear_old_worlds();
         }
         for (root, path, case) in cases {
-            let (kind, failures) = match case {
-                Err(fault) => (None, vec![fault.to_string()]),
-                Ok(case) => {
-                    let failures = self.try_case(root.as_deref(), &case)?;
-                    (Some(case.kind), failures)
-                }
-            };
-            run.cases.push(CaseRun { path, root, kind, failures });
+            run.cases.push(self.run_case(root, path, case));
             progress(run.cases.len(), total);
         }
         Ok(run)
+    }
+
+    /// Runs one case. One that cannot be tried has failed, and stops no other.
+    fn run_case(&self, root: Option<PathBuf>, path: PathBuf, case: Result<Case, CaseFault>) -> CaseRun {
+        let case = match case {
+            Ok(case) => case,
+            Err(fault) => {
+                return CaseRun {
+                    path,
+                    root,
+                    kind: None,
+                    is_draft: false,
+                    failures: vec![fault.to_string()],
+                };
+            }
+        };
+        let (kind, mut is_draft) = (Some(case.kind.clone()), case.is_draft());
+        let failures = match self.try_case(root.as_deref(), &case) {
+            Ok(mut failures) => {
+                if is_draft && !failures.is_empty() {
+                    let failed = case.failed_at(self.clock().now());
+                    match Battery::of(self, root.as_deref()).put(&path, &failed) {
+                        Ok(()) => is_draft = false,
+                        Err(fault) => failures.push(format!("that it failed could not be recorded: {fault}")),
+                    }
+                }
+                failures
+            }
+            Err(fault) => vec![format!("it could not be tried: {}", fault.message)],
+        };
+        CaseRun { path, root, kind, is_draft, failures }
     }
 }

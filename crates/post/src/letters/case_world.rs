@@ -4,10 +4,10 @@
 //! are linked, not read: a claim's file is replaced and never written in place, so the real ones stay as they
 //! are.
 
-use super::limits::WORLD_MS_MAX;
+use super::limits::CASE_WAIT;
 use crate::Post;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, Disk, DiskFault, Fault};
+use brainstem_base::{AgentId, DiskFault, Fault};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_letters::battery::{Ask, Case, Given, MEDULLA, NOWHERE, PROJECT, Seen, SeenRow, Spot, judge};
 use brainstem_memory::identity::Source;
@@ -20,8 +20,6 @@ use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where worlds are made, below the home.
-const FOLDER: &str = "local/battery";
 /// Who writes a claim that does not say it.
 const WRITER: &str = "codex:maker";
 /// Who writes a claim of the medulla that does not say it.
@@ -37,24 +35,15 @@ struct CaseWorld<'a> {
 impl Post {
     /// Tries a case, and says what was wrong.
     pub(crate) fn try_case(&self, root: Option<&Path>, case: &Case) -> Result<Vec<String>, Fault> {
-        let top = self.memory().home_path().join(FOLDER).join(self.ids().temp_suffix());
-        let world = CaseWorld { post: self, top };
+        let worlds = self.memory().home().worlds();
+        let held = worlds.hold(CASE_WAIT)?;
+        // What a run that was killed has left.
+        held.clear()?;
+        let world = CaseWorld { post: self, top: worlds.dir().join(self.ids().temp_suffix()) };
         let judged = world.make(root, case).and_then(|()| world.ask(case));
-        remove(self.disk(), &world.top);
+        // What stays is removed by the next run.
+        held.clear()?;
         judged
-    }
-
-    /// Removes what runs that were killed have left.
-    pub(crate) fn clear_old_worlds(&self) {
-        let dir = self.memory().home_path().join(FOLDER);
-        let now = i128::from(self.clock().now().ms());
-        for entry in self.disk().list(&dir).unwrap_or_default() {
-            let path = dir.join(entry.name);
-            let age = self.disk().stat(&path).map_or(0, |stat| now - stat.modified_ns / 1_000_000);
-            if age > i128::from(WORLD_MS_MAX) {
-                remove(self.disk(), &path);
-            }
-        }
     }
 }
 
@@ -208,19 +197,4 @@ impl CaseWorld<'_> {
         let hints = RootHints { cwd: Some(self.top.join(place)), ..RootHints::default() };
         Ok(Caller { principal, hints, session: None })
     }
-}
-
-/// Removes a folder with all that is in it. Nothing outside it is reached: a link is removed, not followed.
-fn remove(disk: &dyn Disk, dir: &Path) {
-    for entry in disk.list(dir).unwrap_or_default() {
-        let path = dir.join(entry.name);
-        match entry.kind {
-            FileKind::Dir => remove(disk, &path),
-            FileKind::File | FileKind::Link | FileKind::Other => {
-                let _ = disk.unlink(&path);
-            }
-        }
-    }
-    // What stays is removed by the next run.
-    let _ = disk.remove_dir(dir);
 }

@@ -20,6 +20,8 @@ pub struct Distributed {
     pub unchanged: usize,
     /// Boxes that could not be read or written; their letters stay in the spool.
     pub unreachable: Vec<Unreachable>,
+    /// Boxes that this run made in repositories and that git sees: the next commit may publish them.
+    pub exposed: Vec<PathBuf>,
     /// Lines that are no letters.
     pub unreadable: usize,
     /// Last lines that wait for their newline.
@@ -46,6 +48,8 @@ pub enum End {
         spelled: String,
         /// The projects that share the name, where that is why.
         several: Vec<PathBuf>,
+        /// The folder that is there and is no project, where that is why.
+        plain: Option<PathBuf>,
     },
     /// It stays in the spool alone.
     Refused {
@@ -108,8 +112,8 @@ impl Post {
                 continue;
             }
             let end = match destination {
-                Destination::Pending { spelled, several } => {
-                    End::Pending { spelled: floor::spelled(&desk.floor, &spelled), several }
+                Destination::Pending { spelled, several, plain } => {
+                    End::Pending { spelled: floor::spelled(&desk.floor, &spelled), several, plain }
                 }
                 Destination::Refused { rule } => End::Refused { rule },
                 Destination::Project(root) => {
@@ -159,8 +163,17 @@ impl Post {
         if let Some(root) = root.as_deref().filter(|root| !desk.places.has_brain(root)) {
             self.memory().note_root(root);
         }
+        let is_new = !letter_box.exists();
         match letter_box.file(&lines) {
-            Ok(new) => new.into_iter().collect(),
+            Ok(new) => {
+                let is_seen = |root: &Path| {
+                    self.disk().stat(&root.join(".git")).is_ok() && !self.memory().home().is_out_of_git(root)
+                };
+                if is_new && root.as_deref().is_some_and(is_seen) {
+                    done.exposed.push(letter_box.path().to_owned());
+                }
+                new.into_iter().collect()
+            }
             Err(error) => {
                 let why = Fault::from(error).message;
                 let path = letter_box.path().to_owned();

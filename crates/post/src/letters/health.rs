@@ -11,7 +11,7 @@ use brainstem_letters::confusion::Confusion;
 use brainstem_letters::plan::Destination;
 use brainstem_letters::{Counts, LetterId};
 use brainstem_memory::{Caller, Finding, Trouble};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// How letters stand.
@@ -121,14 +121,14 @@ impl Post {
     }
 
     fn examine_ends(&self, desk: &mut Desk<'_>, health: &mut LetterHealth) {
-        let mut pending: BTreeMap<String, (usize, Vec<PathBuf>)> = BTreeMap::new();
+        let mut pending: BTreeMap<String, (usize, Vec<PathBuf>, Option<PathBuf>)> = BTreeMap::new();
         for (id, destination, _) in desk.ends(Ask::Floor) {
             match destination {
-                Destination::Pending { spelled, several } => {
+                Destination::Pending { spelled, several, plain } => {
                     health.pending += 1;
                     let entry = pending.entry(floor::spelled(&desk.floor, &spelled)).or_default();
                     entry.0 += 1;
-                    entry.1 = several;
+                    (entry.1, entry.2) = (several, plain);
                 }
                 Destination::Refused { rule } => {
                     health.refused += 1;
@@ -141,8 +141,15 @@ impl Post {
                 Destination::Project(_) | Destination::Medulla => {}
             }
         }
-        for (spelled, (count, several)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
-            let (detail, fix) = if several.is_empty() {
+        for (spelled, (count, several, plain)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
+            let (detail, fix) = if let Some(folder) = plain {
+                let folder = folder.display().to_string();
+                let word = brainstem_memory::shell_word(&folder);
+                (
+                    format!("{count} for {spelled:?}: `{folder}` is in no repository and has no brain"),
+                    format!("where it is a project, brainstem bootstrap {word}, then brainstem distribute"),
+                )
+            } else if several.is_empty() {
                 (
                     format!("{count} for {spelled:?}, which is not on this machine"),
                     format!("clone it, or give the name a folder in {FILE}, then run brainstem distribute"),
@@ -161,10 +168,12 @@ impl Post {
     /// A confirmed misdelivery becomes a case before it is mended.
     fn examine_cases(&self, desk: &Desk<'_>, confusion: &Confusion, health: &mut LetterHealth) {
         let mut cased: HashSet<LetterId> = HashSet::new();
+        let mut drafts: HashMap<LetterId, PathBuf> = HashMap::new();
         for root in desk.boxes.keys() {
             let battery = Battery::of(self, root.as_deref());
             for (path, case) in battery.cases() {
                 match case {
+                    Ok(case) if case.is_draft() => drafts.extend(case.letter().map(|id| (id, path))),
                     Ok(case) => cased.extend(case.letter()),
                     Err(fault) => {
                         let fix = format!("mend `{}`, or remove it", path.display());
@@ -175,8 +184,19 @@ impl Post {
         }
         let without = confusion.confirmed.iter().filter(|(id, _)| !cased.contains(id));
         for (id, kind) in without.take(FINDINGS_NAMED_MAX) {
-            let detail = format!("letter {id}, a confirmed {kind}, has no case");
-            let fix = format!("brainstem battery add --from-letter {id}");
+            let (detail, fix) = match drafts.get(id) {
+                None => (
+                    format!("letter {id}, a confirmed {kind}, has no case"),
+                    format!("brainstem battery add --from-letter {id}"),
+                ),
+                Some(path) => (
+                    format!("letter {id}, a confirmed {kind}, has only a draft: no run has seen it fail"),
+                    format!(
+                        "edit `{}` until brainstem battery run fails without the mend; where that cannot be, a person says why: brainstem battery add --from-letter {id} --cannot-fail WHY",
+                        path.display()
+                    ),
+                ),
+            };
             health.add(Trouble::LetterWithoutCase, self.spool(), detail, fix);
         }
     }

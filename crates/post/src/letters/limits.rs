@@ -1,6 +1,7 @@
 //! The stated limits of the use cases of letters.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// The letters that a listing shows when it is not asked for a number.
 pub const ROWS_DEFAULT: usize = 50;
@@ -27,5 +28,5 @@ pub(crate) const SMALL_FILE_MAX: u64 = 1024 * 1024;
 pub(crate) const CASES_MAX: usize = 1_000;
 /// The largest file of old letters that is taken in, in bytes.
 pub(crate) const IMPORT_LEN_MAX: u64 = 256 * 1024 * 1024;
-/// A battery's world that is older than this was left behind by a run that was killed.
-pub(crate) const WORLD_MS_MAX: i64 = 3_600_000;
+/// How long a case waits for one that another process tries.
+pub(crate) const CASE_WAIT: Duration = Duration::from_secs(60);

@@ -19,6 +19,8 @@ pub(crate) struct Places<'a> {
     pub(crate) brains: Vec<Brain>,
     /// Every folder that stands for a project, with that project's root.
     folders: BTreeMap<PathBuf, PathBuf>,
+    /// Folders that the person named in `projects.toml`: these are projects without a repository, too.
+    chosen: BTreeSet<PathBuf>,
     /// What was looked up before.
     known: HashMap<PathBuf, ProjectAt>,
 }
@@ -42,7 +44,11 @@ impl<'a> Places<'a> {
             Some(Route::Bound { .. } | Route::Unbound { .. }) | None => {}
         }
         roots.extend(brains.iter().map(|brain| brain.root.clone()));
-        let mut places = Self { post, brains, folders: BTreeMap::new(), known: HashMap::new() };
+        let mut places =
+            Self { post, brains, folders: BTreeMap::new(), chosen: BTreeSet::new(), known: HashMap::new() };
+        for folder in projects.words.chosen_folders() {
+            places.choose(Path::new(&folder));
+        }
         for root in &roots {
             places.add(root);
         }
@@ -50,7 +56,7 @@ impl<'a> Places<'a> {
             let entries = post.disk().list(dir).unwrap_or_default().into_iter();
             let names = entries.filter(|entry| entry.kind == FileKind::Dir).map(|entry| entry.name);
             for name in names.filter(|name| !name.as_encoded_bytes().starts_with(b".")).take(SEARCHED_MAX) {
-                places.add(&dir.join(name));
+                places.choose(&dir.join(name));
             }
         }
         for root in places.roots() {
@@ -61,8 +67,16 @@ impl<'a> Places<'a> {
         Ok(places)
     }
 
+    /// Adds a folder that the person named.
+    fn choose(&mut self, folder: &Path) {
+        if let ProjectAt::Folder(plain) = self.project_at(folder) {
+            self.chosen.insert(plain);
+        }
+        self.add(folder);
+    }
+
     fn add(&mut self, folder: &Path) {
-        if let ProjectAt::Root(root) = self.project_at(folder) {
+        if let Some(root) = self.root_at(folder) {
             // A worktree keeps its own name beside its repository's.
             self.folders.insert(folder.to_owned(), root.clone());
             self.folders.insert(root.clone(), root);
@@ -77,6 +91,15 @@ impl<'a> Places<'a> {
     /// Whether a project has a brain.
     pub(crate) fn has_brain(&self, root: &Path) -> bool {
         self.brains.iter().any(|brain| brain.root == root)
+    }
+
+    /// The root of the project that a folder belongs to, where it belongs to one.
+    pub(crate) fn root_at(&mut self, folder: &Path) -> Option<PathBuf> {
+        match self.project_at(folder) {
+            ProjectAt::Root(root) => Some(root),
+            ProjectAt::Folder(plain) => self.chosen.contains(&plain).then_some(plain),
+            ProjectAt::Never(_) | ProjectAt::Missing => None,
+        }
     }
 
     fn project_at(&mut self, path: &Path) -> ProjectAt {
@@ -106,6 +129,8 @@ impl<'a> Places<'a> {
         match wanted {
             Try::Path(path) => match self.project_at(Path::new(path)) {
                 ProjectAt::Root(root) => Resolution::Here(root),
+                ProjectAt::Folder(plain) if self.chosen.contains(&plain) => Resolution::Here(plain),
+                ProjectAt::Folder(plain) => Resolution::Plain(plain),
                 ProjectAt::Never(_) => Resolution::NoProject,
                 ProjectAt::Missing => Resolution::NotHere,
             },
@@ -142,7 +167,7 @@ impl<'a> Places<'a> {
     fn one_of(&mut self, roots: Vec<PathBuf>) -> Resolution {
         let mut here = BTreeSet::new();
         for root in roots {
-            if let ProjectAt::Root(root) = self.project_at(&root) {
+            if let Some(root) = self.root_at(&root) {
                 here.insert(root);
             }
         }

@@ -48,9 +48,9 @@ impl Post {
         let (mut stuck, mut unfiled) = (Vec::new(), 0);
         for (id, destination, held) in desk.ends(Ask::Floor) {
             match destination {
-                Destination::Pending { spelled, several } => {
+                Destination::Pending { spelled, several, plain } => {
                     let spelled = floor::spelled(&desk.floor, &spelled);
-                    stuck.push(Ended { id, end: End::Pending { spelled, several } });
+                    stuck.push(Ended { id, end: End::Pending { spelled, several, plain } });
                 }
                 Destination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
                 Destination::Project(_) | Destination::Medulla => unfiled += usize::from(!held),

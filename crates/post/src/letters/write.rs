@@ -8,7 +8,7 @@ use crate::Post;
 use brainstem_base::Fault;
 use brainstem_letters::LetterId;
 use brainstem_letters::draft::Draft;
-use brainstem_memory::{Caller, ProjectAt, Route};
+use brainstem_memory::{Caller, Route};
 use std::path::Path;
 
 /// What was written.
@@ -49,7 +49,7 @@ impl Post {
                 Route::Unbound { .. } => None,
             };
         } else if let Some(given) = draft.repo.as_deref().map(str::trim).filter(|text| text.starts_with('/'))
-            && let ProjectAt::Root(root) = memory.project_at(Path::new(given))
+            && let Some(root) = places.root_at(Path::new(given))
         {
             // A path of this machine does not go into a file that is committed.
             memory.note_root(&root);

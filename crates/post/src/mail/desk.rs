@@ -37,6 +37,14 @@ impl Post {
                 .fix("name a project with --root, or a mail root with --mail-root")
                 .rule("MAIL-1a")
         })?;
+        if let Some(what) = self.memory().never_mail(&root) {
+            let message = format!("`{}` is {what}: no mail can lie there", root.path().display());
+            let fault = Fault::new(codes::MAIL_ROOT_REFUSED, message);
+            return Err(fault
+                .fix("name a folder of your own as the mail root")
+                .field("mail_root")
+                .rule("MAIL-1"));
+        }
         let now = self.clock().now();
         let sessions = self.memory().mail_sessions(&root);
         let own = self.memory().own_boxes(caller, &root);

@@ -313,3 +313,29 @@ fn a_session_that_registers_gets_its_tags_back_later() {
         );
     }
 }
+
+#[test] // spec: MAIL-1a
+fn no_mail_lies_in_a_folder_that_can_never_be_a_project() {
+    let world = World::new();
+    world.disk.make_dirs("/etc");
+    world.disk.make_dirs("/srv/office/mail");
+    let before = world.disk.dump();
+    let at = |root: &str| {
+        let mut who = caller("codex:maker", "w", CHERRY);
+        who.principal.mail.root = Some(root.into());
+        let request = SendRequest {
+            to: "w".into(),
+            kind: "task".into(),
+            subject: Some("x".into()),
+            body: Some("y".into()),
+            ..SendRequest::default()
+        };
+        code(world.post.send(&who, &request))
+    };
+    for root in ["/", "/etc", "/proc/self", "/home/ana", "/home/ana/.brainstem", "/home/ana/.brainstem/local"]
+    {
+        assert_eq!(at(root), "mail.root_refused", "{root}");
+    }
+    assert_eq!(world.disk.dump(), before);
+    assert_eq!(at("/srv/office/mail"), "ok");
+}

@@ -69,7 +69,7 @@ fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
     let (few, many) = (cost(400), cost(100_000));
     assert_eq!(few, many, "a hundred thousand cost no operation more than four hundred");
     for counts in [&many.0, &many.1] {
-        assert!(counts.values().sum::<u64>() <= 100, "{counts:?}");
+        assert!(counts.values().sum::<u64>() <= 110, "{counts:?}");
     }
 }
 

@@ -9,13 +9,17 @@ use serde::{Deserialize, Serialize};
 
 /// Draft a case of the battery from a letter about a misdelivery.
 ///
-/// The case goes into `.brainstem/battery/` of the project the letter is about, or of the home. It runs as it
-/// is; open the file and make it say what exactly went wrong, before you mend it.
+/// The case goes into `.brainstem/battery/` of the project the letter is about, or of the home. It is a draft: open
+/// the file and make it say what exactly went wrong, until `battery run` fails, and mend it then. A draft accounts for no
+/// letter; where a case cannot be seen to fail, a person says why with `--cannot-fail`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct BatteryAdd {
     /// The letter's id.
     #[arg(long, value_name = "ID")]
     pub from_letter: String,
+    /// Why the case cannot be seen to fail, said by a person; it counts then.
+    #[arg(long, value_name = "WHY")]
+    pub cannot_fail: Option<String>,
 }
 
 /// What was drafted.
@@ -27,6 +31,8 @@ pub struct BatteryAddAnswer {
     pub from_letter: String,
     /// Its kind.
     pub kind: String,
+    /// No run has seen it fail, and no person says that it cannot: it accounts for no letter yet.
+    pub draft: bool,
 }
 
 impl Verb for BatteryAdd {
@@ -47,11 +53,12 @@ impl Verb for BatteryAdd {
     type Output = BatteryAddAnswer;
 
     fn run(self, cx: &Context) -> Result<BatteryAddAnswer, Fault> {
-        let added = cx.post().draft_case(&cx.caller()?, &self.from_letter)?;
+        let added = cx.post().draft_case(&cx.caller()?, &self.from_letter, self.cannot_fail.as_deref())?;
         Ok(BatteryAddAnswer {
             path: added.path.display().to_string(),
             from_letter: added.letter.to_string(),
             kind: added.kind,
+            draft: added.is_draft,
         })
     }
 }
@@ -59,7 +66,11 @@ impl Verb for BatteryAdd {
 impl Present for BatteryAddAnswer {
     fn present(&self, out: &mut Screen) {
         let what = format!(" a {} case from letter ", self.kind);
-        out.flow(0, 2, [styled(Look::Good, "drafted"), what.into(), bold(self.from_letter.as_str())]);
+        let done = if self.draft { "drafted" } else { "accepted" };
+        out.flow(0, 2, [styled(Look::Good, done), what.into(), bold(self.from_letter.as_str())]);
         out.line([dim(format!("  {}", self.path))]);
+        if self.draft {
+            out.line([dim("  next: edit it until `brainstem battery run` fails, then mend the fault")]);
+        }
     }
 }

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Run every case of your project's battery and of the medulla's.
 ///
 /// Each case is tried in a world of its own, which starts with a copy of the claims of the two stores and is
-/// removed again. A case that fails ends the command with status 1.
+/// removed again. A case that fails ends the command with status 1. A case from a letter is a draft until a run sees
+/// it fail, which the run writes into its file.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct BatteryRun {}
 
@@ -23,6 +24,8 @@ pub struct BatteryRunAnswer {
     pub held: usize,
     /// How many failed.
     pub failed: usize,
+    /// How many are drafts in which nothing was wrong: no run has seen them fail, so they show nothing.
+    pub drafts: usize,
     /// Each case.
     pub cases: Vec<BatteryCase>,
 }
@@ -36,6 +39,8 @@ pub struct BatteryCase {
     pub battery: String,
     /// Its kind; null where it could not be read.
     pub kind: Option<String>,
+    /// It was made from a letter, and no run has seen it fail.
+    pub draft: bool,
     /// What was wrong; empty when it held.
     pub failures: Vec<String>,
 }
@@ -59,16 +64,18 @@ impl Verb for BatteryRun {
 
     fn run(self, cx: &Context) -> Result<BatteryRunAnswer, Fault> {
         let run = cx.post().run_battery(&cx.caller()?, &|done, total| cx.progress(done, total))?;
-        let failed = run.failed();
+        let (failed, drafts) = (run.failed(), run.drafts());
         let case = |case: brainstem_post::letters::CaseRun| BatteryCase {
             path: case.path.display().to_string(),
             battery: case.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
             kind: case.kind,
+            draft: case.is_draft,
             failures: case.failures,
         };
         Ok(BatteryRunAnswer {
-            held: run.cases.len() - failed,
+            held: run.cases.len() - failed - drafts,
             failed,
+            drafts,
             cases: run.cases.into_iter().map(case).collect(),
         })
     }
@@ -77,8 +84,11 @@ impl Verb for BatteryRun {
 impl Present for BatteryRunAnswer {
     fn present(&self, out: &mut Screen) {
         for case in &self.cases {
-            let held = case.failures.is_empty();
-            let mark = if held { styled(Look::Good, "held") } else { styled(Look::Bad, "failed") };
+            let mark = match (case.failures.is_empty(), case.draft) {
+                (true, false) => styled(Look::Good, "held"),
+                (true, true) => dim("draft"),
+                (false, _) => styled(Look::Bad, "failed"),
+            };
             let kind = case.kind.as_deref().unwrap_or("unreadable");
             out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
             for failure in &case.failures {
@@ -87,11 +97,16 @@ impl Present for BatteryRunAnswer {
         }
         match (self.cases.is_empty(), self.failed) {
             (true, _) => out.line(["No cases yet. Draft one: brainstem battery add --from-letter ID"]),
+            (false, 0) if self.held == 0 => {}
             (false, 0) => out.line([styled(Look::Good, format!("{} held", counted(self.held, "case")))]),
             (false, failed) => {
                 let of = counted(self.cases.len(), "case");
                 out.line([styled(Look::Bad, format!("{failed} of {of} failed"))]);
             }
+        }
+        if self.drafts > 0 {
+            let drafts = counted(self.drafts, "draft");
+            out.wrap(0, &format!("{drafts}: nothing was wrong, and no run has seen a failure. Edit the file until it fails without the mend."));
         }
     }
 

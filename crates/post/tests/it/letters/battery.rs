@@ -1,8 +1,9 @@
 //! The battery: drafted from letters, run in a world of its own, and failing when it should.
 
 use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
-use brainstem_memory::{MemorizeRequest, Trouble};
-use brainstem_post::letters::{Draft, Kind};
+use brainstem_base::disk::Disk as _;
+use brainstem_memory::{Caller, Finding, MemorizeRequest, Trouble};
+use brainstem_post::letters::{BatteryRun, Draft, Kind};
 use std::path::Path;
 
 fn report(world: &World, from: &str, kind: &str) -> String {
@@ -15,30 +16,44 @@ fn report(world: &World, from: &str, kind: &str) -> String {
     world.write(from, letter).unwrap()
 }
 
+fn confirmed(world: &World, kind: &str) -> String {
+    let id = report(world, CHERRY, kind);
+    let verdict = Some("confirmed".into());
+    let triage = Draft { answers: vec![id.clone()], verdict, ..draft("triage", "so it is") };
+    world.write(CHERRY, triage).unwrap();
+    id
+}
+
+fn without_case(world: &World) -> Vec<Finding> {
+    let findings = world.post().letters_health(&caller(USER)).findings.into_iter();
+    findings.filter(|finding| finding.trouble == Trouble::LetterWithoutCase).collect()
+}
+
+fn run(world: &World) -> BatteryRun {
+    world.post().run_battery(&caller(CHERRY), &|_, _| ()).unwrap()
+}
+
 fn remember(world: &World, label: &str, text: &str) {
     let claim = MemorizeRequest { label: label.into(), text: text.into(), ..MemorizeRequest::default() };
     world.memory().memorize(&caller(CHERRY), &claim).unwrap();
 }
 
-#[test] // spec: LTR-17
-fn each_kind_drafts_a_case_that_holds_and_a_confirmed_letter_is_accounted_for() {
+#[test] // spec: LTR-17, LTR-16a
+fn each_kind_drafts_a_case_that_holds_and_accounts_for_nothing() {
     let world = World::new();
     remember(&world, "Cache", "Cleared on deploy");
     for kind in Kind::ALL {
-        let id = report(&world, CHERRY, kind.as_str());
-        let triage = Draft {
-            answers: vec![id.clone()],
-            verdict: Some("confirmed".into()),
-            ..draft("triage", "so it is")
-        };
-        world.write(CHERRY, triage).unwrap();
-        let added = world.post().draft_case(&caller(USER), &id).unwrap();
+        let id = confirmed(&world, kind.as_str());
+        let added = world.post().draft_case(&caller(USER), &id, None).unwrap();
         assert!(added.path.starts_with("/home/ana/cherry/.brainstem/battery"), "{added:?}");
-        assert_eq!(world.post().draft_case(&caller(USER), &id).unwrap_err().code.name(), "battery.taken");
+        assert_eq!(
+            world.post().draft_case(&caller(USER), &id, None).unwrap_err().code.name(),
+            "battery.taken"
+        );
     }
     let before = world.files();
     let run = world.post().run_battery(&caller(CHERRY), &|_, _| ()).unwrap();
-    assert_eq!((run.cases.len(), run.failed()), (5, 0), "{run:?}");
+    assert_eq!((run.cases.len(), run.failed(), run.drafts()), (5, 0, 5), "{run:?}");
     assert_eq!(world.files(), before, "nothing of the real stores is touched");
     let left: Vec<_> = world
         .disk
@@ -47,8 +62,9 @@ fn each_kind_drafts_a_case_that_holds_and_a_confirmed_letter_is_accounted_for() 
         .filter(|path| path.starts_with(format!("{HOME}/local/battery")))
         .collect();
     assert!(left.is_empty(), "{left:?}");
-    let findings = world.post().letters_health(&caller(USER)).findings;
-    assert!(findings.iter().all(|finding| finding.trouble != Trouble::LetterWithoutCase), "{findings:?}");
+    let findings = without_case(&world);
+    assert_eq!(findings.len(), 5);
+    assert!(findings.iter().all(|finding| finding.detail.contains("only a draft")), "{findings:?}");
     let elsewhere = world.post().run_battery(&caller(PLUM), &|_, _| ()).unwrap();
     assert_eq!(elsewhere.cases.len(), 0, "a battery is its project's own");
 }
@@ -57,12 +73,15 @@ fn each_kind_drafts_a_case_that_holds_and_a_confirmed_letter_is_accounted_for() 
 fn a_letter_about_no_project_makes_a_case_of_the_medulla_and_other_letters_make_none() {
     let world = World::new();
     let id = report(&world, USER, "leak");
-    let added = world.post().draft_case(&caller(CHERRY), &id).unwrap();
+    let added = world.post().draft_case(&caller(CHERRY), &id, None).unwrap();
     assert_eq!(added.path, Path::new(HOME).join(format!("battery/leak-{id}.json")));
     let run = world.post().run_battery(&caller(PLUM), &|_, _| ()).unwrap();
     assert_eq!((run.cases.len(), run.failed()), (1, 0), "{run:?}");
     let win = world.write(CHERRY, draft("win", "x")).unwrap();
-    assert_eq!(world.post().draft_case(&caller(CHERRY), &win).unwrap_err().code.name(), "letter.no_case");
+    assert_eq!(
+        world.post().draft_case(&caller(CHERRY), &win, None).unwrap_err().code.name(),
+        "letter.no_case"
+    );
 }
 
 #[test] // spec: LTR-17
@@ -105,7 +124,7 @@ fn a_case_is_committed_so_the_floor_is_asked() {
         ..draft("memory_misdelivery", "it was shown")
     };
     let id = world.write(CHERRY, letter).unwrap();
-    let fault = world.post().draft_case(&caller(CHERRY), &id).unwrap_err();
+    let fault = world.post().draft_case(&caller(CHERRY), &id, None).unwrap_err();
     assert_eq!(fault.code.name(), "hygiene.secret");
     assert!(world.disk.dump().keys().all(|path| !path.starts_with("/home/ana/cherry/.brainstem/battery")));
 }
@@ -130,4 +149,107 @@ fn a_battery_that_cannot_be_read_never_looks_like_one_that_held() {
     ] {
         assert_eq!((run.cases.len(), run.failed()), (1, 1), "{run:?}");
     }
+}
+
+#[test] // spec: LTR-16a
+fn a_draft_counts_after_a_run_saw_it_fail_and_not_after_it_was_changed() {
+    let world = World::new();
+    let id = confirmed(&world, "false_absence");
+    let path = world.post().draft_case(&caller(CHERRY), &id, None).unwrap().path;
+    let edit = |from: &str, to: &str| {
+        let text = String::from_utf8(world.disk.dump().remove(&path).unwrap()).unwrap();
+        assert!(text.contains(from), "{text}");
+        world.disk.write_raw(&path, text.replace(from, to).as_bytes());
+    };
+    assert_eq!((run(&world).drafts(), without_case(&world).len()), (1, 1));
+    // It asks for what is not there, as the fault had it.
+    edit("\"claims_absence\": false", "\"claims_absence\": true");
+    let failing = run(&world);
+    assert_eq!((failing.failed(), failing.drafts(), failing.cases[0].is_draft), (1, 0, false), "{failing:?}");
+    assert_eq!(without_case(&world), []);
+    let before = world.files();
+    assert_eq!(run(&world).failed(), 1);
+    assert_eq!(world.files(), before, "once is enough");
+    edit("\"about\": \"it went wrong\"", "\"about\": \"north was silent\"");
+    assert_eq!(without_case(&world), [], "words about it change nothing");
+    edit("\"claims_absence\": true", "\"claims_absence\": false");
+    assert_eq!((run(&world).drafts(), without_case(&world).len()), (1, 1), "this one was not seen to fail");
+}
+
+#[test] // spec: LTR-16a
+fn a_person_alone_says_that_a_case_cannot_be_seen_to_fail() {
+    let world = World::new();
+    let id = confirmed(&world, "leak");
+    let person = |id: &str| {
+        let mut person: Caller = caller(CHERRY);
+        person.principal.agent = brainstem_base::AgentId::parse(id).unwrap();
+        person.principal.kind = person.principal.agent.kind();
+        person
+    };
+    let ana = person("human:ana");
+    let code =
+        |caller: &Caller, why: &str| world.post().draft_case(caller, &id, Some(why)).unwrap_err().code.name();
+    assert_eq!(code(&person("codex:maker"), "mended before"), "battery.not_vouched");
+    assert_eq!(code(&ana, " "), "battery.not_vouched");
+    assert_eq!(without_case(&world).len(), 1);
+    let path = world.post().draft_case(&caller(CHERRY), &id, None).unwrap().path;
+    let draft = world.disk.dump().remove(&path).unwrap();
+    let added = world.post().draft_case(&ana, &id, Some("mended before")).unwrap();
+    assert!(!added.is_draft && added.path == path);
+    let counts = || (run(&world).drafts(), run(&world).failed(), without_case(&world).len());
+    assert_eq!(counts(), (0, 0, 0));
+    // Without a draft, it makes the case.
+    world.disk.unlink(&path).unwrap();
+    world.post().draft_case(&ana, &id, Some("mended before")).unwrap();
+    assert_eq!(counts(), (0, 0, 0));
+    // As the program before this one wrote it.
+    world.disk.write_raw(&path, &draft);
+    assert_eq!(counts(), (1, 0, 1));
+}
+
+#[test] // spec: LTR-17
+fn a_case_that_cannot_be_tried_has_failed_and_stops_no_other() {
+    let world = World::new();
+    let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    for (name, label, by, text) in [
+        ("a", "Keys", "codex:maker", token.as_str()),
+        ("b", "", "codex:maker", "in the drawer"),
+        ("c", "Keys", "no agent", "in the drawer"),
+        ("d", "Keys", "codex:maker", "in the drawer"),
+    ] {
+        let case = format!(
+            r#"{{"kind":"leak","given":[{{"store":"other","label":"{label}","text":"{text}","by":"{by}"}}],
+                "ask":[{{"from":"project","must_not_carry":["drawer"]}}]}}"#
+        );
+        world.disk.write_raw(format!("{CHERRY}/.brainstem/battery/{name}.json"), case.as_bytes());
+    }
+    let run = run(&world);
+    let failed: Vec<bool> = run.cases.iter().map(|case| !case.failures.is_empty()).collect();
+    assert_eq!(failed, [true, true, true, false], "{run:#?}");
+    for case in &run.cases[..3] {
+        assert!(case.failures[0].starts_with("it could not be tried: "), "{case:?}");
+        assert!(!case.failures[0].contains(&token), "{case:?}");
+    }
+}
+
+#[test] // spec: LTR-17
+fn cases_beyond_the_bound_are_told() {
+    let world = World::new();
+    for n in 0..1_001 {
+        world.disk.write_raw(format!("{CHERRY}/.brainstem/battery/{n}.json"), b"{}");
+    }
+    let run = run(&world);
+    assert_eq!((run.cases.len(), run.failed()), (1_001, 1_001));
+    assert!(run.cases[1_000].failures[0].contains("1001 cases"), "{:?}", run.cases[1_000]);
+}
+
+#[test] // spec: LTR-17, MEM-48
+fn a_run_removes_the_worlds_that_a_killed_run_has_left() {
+    let world = World::new();
+    let left = format!("{HOME}/local/battery/0011/home/agent-memory/a.light.md");
+    world.disk.write_raw(&left, b"a copy");
+    let case = r#"{"kind":"leak","given":[],"ask":[{"from":"nowhere","claims_absence":true}]}"#;
+    world.disk.write_raw(format!("{CHERRY}/.brainstem/battery/a.json"), case.as_bytes());
+    assert_eq!(run(&world).failed(), 0);
+    assert!(!world.disk.dump().contains_key(Path::new(&left)));
 }

@@ -54,7 +54,7 @@ fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() 
         .collect();
     assert_eq!(named, ["~/pear", "nowhere-else", "quince@0011aabb"]);
     assert_eq!(world.sweep().stuck.len(), 3);
-    world.disk.make_dirs("/home/ana/pear");
+    world.repository("/home/ana/pear");
     world.disk.write_raw(format!("{HOME}/projects.toml"), b"[aliases]\nnowhere-else = \"~/plum\"\n");
     assert_eq!(told(&world.distribute()), (2, 1, 0, 0));
     assert_eq!(world.box_lines("/home/ana/pear/.brainstem/inbox.jsonl").len(), 1);
@@ -182,4 +182,49 @@ fn names_that_cannot_be_read_stop_the_filing_and_are_told_with_their_line() {
         let written = world.post().write_letter(&caller(CHERRY), draft("bug", "x")).unwrap();
         assert!(written.notes[0].contains("projects.toml"), "{:?}", written.notes);
     }
+}
+
+#[test] // spec: LTR-5, LTR-6
+fn a_letter_makes_no_box_in_a_folder_that_is_no_project() {
+    let world = World::new();
+    let folders = ["/home/ana/.ssh", "/home/ana/Documents", "/root", "/home/ana/notes/deep"];
+    for folder in folders {
+        world.disk.make_dirs(folder);
+        world.raw(&format!(r#"{{"class":"bug","repo":"{folder}","what":"{folder}"}}"#));
+    }
+    let before = world.files();
+    for _ in 0..2 {
+        let done = world.distribute();
+        assert_eq!(told(&done), (0, 4, 0, 0), "{done:?}");
+        for (letter, folder) in done.letters.iter().zip(folders) {
+            let End::Pending { plain, several, .. } = &letter.end else { panic!("{letter:?}") };
+            assert_eq!((plain.as_deref(), several.len()), (Some(Path::new(folder)), 0));
+        }
+        assert_eq!(world.files(), before, "nothing is made there");
+    }
+    assert!(world.box_lines(MEDULLA_BOX).is_empty(), "never the medulla's");
+    let finding = world.post().letters_health(&caller(USER)).findings.remove(0);
+    assert!(finding.detail.contains("in no repository and has no brain"), "{finding:?}");
+    assert!(finding.fix.contains("brainstem bootstrap"), "{finding:?}");
+    // What the person says is a project is one: by a name, as a folder of projects, by a brain, by git.
+    let projects = "search = [\"~/notes\"]\n[aliases]\nletters = \"~/Documents\"\n";
+    world.disk.write_raw(format!("{HOME}/projects.toml"), projects.as_bytes());
+    world.bootstrap("/home/ana/.ssh");
+    assert_eq!(told(&world.distribute()), (3, 1, 0, 0));
+    for folder in ["/home/ana/.ssh", "/home/ana/Documents", "/home/ana/notes/deep"] {
+        assert_eq!(world.box_lines(&format!("{folder}/.brainstem/inbox.jsonl")).len(), 1, "{folder}");
+    }
+    // A box that is there stays one, whoever made it.
+    world.disk.write_raw(format!("{HOME}/projects.toml"), b"");
+    assert_eq!(told(&world.distribute()), (0, 1, 0, 3));
+}
+
+#[test] // spec: LTR-9
+fn a_box_that_git_sees_is_told_when_it_is_made() {
+    let world = World::new();
+    world.raw(r#"{"class":"bug","repo":"/home/ana/plum","what":"a"}"#);
+    world.raw(r#"{"class":"bug","repo":"all","what":"b"}"#);
+    assert_eq!(world.distribute().exposed, [Path::new(PLUM_BOX)]);
+    world.raw(r#"{"class":"bug","repo":"/home/ana/plum","what":"c"}"#);
+    assert!(world.distribute().exposed.is_empty(), "it was there before");
 }

@@ -13,6 +13,7 @@ const PROJECTS: &str = r#"
 search = ["~/src"]
 
 [aliases]
+"~/almus" = "~/almus"
 gitrooms = "~/reporooms"
 "cherry-*" = "~/cherry"
 "#;
@@ -37,7 +38,7 @@ fn world() -> World {
     for root in ["/home/ana/reporooms", "/home/ana/src/Cherrybubbles1"] {
         world.repository(root);
     }
-    // A folder without git and without a brain.
+    // A folder without git and without a brain, which the person names.
     world.disk.make_dirs("/home/ana/almus");
     world.disk.write_raw(format!("{HOME}/projects.toml"), PROJECTS.as_bytes());
     world.disk.write_raw(OLD, LETTERS);

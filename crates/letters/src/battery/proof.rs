@@ -1,0 +1,64 @@
+//! When a case made from a letter counts: after it was seen to fail, or after a person says that it cannot be.
+
+use super::Case;
+use brainstem_base::{AgentId, Timestamp, hash};
+use serde::{Deserialize, Serialize};
+
+/// How many hex digits tell what a case gives and asks.
+const PRINT_LEN: usize = 16;
+
+/// A run in which the case failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenFailing {
+    /// When, as RFC 3339.
+    pub at: String,
+    /// The print of what was given and asked then: a case that was changed since was not seen to fail.
+    pub of: String,
+}
+
+/// The word of a person that the case cannot be seen to fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CannotFail {
+    /// The person.
+    pub by: String,
+    /// When, as RFC 3339.
+    pub at: String,
+    /// Why.
+    pub why: String,
+    /// The print of what the case gave and asked then.
+    pub of: String,
+}
+
+impl Case {
+    /// Whether the case was made from a letter, and neither a run nor a person has shown that it can tell the fault from its
+    /// mend. A draft accounts for no letter.
+    pub fn is_draft(&self) -> bool {
+        let print = self.print();
+        let failed = self.seen_failing.as_ref().is_some_and(|seen| seen.of == print);
+        let vouched = self.cannot_fail.as_ref().is_some_and(|said| said.of == print);
+        self.from_letter.is_some() && !failed && !vouched
+    }
+
+    /// The case after a run saw it fail.
+    #[must_use]
+    pub fn failed_at(self, now: Timestamp) -> Self {
+        let seen = SeenFailing { at: now.to_rfc3339(), of: self.print() };
+        Self { seen_failing: Some(seen), ..self }
+    }
+
+    /// The case after a person said why it cannot be seen to fail.
+    #[must_use]
+    pub fn vouched_for(self, by: &AgentId, now: Timestamp, why: &str) -> Self {
+        let (by, at, why) = (by.to_string(), now.to_rfc3339(), why.to_owned());
+        let said = CannotFail { by, at, why, of: self.print() };
+        Self { cannot_fail: Some(said), ..self }
+    }
+
+    /// What the case gives and asks, in a few digits.
+    fn print(&self) -> String {
+        let bytes = serde_json::to_vec(&(&self.given, &self.ask)).expect("a case is plain data");
+        hash::sha256_hex(&bytes, PRINT_LEN)
+    }
+}
