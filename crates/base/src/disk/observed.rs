@@ -84,6 +84,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::READ, path).read_start(path, len_max)
     }
 
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.before(verbs::READ, path).read_part(path, offset, len_max)
+    }
+
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
         self.before(verbs::LIST, dir).prints(dir)
     }

@@ -117,6 +117,15 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let failed = |error| failure(verbs::READ, path, error);
+        let mut file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(len_max).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;

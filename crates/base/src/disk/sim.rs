@@ -97,6 +97,28 @@ impl SimDisk {
         self.state().read_only = read_only;
     }
 
+    /// Refuses every change of a name in the folder at `path`, or of the content of the file there, from `steps` steps
+    /// on: what a folder or file without the permission to write does. What lies below a folder is not touched by it.
+    ///
+    /// # Panics
+    /// If nothing has that name.
+    pub fn freeze_after(&self, path: impl AsRef<Path>, steps: u64) {
+        let mut state = self.state();
+        let ino = state.tree.find(path.as_ref()).expect("it is there");
+        let from = state.steps + steps;
+        state.frozen.insert(ino, from);
+    }
+
+    /// The same from now on.
+    pub fn freeze(&self, path: impl AsRef<Path>) {
+        self.freeze_after(path, 0);
+    }
+
+    /// Permits everything again that was frozen.
+    pub fn thaw(&self) {
+        self.state().frozen.clear();
+    }
+
     /// Leaves room for so many more bytes of content. Names cost nothing; removing the last name of a
     /// file frees its bytes, replacing it by a rename does not.
     pub fn set_space_left(&self, bytes: Option<u64>) {

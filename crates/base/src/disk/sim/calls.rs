@@ -65,7 +65,7 @@ impl Disk for SimDisk {
             if place.found.is_some() {
                 return Err(DiskFault::Exists);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             let ino = state.tree.add(Body::Dir(Folder::default()), now);
             state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
             Ok(())
@@ -102,7 +102,7 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::NotAFile);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
             Ok(())
         })
@@ -128,7 +128,8 @@ impl Disk for SimDisk {
                 (None, Some(Some(_))) => return Err(DiskFault::NotAFile),
                 (Some(_), Some(Some(_)) | None) | (None, Some(None) | None) => {}
             }
-            let now = state.step()?;
+            state.thawed(old.dir())?;
+            let now = state.name_step(new.dir())?;
             if old.dir() == new.dir() {
                 state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
             } else {
@@ -150,7 +151,8 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::Other);
             }
-            let now = state.step()?;
+            state.thawed(old.dir())?;
+            let now = state.name_step(new.dir())?;
             if old.dir() == new.dir() {
                 state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
             } else {
@@ -168,7 +170,7 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::NotAFile);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
             state.free(ino);
             Ok(())
@@ -182,7 +184,7 @@ impl Disk for SimDisk {
             if !state.tree.folder(ino).is_some_and(|folder| folder.names.is_empty()) {
                 return Err(DiskFault::Other);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
             Ok(())
         })
@@ -201,6 +203,7 @@ impl Disk for SimDisk {
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.act(verbs::APPEND, path, |state| {
             let ino = state.open_or_create(path)?;
+            state.thawed(ino)?;
             state.write(ino, bytes)?;
             state.sync(ino)
         })
