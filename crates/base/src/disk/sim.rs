@@ -125,6 +125,11 @@ impl SimDisk {
         self.state().space_left = bytes;
     }
 
+    /// Panics from now on when one read loads more than so many bytes: what holds a file of any size in memory.
+    pub fn set_read_len_max(&self, bytes: u64) {
+        self.state().read_len_max = Some(bytes);
+    }
+
     /// Lets every call that only looks at `path`, or at anything below it, block until [`release`](Self::release).
     pub fn hang_reads_below(&self, path: impl AsRef<Path>) {
         self.state().hung_below = Some(path.as_ref().to_owned());

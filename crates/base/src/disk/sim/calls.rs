@@ -17,10 +17,27 @@ impl Disk for SimDisk {
         self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
             Body::File(content) => match content.bytes.len() as u64 {
                 len if len > len_max => Err(DiskFault::TooLarge { len }),
-                _ => Ok(content.bytes.clone()),
+                len => state.load(path, 0, len),
             },
             Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
         })
+    }
+
+    fn read_start(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.read_part(path, 0, len_max)
+    }
+
+    fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
+            Body::File(content) => {
+                state.load(path, (content.bytes.len() as u64).saturating_sub(len_max), len_max)
+            }
+            Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
+        })
+    }
+
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.look(verbs::READ, path, |state| state.load(path, offset, len_max))
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {

@@ -21,6 +21,8 @@ pub(super) struct State {
     /// Folders whose names cannot be changed and files that cannot be written, each from this step on.
     pub(super) frozen: BTreeMap<Ino, u64>,
     pub(super) space_left: Option<u64>,
+    /// The most that one read may load.
+    pub(super) read_len_max: Option<u64>,
     pub(super) hung_below: Option<PathBuf>,
     pub(super) hanging: usize,
     pub(super) locked: BTreeSet<Ino>,
@@ -54,6 +56,21 @@ impl Time {
 }
 
 impl State {
+    /// Some bytes of a file, as one read loads them.
+    ///
+    /// # Panics
+    /// If they are more than a test permits.
+    pub(super) fn load(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskFault> {
+        let Body::File(content) = &self.tree.node(self.tree.find(path)?).body else {
+            return Err(DiskFault::NotAFile);
+        };
+        let to = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(content.bytes.len());
+        let bytes = &content.bytes[to(offset)..to(offset.saturating_add(len_max))];
+        let is_bounded = self.read_len_max.is_none_or(|max| bytes.len() as u64 <= max);
+        assert!(is_bounded, "one read loads {} bytes of {}", bytes.len(), path.display());
+        Ok(bytes.to_vec())
+    }
+
     /// The gate before every call.
     pub(super) fn powered(&self) -> Result<(), DiskFault> {
         if self.lost_power { Err(DiskFault::PowerLost) } else { Ok(()) }

@@ -262,6 +262,20 @@ fn a_frozen_folder_keeps_its_names_and_a_frozen_file_its_content() {
     assert_eq!(dump(&disk), files([("/a/note", "xy")]));
 }
 
+#[test] // spec: MEM-13a
+#[should_panic(expected = "one read loads 5 bytes of /a/large")]
+fn a_read_of_more_than_a_test_permits_is_found() {
+    let disk = two_folders();
+    disk.write_raw("/a/large", b"large");
+    disk.set_read_len_max(4);
+    assert_eq!(disk.read_part(p("/a/large"), 2, 9).unwrap(), b"rge");
+    assert_eq!(
+        (disk.read_start(p("/a/large"), 2).unwrap(), disk.read_end(p("/a/large"), 2).unwrap()),
+        (b"la".to_vec(), b"ge".to_vec())
+    );
+    let _ = disk.read(p("/a/large"), u64::MAX);
+}
+
 #[test]
 fn a_full_disk_takes_no_new_file_and_perhaps_a_part_of_an_append() {
     let disk = SimDisk::new();
