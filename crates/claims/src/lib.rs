@@ -22,10 +22,12 @@ pub mod delegation;
 pub mod fence;
 pub mod leans;
 pub mod lifecycle;
+pub mod lineage;
 pub mod merge;
 pub mod promotion;
 pub mod report;
 pub mod restates;
+pub mod sides;
 pub mod triage;
 pub mod trust;
 

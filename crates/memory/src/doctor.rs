@@ -121,6 +121,7 @@ impl Memory {
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
                 self.examine_owner_side(brain, &mut found);
+                self.examine_ejected(brain, &mut found);
             }
             let patients = brains.iter().map(|brain| Patient {
                 name: brain.origin(),

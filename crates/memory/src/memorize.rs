@@ -196,16 +196,17 @@ impl Memory {
         target: &Target,
         subject: &str,
     ) -> Result<Option<String>, MemoryError> {
-        let agent = &caller.principal.agent;
-        if target.place != Place::Medulla || agent.may_write_doctrine() {
-            return Ok(None);
-        }
-        let data = json!({ "rule": "MEM-33" });
-        let act = Act::once(VIOLATION, subject, agent, self.clock.now(), data);
+        let Some(act) = self.breach_act(caller, target, subject) else { return Ok(None) };
         target.store.acts().record(&act)?;
-        Ok(Some(format!(
-            "etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"
-        )))
+        Ok(Some(breach_note(&caller.principal.agent)))
+    }
+
+    /// The record of such a breach; `None` where there is none.
+    pub(crate) fn breach_act(&self, caller: &Caller, target: &Target, subject: &str) -> Option<Act> {
+        let agent = &caller.principal.agent;
+        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
+        let data = json!({ "rule": "MEM-33" });
+        is_breach.then(|| Act::once(VIOLATION, subject, agent, self.clock.now(), data))
     }
 
     /// Remembers a request of which [`draft_of`] made the draft, on terms.
@@ -229,7 +230,9 @@ impl Memory {
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut room = None;
+        let mut before = None;
         let written = store.write(&slug, |live| {
+            before = live.cloned();
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
                 return Err(Stop::Refused(changed_meanwhile(&draft.label)));
             }
@@ -273,7 +276,12 @@ impl Memory {
             Ok(written) => written,
         };
         drop(room);
-        self.record(store, &slug, &written, &author, *place, affirmed, &mut notes)?;
+        if let Err(error) = self.record(store, &slug, &written, &author, *place, affirmed, &mut notes) {
+            // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
+            store.undo(&slug, &written, before.as_ref());
+            return Err(error);
+        }
+        notes.extend(gathered_note(written.gathered));
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
@@ -366,6 +374,18 @@ impl Memory {
         let affirms = draft.is_said_by(&Claim { state: live.state, ..before });
         Ok(affirms && !store.acts().has(&Act::id_of(AFFIRM, &subject(slug, live)))?)
     }
+}
+
+/// The note about versions that git had taken away and that a write put into history; `None` where there were none.
+fn gathered_note(count: usize) -> Option<String> {
+    let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
+    (count > 0)
+        .then(|| format!("{versions} of it that git had taken away from this checkout went into its history"))
+}
+
+/// The note for an agent that breaks the etiquette of doctrine.
+pub(crate) fn breach_note(agent: &AgentId) -> String {
+    format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
 }
 
 fn changed_meanwhile(label: &Label) -> MemoryError {

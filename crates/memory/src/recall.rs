@@ -12,7 +12,7 @@ use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::merge::Side;
+use brainstem_claims::sides::Side;
 use brainstem_claims::{ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
@@ -176,7 +176,7 @@ impl Feed {
                 continue;
             }
             let slug = ClaimSlug::parse(&row.id);
-            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
+            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, &row.claim));
             if !self.tombstones.is_empty() {
                 let mut stored = self.live(&row.id).into_iter();
                 row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));
@@ -330,24 +330,25 @@ impl Memory {
             let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint);
             for hit in answers {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
-                let side = match hit.form {
-                    Form::Ours => Some(Side::Ours),
-                    Form::Theirs => Some(Side::Theirs),
-                    Form::Claim | Form::Unreadable => None,
+                // An undecided file has two documents: its first version, and all others together.
+                let is_meant = |side: Option<Side>| match hit.form {
+                    Form::Ours => side == Some(Side::OURS),
+                    Form::Theirs => side.is_some_and(|side| side != Side::OURS),
+                    Form::Claim | Form::Unreadable => side.is_none(),
                 };
-                let stored = feed.live(hit.found.key).into_iter().find(|stored| stored.side == side);
-                let same = stored.as_ref().is_some_and(|stored| {
-                    stored.side.is_some() || snapshot.is_about(hit.found.key, &stored.claim)
-                });
+                let mut stored: Vec<Stored> = feed.live(hit.found.key);
+                stored.retain(|stored| is_meant(stored.side));
+                let is_same =
+                    |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
-                changed |= !same;
+                changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
                 let is_told = |stored: &Stored| {
                     feed.place == Place::Medulla
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.id, &stored.claim))
                 };
-                if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
-                {
+                stored.retain(|stored| is_same(stored) && (asked.keep)(stored) && !is_told(stored));
+                for stored in stored {
                     if let Some(gap) = held_back(feed.name(), &stored) {
                         gaps.push(gap);
                         continue;
@@ -355,11 +356,12 @@ impl Memory {
                     let why = Why::Matched { score: hit.score, parts: hit.parts };
                     rows.push(Row::new(&stored, feed.place, now, why));
                 }
-                if rows.len() == asked.limit {
+                if rows.len() >= asked.limit {
                     break;
                 }
             }
-            if changed || is_all || rows.len() == asked.limit {
+            if changed || is_all || rows.len() >= asked.limit {
+                rows.truncate(asked.limit);
                 return (Answers { rows, about, gaps }, changed);
             }
             wanted = wanted.saturating_mul(8);
@@ -399,13 +401,13 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
-/// Names the labels of which two versions wait for a decision.
+/// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let ids = snapshot.undecided().iter();
-    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::Ours));
+    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::OURS));
     let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
     let detail = format!(
-        "two versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
+        "several versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
         waiting.join(", ")
     );
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))

@@ -1,5 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::absent::missing_gaps;
 use crate::held::{masked, text_of};
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
@@ -39,8 +40,10 @@ pub struct ShowRequest {
 /// One claim and its past.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The live claim; `None` when only its history is left.
+    /// The live claim; `None` when only its history is left, or several versions wait for a decision.
     pub claim: Option<Row>,
+    /// The versions that wait for a decision, those in the checkout.
+    pub sides: Vec<Row>,
     /// Its slug.
     pub slug: ClaimSlug,
     /// `project` or `medulla`.
@@ -85,6 +88,13 @@ impl FoundIn {
     }
 }
 
+impl Shown {
+    /// Whether something lies under its live name.
+    fn is_live(&self) -> bool {
+        self.claim.is_some() || !self.sides.is_empty()
+    }
+}
+
 /// One version that is no longer live.
 #[derive(Clone, Debug)]
 pub struct ShownVersion {
@@ -106,6 +116,8 @@ pub struct ShownVersion {
     pub retracted: Option<Act>,
     /// What was said of it, oldest first.
     pub verdicts: Vec<Voice>,
+    /// It was written here and is not in this checkout, and what lies there was not written over it.
+    pub missing: bool,
     /// Its file.
     pub path: PathBuf,
 }
@@ -141,7 +153,7 @@ impl Memory {
         for (store, place, name) in project.into_iter().chain(medulla) {
             let shown = match (self.show_in(&store, place, &name, &label, request.at), &mut found) {
                 // What is live in the project is shown, whatever lies in the medulla.
-                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.claim.is_some() => {
+                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
                     first.gaps.push(Gap::new("unreadable_claim", detail));
                     None
@@ -152,15 +164,13 @@ impl Memory {
             match (&mut found, shown) {
                 (None, shown) => found = shown,
                 // A claim that is live is shown before one of which only history is left.
-                (Some(first), Some(second)) if first.claim.is_none() && second.claim.is_some() => {
-                    *first = second
-                }
-                (Some(first), Some(second)) if second.claim.is_some() => first.also_in = Some(second.tier),
+                (Some(first), Some(second)) if !first.is_live() && second.is_live() => *first = second,
+                (Some(first), Some(second)) if second.is_live() => first.also_in = Some(second.tier),
                 (Some(_), _) => {}
             }
         }
         if let (Some(at), Some(shown)) = (request.at, &found)
-            && shown.claim.is_none()
+            && !shown.is_live()
         {
             return Err(not_live_at(shown, &label, at));
         }
@@ -195,25 +205,46 @@ impl Memory {
         });
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
-        let is_its = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let is_its = |claim: &Claim| by_id || is_version_of(&slug, &names, claim);
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
+        let mut sides = Vec::new();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_label_of(label, &claim) => {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
-                row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
+                row.resurrected = row.forgotten || store.is_resurrected(&slug, &row.claim);
                 if place == Place::Medulla && !verdicts.accounts().explain(slug.as_str(), &stored.claim) {
                     row.unaccounted();
                 }
                 Some(row)
             }
             Live::Claim(_) | Live::Absent => None,
-            Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),
+            Live::Unreadable(bad) => {
+                let stored = store.stored(slug.as_str());
+                let waits = stored.iter().any(|stored| by_id || is_label_of(label, &stored.claim));
+                if stored.is_empty() {
+                    // What was written before it is shown all the same.
+                    if versions.is_empty() {
+                        return Err(MemoryError::Unreadable(bad));
+                    }
+                    let detail = format!("`{}`: {}", bad.path.display(), bad.why);
+                    gaps.push(Gap::new("unreadable_claim", detail));
+                }
+                if waits {
+                    let row = |stored| masked(Row::new(stored, place, self.clock.now(), Why::Asked));
+                    sides = stored.iter().map(row).collect();
+                }
+                None
+            }
         };
-        if row.is_none() && versions.is_empty() {
+        if row.is_none() && sides.is_empty() && versions.is_empty() {
             return Ok(None);
+        }
+        match store.missing_of(&slug) {
+            Ok(missing) => gaps.extend(missing.into_iter().flat_map(missing_gaps)),
+            Err(error) => gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))),
         }
         let unreadable = unreadable
             .into_iter()
@@ -264,6 +295,7 @@ impl Memory {
                     title: version.claim.title,
                     retracted,
                     lifecycle,
+                    missing: version.is_missing,
                     path: version.path,
                 }
             })
@@ -276,6 +308,7 @@ impl Memory {
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
             claim: row.map(masked),
+            sides,
             life,
             found_in,
             slug,
@@ -356,6 +389,13 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
         }
     }
     kept
+}
+
+/// Whether a version that lies under a slug is one of the claim with these labels. What has a label of another slug came
+/// there by a renaming, also where git took the act away that says so.
+pub(crate) fn is_version_of(slug: &ClaimSlug, names: &[Label], claim: &Claim) -> bool {
+    let is_renamed = || Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug);
+    names.iter().any(|name| is_label_of(name, claim)) || is_renamed()
 }
 
 /// A label, and every label that the claim it names had before, as the acts have it.

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::durable::TEMP_PREFIX;
-use crate::history::{Version, parse_version_name};
+use crate::history::{Version, VersionName};
 use crate::scan::{Unreadable, read_claim};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
@@ -28,10 +28,12 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
     entries.sort();
     let mut scan = HistoryScan::default();
     for entry in entries {
-        let Some((slug, exit)) = entry.name.to_str().and_then(parse_version_name) else { continue };
+        let Some(VersionName { slug, exit, .. }) = entry.name.to_str().and_then(VersionName::parse) else {
+            continue;
+        };
         let path = dir.join(entry.name);
         match read_claim(disk, &path) {
-            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim })),
+            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim, is_missing: false })),
             Some(Err(bad)) => scan.unreadable.push(bad),
             None => {}
         }

@@ -290,6 +290,12 @@ impl Home {
         }
     }
 
+    /// Whether `init` or `eject` has made another place hold the claims of a brain since it was looked at.
+    pub fn has_moved(&self, brain: &Brain) -> bool {
+        let is_other = |record: RootRecord| record.place() != brain.place;
+        self.record(&brain.folder).is_ok_and(is_other) && !self.came_with_git(brain)
+    }
+
     fn root_record(&self, brain: &Brain) -> Option<RootRecord> {
         let stat = self.disk.stat(&brain.root).ok()?;
         Some(RootRecord::new(brain.root.to_str()?, stat.identity, brain.place))

@@ -73,9 +73,12 @@ pub struct Row {
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forgotten: bool,
-    /// ours or theirs, while two versions of this label wait for a decision.
+    /// ours, theirs, third, …: which one it is, while several versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
+    /// It was written here and is not in this checkout.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
     /// matched, recent (nothing matched) or asked.
     pub why: String,
     /// What it was ranked by.
@@ -191,6 +194,7 @@ impl From<memory::Row> for Row {
             resurrected: row.resurrected,
             forgotten: row.forgotten,
             side: row.side.map(str::to_owned),
+            missing: row.missing,
             why: why.to_owned(),
             score_parts,
         }
@@ -290,7 +294,10 @@ impl Row {
             spans.push(styled(Look::Warn, " · came back after it was superseded here"));
         }
         if let Some(side) = &self.side {
-            spans.push(styled(Look::Warn, format!(" · {side} of two versions; resolve decides")));
+            spans.push(styled(Look::Warn, format!(" · undecided ({side}); resolve decides")));
+        }
+        if self.missing {
+            spans.push(styled(Look::Warn, " · not in this checkout"));
         }
         if self.stale {
             spans.push(styled(Look::Warn, " · stale"));
@@ -386,6 +393,7 @@ pub(crate) mod tests {
             resurrected: false,
             forgotten: false,
             side: None,
+            missing: false,
             why: "asked".into(),
             score: 0.0,
             score_parts: None,

@@ -1,7 +1,7 @@
 //! `show`: one claim whole.
 
-use super::row::{Gap, Row, gaps, present_gaps};
-use crate::screen::{Look, bold, dim, styled};
+use super::row::{Gap, Row, gaps, present_gaps, rows};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier, without_secrets};
@@ -25,8 +25,12 @@ pub struct Show {
 /// One claim and its past.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShowAnswer {
-    /// The live claim, or the one that was live at the time asked for; null when only history is left of it.
+    /// The live claim, or the one that was live at the time asked for; null when only history is left of it, or several
+    /// versions wait for a decision.
     pub claim: Option<Row>,
+    /// The versions that wait for a decision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Row>,
     /// Its slug.
     pub slug: String,
     /// project or medulla.
@@ -131,6 +135,9 @@ pub struct Version {
     /// What was said of it, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Voice>,
+    /// It was written here and is not in this checkout: git has another version in its place, or none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
     /// Its file.
     pub path: String,
 }
@@ -270,11 +277,13 @@ impl Verb for Show {
                 retracted_at: act.as_ref().map(|act| act.ts.clone()),
                 reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
+                missing: version.missing,
                 path: version.path.display().to_string(),
             }
         };
         Ok(ShowAnswer {
             claim: shown.claim.map(Row::from),
+            sides: rows(shown.sides),
             slug: shown.slug.to_string(),
             tier: shown.tier.to_owned(),
             verdicts: voices(shown.verdicts),
@@ -331,6 +340,13 @@ impl Present for ShowAnswer {
                 }
                 out.line([dim(format!("  {}", claim.path))]);
             }
+            None if !self.sides.is_empty() => {
+                for side in &self.sides {
+                    side.present_whole(out);
+                }
+                out.line([dim(format!("  {}", self.sides[0].path))]);
+                out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]);
+            }
             None => {
                 let label = self.history.first().map_or(self.slug.as_str(), |version| version.label.as_str());
                 out.line([bold(label)]);
@@ -370,7 +386,11 @@ impl Present for ShowAnswer {
                 .created
                 .map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_rfc3339());
             let who = version.source_agent.as_deref().unwrap_or("unknown");
-            out.line([dim(format!("{when}  by {who}  {}", version.lifecycle))]);
+            let mut line = vec![dim(format!("{when}  by {who}  {}", version.lifecycle))];
+            if version.missing {
+                line.push(styled(Look::Warn, "  not in this checkout"));
+            }
+            out.line(line);
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let what = if version.lifecycle == "moved" { "moved" } else { "taken back" };
@@ -405,10 +425,12 @@ mod tests {
             retracted_at: Some("2026-02-03T04:05:06Z".into()),
             reason: None,
             verdicts: Vec::new(),
+            missing: false,
             path: String::new(),
         };
         let shown = ShowAnswer {
             claim: None,
+            sides: Vec::new(),
             slug: "retry-policy".into(),
             tier: "project".into(),
             verdicts: Vec::new(),

@@ -51,6 +51,7 @@ mod promote;
 mod quota;
 mod reading;
 mod reception;
+mod refused;
 mod relocation;
 mod rename;
 mod routing;
