@@ -36,8 +36,18 @@ struct Looked {
 #[derive(Default)]
 struct FoundMissing {
     labels: Vec<Missing>,
-    /// How many labels nobody looked at.
+    /// How many labels were not looked at.
     unlooked: usize,
+    /// A claim that the snapshot does not have is there by now.
+    is_behind: bool,
+}
+
+/// What a reader of a repository's store should know.
+#[derive(Default)]
+pub(crate) struct RepositoryGaps {
+    pub(crate) gaps: Vec<Gap>,
+    /// The snapshot that was looked at is behind: git has put claims back since.
+    pub(crate) is_behind: bool,
 }
 
 impl Memory {
@@ -48,11 +58,11 @@ impl Memory {
         brain: &Brain,
         store: &Store,
         snapshot: Option<&Arc<Snapshot>>,
-    ) -> Vec<Gap> {
+    ) -> RepositoryGaps {
         if brain.place != StorePlace::Repo {
-            return Vec::new();
+            return RepositoryGaps::default();
         }
-        let mut gaps = Vec::new();
+        let (mut gaps, mut is_behind) = (Vec::new(), false);
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
         if left > 0 {
             let claims = counted(left, "claim");
@@ -66,12 +76,15 @@ impl Memory {
             None => store.kept_labels().and_then(|labels| missing_among(store, labels)).map(Arc::new),
         };
         match missing {
-            Ok(missing) => gaps.extend(missing.gaps()),
+            Ok(missing) => {
+                gaps.extend(missing.gaps());
+                is_behind = missing.is_behind;
+            }
             Err(error) => {
                 gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
             }
         }
-        gaps
+        RepositoryGaps { gaps, is_behind }
     }
 
     /// What was written into a store and is not in its checkout, where the snapshot tells what is. On an unchanged store
@@ -91,7 +104,15 @@ impl Memory {
         }
         let mut labels = store.kept_labels()?;
         labels.retain(|label| !label.is_only(snapshot.born(label.slug.as_str())));
-        let missing = Arc::new(missing_among(store, labels)?);
+        let unheld: Vec<_> =
+            labels.iter().filter(|label| !snapshot.holds(label.slug.as_str())).cloned().collect();
+        let mut missing = missing_among(store, labels)?;
+        let is_there = |label: &KeptLabel| self.disk.stat(&store.live_path(&label.slug)).is_ok();
+        missing.is_behind = unheld.iter().take(LOOKED_MAX).any(is_there);
+        let missing = Arc::new(missing);
+        if missing.is_behind {
+            return Ok(missing);
+        }
         let settled_ns = self.clock.now().ms().saturating_mul(1_000_000).saturating_sub(TICK_NS);
         if prints.iter().flatten().all(|print| print.changed_ns < settled_ns) {
             let looked = Looked { prints, snapshot: snapshot.clone(), missing: missing.clone() };
@@ -104,16 +125,16 @@ impl Memory {
 fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {
     let unlooked = labels.len().saturating_sub(LOOKED_MAX);
     if unlooked > 0 {
-        // What was written last is what somebody may look for.
+        // The labels that were written last are the likeliest to be wanted.
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    Ok(FoundMissing { labels: store.missing_among(&labels)?, unlooked })
+    Ok(FoundMissing { labels: store.missing_among(&labels)?, unlooked, is_behind: false })
 }
 
 /// What a reader of one label should know that is missing of it.
 pub(crate) fn missing_gaps(missing: Missing) -> Vec<Gap> {
-    FoundMissing { labels: vec![missing], unlooked: 0 }.gaps()
+    FoundMissing { labels: vec![missing], unlooked: 0, is_behind: false }.gaps()
 }
 
 impl FoundMissing {

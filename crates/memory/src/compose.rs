@@ -2,7 +2,7 @@
 //! delegation.
 
 use crate::limits::RECENT_ROWS;
-use crate::recall::{Answers, Asked, Faint, Feed, Gap};
+use crate::recall::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
 use crate::route::Route;
 use crate::row::Row;
 use crate::service::Memory;
@@ -121,12 +121,13 @@ impl Memory {
         let limit = wanted.budget / ROW_OVERHEAD + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about, gaps: mut held } = self.answers(&[feed], &asked, now);
+        let Answers { mut rows, about, gaps: mut held, mut changed } = self.answers(&[feed], &asked, now);
         // What is held back is named, and not told of as left out.
         let mut total = about.saturating_sub(held.len()).max(rows.len());
         if rows.is_empty() && wanted.otherwise == Otherwise::Recent {
-            let (recent, more) = feed.recent(now, RECENT_ROWS);
+            let (recent, more, went) = feed.recent(now, RECENT_ROWS);
             rows = recent;
+            changed |= went;
             for gap in more {
                 if !held.contains(&gap) {
                     held.push(gap);
@@ -138,6 +139,7 @@ impl Memory {
         for row in &mut rows {
             cut(row, wanted.text_len_max());
         }
+        held.extend(changed.then(|| changed_meanwhile(feed.name())));
         Useful { rows, total, held }
     }
 }

@@ -22,6 +22,7 @@ use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::BrokenFolder;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
@@ -191,18 +192,33 @@ impl Feed {
         self.verdicts.trust(id, created).map_or(1.0, Trust::factor)
     }
 
-    /// The most recent claims, and what was held back among them.
-    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> (Vec<Row>, Vec<Gap>) {
+    /// The most recent claims, what was held back among them, and whether some went before they were read.
+    pub(crate) fn recent(&self, now: Timestamp, count: usize) -> (Vec<Row>, Vec<Gap>, bool) {
         let ids = self.snapshot.as_ref().map(|snapshot| snapshot.youngest(count)).unwrap_or_default();
-        let (mut rows, mut gaps) = (Vec::new(), Vec::new());
-        for stored in ids.iter().flat_map(|id| self.live(id)) {
-            match held_back(self.name(), &stored) {
-                Some(gap) => gaps.push(gap),
-                None => rows.push(Row::new(&stored, self.place, now, Why::Recent)),
+        let (mut rows, mut gaps, mut changed) = (Vec::new(), Vec::new(), false);
+        for id in &ids {
+            let stored = self.live(id);
+            changed |= stored.is_empty();
+            for stored in stored {
+                match held_back(self.name(), &stored) {
+                    Some(gap) => gaps.push(gap),
+                    None => rows.push(Row::new(&stored, self.place, now, Why::Recent)),
+                }
             }
         }
         self.mark(&mut rows);
-        (rows, gaps)
+        (rows, gaps, changed)
+    }
+
+    /// Whether a claim that it held when it was looked at is not in a later look.
+    fn has_lost_in(&self, now: &Arc<Snapshot>) -> bool {
+        let before = self.snapshot.as_ref().filter(|before| !Arc::ptr_eq(before, now));
+        before.is_some_and(|before| before.keys().any(|id| !now.holds(id)))
+    }
+
+    /// Whether a claim that it held when it was looked at is not among these ids.
+    pub(crate) fn has_lost(&self, ids: &HashSet<&str>) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.keys().any(|id| !ids.contains(id)))
     }
 }
 
@@ -229,6 +245,8 @@ pub(crate) struct Answers {
     pub(crate) about: usize,
     /// What was held back.
     pub(crate) gaps: Vec<Gap>,
+    /// Claims that were found changed or went each time they were read, and are not among the rows.
+    pub(crate) changed: bool,
 }
 
 /// What becomes of claims that are only faintly about a question.
@@ -243,8 +261,17 @@ pub(crate) enum Faint {
 /// What evidence that changed or is gone makes of a row's score.
 const EVIDENCE_CHANGED: f32 = 0.95;
 
-/// How often a question is asked anew because a file changed between the ranking and the reading.
-const RETRIES: usize = 3;
+/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
+/// or `eject` moved claims meanwhile. Readers take no lock.
+pub(crate) const RETRIES: usize = 3;
+
+/// Says that claims were taken away while they were read, each time they were looked at.
+pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
+    let detail = format!(
+        "claims of {whose} were moved, removed or changed while they were read, so that some may not be in this answer: ask again"
+    );
+    Gap::new("changed_meanwhile", detail)
+}
 
 impl Memory {
     /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
@@ -265,7 +292,11 @@ impl Memory {
             let (found, changed) = self.ranked(&shelves, asked, now);
             answers = found;
             // An index that was cut short while it was read tells nothing.
-            if !changed && shelves.iter().all(|(_, snapshot)| snapshot.is_intact()) {
+            let is_intact = shelves.iter().all(|(_, snapshot)| snapshot.is_intact());
+            // What the feeds told of and went since is in no answer.
+            answers.changed =
+                changed || !is_intact || shelves.iter().any(|(feed, now)| feed.has_lost_in(now));
+            if !changed && is_intact {
                 break;
             }
         }
@@ -338,8 +369,7 @@ impl Memory {
                 };
                 let mut stored: Vec<Stored> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));
-                let is_same =
-                    |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
+                let is_same = |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
@@ -362,7 +392,7 @@ impl Memory {
             }
             if changed || is_all || rows.len() >= asked.limit {
                 rows.truncate(asked.limit);
-                return (Answers { rows, about, gaps }, changed);
+                return (Answers { rows, about, gaps, changed: false }, changed);
             }
             wanted = wanted.saturating_mul(8);
         }
@@ -451,11 +481,25 @@ impl Memory {
 
     /// Looks at the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
-        let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
-        let elsewhere = self.repository_gaps(brain, &feed.store, feed.snapshot.as_ref());
-        feed.gaps.extend(elsewhere);
-        feed.root = Some(brain.root.clone());
-        feed
+        let mut brain = brain.clone();
+        for round in 1.. {
+            let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(&brain));
+            let elsewhere = self.repository_gaps(&brain, &feed.store, feed.snapshot.as_ref());
+            let has_moved = self.home.has_moved(&brain);
+            feed.gaps.extend(elsewhere.gaps);
+            feed.root = Some(brain.root.clone());
+            if !has_moved && !elsewhere.is_behind {
+                return feed;
+            }
+            if round == RETRIES {
+                feed.gaps.push(changed_meanwhile(feed.name()));
+                return feed;
+            }
+            if let Some(now) = self.home.brain_at(&brain.root) {
+                brain = now;
+            }
+        }
+        unreachable!("the last round answers")
     }
 
     /// Looks at the store of where a caller stands. A brain that cannot be read has no rows, and says so.

@@ -4,13 +4,13 @@ use crate::absent::missing_gaps;
 use crate::held::{masked, text_of};
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
-use crate::recall::{Gap, Tier};
+use crate::recall::{Gap, RETRIES, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::sharing::Sharing;
 use crate::verdicts::Verdicts;
-use brainstem_base::{Coded as _, Timestamp, hash};
+use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
@@ -23,7 +23,7 @@ use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT, subject};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::{Act, Store, StorePlace};
 use std::path::PathBuf;
 
 /// What to show.
@@ -126,6 +126,28 @@ impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
         let label = Label::parse(&request.label)?;
+        for _ in 1..RETRIES {
+            match self.show_once(caller, request, &label) {
+                Err(error) if error.code() == codes::CLAIM_NOT_FOUND && self.is_there(caller, &label) => {}
+                answer => return answer,
+            }
+        }
+        self.show_once(caller, request, &label)
+    }
+
+    /// Whether the caller's project has a claim of this label by now, in one of the two places or as a copy of what git took
+    /// away: `init`, `eject` or git may have moved it while it was looked for. Readers take no lock.
+    fn is_there(&self, caller: &Caller, label: &Label) -> bool {
+        let Ok(brain) = self.bound(caller) else { return false };
+        let slug = ClaimSlug::of(label);
+        [StorePlace::Repo, StorePlace::Owner].into_iter().any(|place| {
+            let store = self.home.store_at(&brain, place);
+            let is_missing = || store.missing_of(&slug).is_ok_and(|missing| missing.is_some());
+            self.disk.stat(&store.live_path(&slug)).is_ok() || is_missing()
+        })
+    }
+
+    fn show_once(&self, caller: &Caller, request: &ShowRequest, label: &Label) -> Result<Shown, MemoryError> {
         let project = match request.tier {
             Tier::Medulla => None,
             Tier::Project => Some(self.bound(caller)?),
@@ -151,7 +173,7 @@ impl Memory {
         let project = project.map(|brain| (self.store_of(&brain), Place::Project, brain.origin()));
         let medulla = medulla.map(|store| (store, Place::Medulla, "the medulla".to_owned()));
         for (store, place, name) in project.into_iter().chain(medulla) {
-            let shown = match (self.show_in(&store, place, &name, &label, request.at), &mut found) {
+            let shown = match (self.show_in(&store, place, &name, label, request.at), &mut found) {
                 // What is live in the project is shown, whatever lies in the medulla.
                 (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
@@ -172,12 +194,12 @@ impl Memory {
         if let (Some(at), Some(shown)) = (request.at, &found)
             && !shown.is_live()
         {
-            return Err(not_live_at(shown, &label, at));
+            return Err(not_live_at(shown, label, at));
         }
         found.ok_or_else(|| {
             let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
             let place = names.join(" or ");
-            let near = places.iter().map(|(store, _)| self.not_found(store, &label, &place));
+            let near = places.iter().map(|(store, _)| self.not_found(store, label, &place));
             near.max_by_key(|error| match error {
                 MemoryError::NotFound { near, .. } => near.len(),
                 // It is there, and elsewhere.
@@ -244,7 +266,9 @@ impl Memory {
         }
         match store.missing_of(&slug) {
             Ok(missing) => gaps.extend(missing.into_iter().flat_map(missing_gaps)),
-            Err(error) => gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))),
+            Err(error) => {
+                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
+            }
         }
         let unreadable = unreadable
             .into_iter()

@@ -12,6 +12,7 @@ mod audit;
 mod beats;
 mod boot;
 mod broken_brains;
+mod checkout;
 mod clock;
 mod conflicts;
 mod copies;
