@@ -9,15 +9,17 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask soak [--processes N] [--writes N]
 
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
-home and are killed, all the doors at once on one home, ten million damaged files through the claim
-parser, the properties of memory and its index with twenty times the cases, drawn anew, and forty draws
-of every kind and form of secret.
+home and are killed, all the doors at once on one home, three clones of a repository under thousands
+of random runs of memory, editors and git, ten million damaged files through the claim parser, the
+properties of memory and its index with twenty times the cases, drawn anew, and forty draws of every
+kind and form of secret.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
 
 The test reads BRAINSTEM_SOAK=full, BRAINSTEM_SOAK_PROCESSES and BRAINSTEM_SOAK_WRITES. It prints its
-seed; BRAINSTEM_SOAK_SEED gives one.
+seed; BRAINSTEM_SOAK_SEED gives one. The runs with git read BRAINSTEM_GIT_RUNS (how many of each kind)
+and BRAINSTEM_GIT_SEED (one run, again).
 ";
 
 pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<()> {
@@ -27,6 +29,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
     let suites = [
         "test --release -p brainstem-memory --test soak -- --nocapture",
         "test --release -p brainstem --test doors -- --nocapture",
+        "test --release -p brainstem --test git -- --nocapture",
         "test --release -p brainstem-claims --test formats mutations -- --nocapture",
         "test --release -p brainstem-index -p brainstem-memory --test it",
         "test --release -p brainstem-hygiene --test forms -- --nocapture",

@@ -59,11 +59,16 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
-    /// At most `len_max` bytes of a regular file, from `start` on; none where the file ends before.
-    fn read_part(&self, path: &Path, start: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
-        let bytes = self.read(path, u64::MAX)?;
-        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
-        Ok(bytes[place(start)..place(start.saturating_add(len_max))].to_vec())
+    /// At most `len_max` bytes of a regular file from `offset` on; fewer at its end, none behind it.
+    ///
+    /// For files of any size: a caller that reads piece by piece never holds more than one piece.
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let mut bytes = self.read(path, u64::MAX)?;
+        let to = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+        let (start, end) = (to(offset), to(offset.saturating_add(len_max)));
+        bytes.truncate(end);
+        bytes.drain(..start);
+        Ok(bytes)
     }
 
     /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is

@@ -4,8 +4,8 @@ use crate::output::Output;
 use brainstem_api::wire::Exit;
 use brainstem_base::disk::{Disk as _, RealDisk};
 use brainstem_base::{Fault, codes};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::merge::{Merged, conflict, flatten, merge};
+use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, SIDES_MAX};
+use brainstem_claims::merge::{Merged, merge};
 use std::path::PathBuf;
 
 /// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.
@@ -13,7 +13,8 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
     let [base, ours_path, theirs] = files else {
         return Exit::Unparsable;
     };
-    let read = |path: &PathBuf| RealDisk.read(path, CLAIM_LEN_READ_MAX);
+    // An undecided file holds several claims.
+    let read = |path: &PathBuf| RealDisk.read(path, CLAIM_LEN_READ_MAX * SIDES_MAX as u64);
     let (Ok(ours), Ok(theirs)) = (read(ours_path), read(theirs)) else {
         return output.refuse(
             &Fault::new(codes::CLAIM_UNREADABLE, "one of the two versions cannot be read")
@@ -26,10 +27,8 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
     let (bytes, exit) = match merge(base.as_deref(), &ours, &theirs) {
         Merged::Ours => return Exit::Done,
         Merged::Theirs => (theirs, Exit::Done),
-        // Markers are never put inside markers.
-        Merged::Conflict => {
-            (flatten(&ours, &theirs).unwrap_or_else(|| conflict(&ours, &theirs)), Exit::Refused)
-        }
+        Merged::Together(both) => (both, Exit::Done),
+        Merged::Apart(all) => (all, Exit::Refused),
     };
     // The file is git's own temporary one: it has no name that anybody reads yet.
     let written = RealDisk.unlink(ours_path).and_then(|()| RealDisk.write_new(ours_path, &bytes));

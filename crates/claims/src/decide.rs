@@ -3,6 +3,7 @@
 use crate::draft::{Author, Draft};
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_MAX;
+use crate::lineage::follow;
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile, Strength, age};
 use brainstem_base::{Coded, ErrorCode, Timestamp, codes};
@@ -135,10 +136,11 @@ pub fn memorize(
     if given < live.strength() {
         return Err(Refusal::WouldDowngrade { label: draft.label.to_string(), live: live.strength(), given });
     }
-    // A successor is younger than its predecessor even when the clock went back.
-    let created = live.created.map_or(now, |before| now.max(before.next()));
+    let created = born_after(now, [live.created]);
     let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
-    let new = sized(draft.file(author, created, Some(before)))?;
+    let mut new = draft.file(author, created, Some(before));
+    follow(&mut new, &[live]);
+    let new = sized(new)?;
     Ok(Decision::Supersede { outdated: live.outdated(), new })
 }
 
@@ -162,11 +164,21 @@ pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<
     if let (Some(before), Some(created)) = (live.created, given.created)
         && created <= before
     {
-        new.set(keys::CREATED, &before.next().ms().to_string());
+        new.set(keys::CREATED, &born_after(created, [Some(before)]).ms().to_string());
     }
     let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
     new.set(keys::SUPERSEDES, &before);
+    follow(&mut new, &[live]);
     Ok(Decision::Supersede { outdated: live.outdated(), new })
+}
+
+/// The birth stamp of a version that takes the place of others: now, or just after the youngest of them where a clock
+/// went back. One that lies at the end of time has no later one, so that its successor is born now.
+pub fn born_after(now: Timestamp, before: impl IntoIterator<Item = Option<Timestamp>>) -> Timestamp {
+    let before: Vec<Timestamp> = before.into_iter().flatten().collect();
+    let after = before.iter().filter(|before| **before < Timestamp::MAX).map(|before| before.next());
+    let born = after.fold(now, Ord::max);
+    if before.contains(&born) { now } else { born }
 }
 
 /// Whether a label is the one a claim carries.
@@ -240,8 +252,31 @@ mod tests {
             let new = Claim::from(new);
             assert!(new.created > old.created, "a clock that went back makes nothing older");
             assert_eq!(new.supersedes.as_deref(), Some("cache@1000"));
+            assert!(new.follows(&old));
             assert_eq!(outdated.render(), old.file.render().replace("State: authored", "State: outdated"));
         }
+    }
+
+    #[test] // spec: MEM-5
+    fn a_successor_of_the_end_of_time_has_a_birth_of_its_own() {
+        let max = Timestamp::MAX.ms();
+        for (before, now, expected) in [(max, 9, 9), (max - 1, 9, max), (7, 9, 9), (9, 9, 10), (11, 9, 12)] {
+            assert_eq!(born_after(at(now), [Some(at(before))]), at(expected), "{before} at {now}");
+        }
+        assert_eq!(born_after(at(9), [Some(at(max)), Some(at(max - 1)), None]), at(9));
+        let old = live(&draft("cache", "old"), max);
+        let Ok(Decision::Supersede { new, .. }) = decide(Some(&old), &draft("cache", "new"), 9) else {
+            panic!("an equal strength supersedes");
+        };
+        assert_eq!(Claim::from(new).created, Some(at(9)));
+        let Ok(Decision::Supersede { new, .. }) = take_in(
+            Some(&old),
+            &live(&draft("cache", "new"), 5),
+            &ClaimSlug::parse("cache").expect("a slug"),
+        ) else {
+            panic!("an equal strength supersedes");
+        };
+        assert_eq!(Claim::from(new).created, Some(at(5)));
     }
 
     #[test] // spec: MEM-11, MEM-24

@@ -38,6 +38,8 @@ pub mod keys {
     pub const DOCTRINE: &str = "Doctrine";
     /// `<slug>@<ms>` of the version before.
     pub const SUPERSEDES: &str = "Supersedes";
+    /// The versions it was written over, as `<ms>-<12 hex>`, youngest first.
+    pub const FOLLOWS: &str = "Follows";
     /// On a witness: the medulla copy.
     pub const PROMOTED_TO: &str = "Promoted-To";
     /// On a medulla copy: the witness.
@@ -65,6 +67,7 @@ pub mod keys {
         GROUP,
         DOCTRINE,
         SUPERSEDES,
+        FOLLOWS,
         PROMOTED_TO,
         ORIGIN_CLAIM,
         ORIGIN_CREATED,

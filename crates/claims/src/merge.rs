@@ -1,40 +1,29 @@
-//! Two versions of one label that grew apart: when one plainly follows, and how both are kept when
-//! someone has to decide.
+//! Versions of one label that grew apart: when one plainly follows, and how all of them are kept when someone has to
+//! decide.
 
-use crate::Claim;
+use crate::light::keys;
+use crate::lineage::{follow, follow_what, relabelled};
+use crate::sides::{join, sides};
+use crate::{Claim, Label};
 
-/// What becomes of two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What becomes of two files.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merged {
     /// Ours stands.
     Ours,
     /// Theirs stands.
     Theirs,
-    /// Neither follows from the other: someone has to decide.
-    Conflict,
+    /// One version stands, with what the other side did to its header: another label, or the stamp of a promotion.
+    Together(Vec<u8>),
+    /// No version follows all others: this file holds them until someone decides.
+    Apart(Vec<u8>),
 }
 
-/// One of the two sides of a conflict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What was here.
-    Ours,
-    /// What came.
-    Theirs,
-}
-
-impl Side {
-    /// The word on the wire, and on the markers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ours => "ours",
-            Self::Theirs => "theirs",
-        }
-    }
-}
-
-/// Merges two versions with their common ancestor, if there is one. The same on both machines, up
-/// to who is called ours.
+/// Merges two files with their common ancestor, if there is one. Each may hold one version or several that wait for a
+/// decision. The same on both machines, up to the order of what is kept.
+///
+/// A version goes only when the other side was made over exactly that version: it is in the ancestor, or in the lineage
+/// of a version that stays. Versions are told apart by what they say; one birth stamp may stand for several.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     if ours == theirs || base == Some(theirs) {
         return Merged::Ours;
@@ -42,66 +31,142 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     if base == Some(ours) {
         return Merged::Theirs;
     }
-    let (Ok(mine), Ok(other)) = (Claim::parse(ours), Claim::parse(theirs)) else {
-        return Merged::Conflict;
+    let (Some(mut mine), Some(mut other)) = (versions_in(ours), versions_in(theirs)) else {
+        return Merged::Apart(join(&[ours, theirs]));
     };
-    if follows(&mine, &other) {
-        return Merged::Ours;
+    let mut before = base.and_then(versions_in).unwrap_or_default();
+    if let Some(label) = new_label(&before, &mine, &other) {
+        for versions in [&mut before, &mut mine, &mut other] {
+            versions.iter_mut().filter(|version| version.label != label.as_str()).for_each(|version| {
+                *version = relabelled(version, &label);
+            });
+        }
     }
-    if follows(&other, &mine) {
-        return Merged::Theirs;
-    }
-    if says_the_same(&mine, &other) {
-        // The older birth stands, so that both machines choose the same file.
-        let first = (mine.created, ours) <= (other.created, theirs);
-        return if first { Merged::Ours } else { Merged::Theirs };
-    }
-    Merged::Conflict
-}
-
-/// Merges files of which one or both are already undecided: what another version follows or repeats is
-/// dropped, and of what is left at most two sides stand, the youngest. `None` when a file is no claim and
-/// has no sides.
-pub fn flatten(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
-    let mut versions: Vec<Claim> = Vec::new();
-    for bytes in [ours, theirs] {
-        match Claim::parse(bytes) {
-            Ok(claim) => versions.push(claim),
-            Err(_) => {
-                let (first, second) = sides(bytes)?;
-                versions.extend([first, second]);
+    let heads = heads(&before, &mine, &other);
+    match heads.as_slice() {
+        [one] => {
+            let bytes = one.file.render().into_bytes();
+            if bytes == ours {
+                Merged::Ours
+            } else if bytes == theirs {
+                Merged::Theirs
+            } else {
+                Merged::Together(bytes)
             }
         }
-    }
-    let mut heads: Vec<Claim> = Vec::new();
-    for (at, version) in versions.iter().enumerate() {
-        let repeated = heads.iter().any(|head| head.file == version.file);
-        let followed =
-            versions.iter().enumerate().any(|(other, later)| other != at && follows(later, version));
-        if !repeated && !followed {
-            heads.push(version.clone());
-        }
-    }
-    // The youngest two are kept, and what was here stays the first of them.
-    while heads.len() > 2 {
-        let oldest = (0..heads.len()).min_by_key(|at| heads[*at].created).expect("there are some");
-        heads.remove(oldest);
-    }
-    match heads.as_slice() {
-        [] => None,
-        [one] => Some(one.file.render().into_bytes()),
-        [first, second, ..] => {
-            Some(conflict(first.file.render().as_bytes(), second.file.render().as_bytes()))
+        heads => {
+            let files: Vec<String> = heads.iter().map(|head| head.file.render()).collect();
+            Merged::Apart(join(&files.iter().map(String::as_bytes).collect::<Vec<_>>()))
         }
     }
 }
 
-/// Whether `later` was written over exactly `earlier`.
-fn follows(later: &Claim, earlier: &Claim) -> bool {
-    let stamp = later.supersedes.as_deref().and_then(|before| before.rsplit_once('@'));
-    stamp
-        .and_then(|(_, ms)| ms.parse().ok())
-        .is_some_and(|ms: i64| earlier.created.is_some_and(|at| at.ms() == ms))
+/// The versions in a file: one, or several that wait for a decision; `None` when it holds no claim.
+pub fn versions_in(bytes: &[u8]) -> Option<Vec<Claim>> {
+    Claim::parse(bytes).ok().map(|claim| vec![claim]).or_else(|| sides(bytes))
+}
+
+/// The label that all versions get, where exactly one side was renamed.
+fn new_label(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Option<Label> {
+    let one_label = |versions: &[Claim]| {
+        let first = versions.first()?.label.clone();
+        versions.iter().all(|version| version.label == first).then_some(first)
+    };
+    let (before, mine, other) = (one_label(before)?, one_label(mine)?, one_label(other)?);
+    let label = match (mine == before, other == before) {
+        (false, true) => mine,
+        (true, false) => other,
+        (true, true) | (false, false) => return None,
+    };
+    Label::parse(&label).ok()
+}
+
+/// The versions of both sides that no other one stands for.
+fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
+    let is_in = |version: &Claim, all: &[Claim]| all.iter().any(|known| known.is_version(version));
+    let mut all: Vec<Claim> = Vec::new();
+    for version in mine.iter().chain(other) {
+        match all.iter_mut().find(|known| known.is_version(version)) {
+            Some(known) => *known = with_stamps_of(known, version),
+            None => all.push(version.clone()),
+        }
+    }
+    // What a side has no longer was decided there, unless the other side decided against what this one kept.
+    let is_decided =
+        |version: &Claim| is_in(version, before) && !(is_in(version, mine) && is_in(version, other));
+    let decided_by = |kept: &[Claim]| all.iter().any(|version| is_decided(version) && is_in(version, kept));
+    let decisions_cross = decided_by(mine) && decided_by(other);
+    let goes = |at: usize, version: &Claim| {
+        let is_followed = all
+            .iter()
+            .enumerate()
+            .any(|(other, later)| other != at && later.follows(version) && !version.follows(later));
+        is_followed || is_decided(version) && !decisions_cross
+    };
+    let goes: Vec<bool> = all.iter().enumerate().map(|(at, version)| goes(at, version)).collect();
+    // Versions that all follow each other in a ring leave none to stand: then all of them wait.
+    let goes = |at: usize| goes[at] && !goes.iter().all(|goes| *goes);
+    let gone: Vec<&Claim> =
+        all.iter().enumerate().filter(|(at, _)| goes(*at)).map(|(_, version)| version).collect();
+    let mut heads: Vec<Claim> = Vec::new();
+    for (_, version) in all.iter().enumerate().filter(|(at, _)| !goes(*at)) {
+        let mut head = version.clone();
+        // A version that was edited or renamed is still the one that was promoted.
+        for past in gone.iter().filter(|past| past.created == version.created) {
+            head = with_promotion_of(&head, past);
+        }
+        match heads.iter_mut().find(|known| is_said_twice(known, &head)) {
+            Some(known) => *known = older_of(known, &head),
+            None => heads.push(head),
+        }
+    }
+    // One that stands alone was made over all that went, on one side or the other.
+    if let [head] = heads.as_mut_slice()
+        && gone.iter().any(|past| !head.follows(past))
+    {
+        let mut file = head.file.clone();
+        follow(&mut file, &gone);
+        *head = Claim::from(file);
+    }
+    heads
+}
+
+/// One version with the stamps of both its copies.
+fn with_stamps_of(version: &Claim, other: &Claim) -> Claim {
+    let mut file = with_promotion_of(version, other).file;
+    if version.file.get(keys::FOLLOWS) != other.file.get(keys::FOLLOWS) {
+        follow_what(&mut file, other);
+    }
+    Claim::from(file)
+}
+
+/// A version with the promotion that another copy of it knows of.
+fn with_promotion_of(version: &Claim, other: &Claim) -> Claim {
+    let mut file = version.file.clone();
+    match (&version.promoted_to, &other.promoted_to) {
+        // Both were promoted, each in a home of its own: the same one is kept on both machines.
+        (Some(own), Some(copy)) if copy < own => file.set(keys::PROMOTED_TO, copy),
+        (None, Some(copy)) => file.set(keys::PROMOTED_TO, copy),
+        (Some(_), _) | (None, None) => {}
+    }
+    Claim::from(file)
+}
+
+/// Of two versions that say the same the older one, so that both machines keep the same file. It follows the other.
+fn older_of(a: &Claim, b: &Claim) -> Claim {
+    let key = |claim: &Claim| (claim.created, claim.unstamped().render());
+    let (first, second) = if key(a) <= key(b) { (a, b) } else { (b, a) };
+    let mut file = first.file.clone();
+    follow(&mut file, &[second]);
+    Claim::from(file)
+}
+
+/// Whether two births say the same to the last marker and unknown line. Two edits of one birth are never taken for one.
+fn is_said_twice(a: &Claim, b: &Claim) -> bool {
+    a.created != b.created
+        && says_the_same(a, b)
+        && a.file.body() == b.file.body()
+        && a.file.unknown_lines().eq(b.file.unknown_lines())
 }
 
 /// Whether two versions say the same, with the same strength, by the same author.
@@ -116,149 +181,6 @@ pub fn says_the_same(a: &Claim, b: &Claim) -> bool {
         && a.source_agent == b.source_agent
 }
 
-/// A file that holds both versions whole, between the markers git uses.
-pub fn conflict(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut part = |head: &str, bytes: &[u8]| {
-        file.extend_from_slice(head.as_bytes());
-        file.extend_from_slice(bytes);
-        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
-            file.push(b'\n');
-        }
-    };
-    part("<<<<<<< ours\n", ours);
-    part("=======\n", theirs);
-    part(">>>>>>> theirs\n", b"");
-    file
-}
-
-/// The two versions in a file with conflict markers, ours or git's own; `None` when a side is no
-/// claim by itself.
-pub fn sides(bytes: &[u8]) -> Option<(Claim, Claim)> {
-    enum At {
-        Both,
-        Ours,
-        Base,
-        Theirs,
-    }
-    let text = std::str::from_utf8(bytes).ok()?;
-    let (mut ours, mut theirs, mut at) = (String::new(), String::new(), At::Both);
-    let mut marked = false;
-    for line in text.split_inclusive('\n') {
-        let mark = line.trim_end_matches(['\r', '\n']);
-        match at {
-            At::Both if mark.starts_with("<<<<<<< ") => at = At::Ours,
-            At::Ours if mark.starts_with("||||||| ") => at = At::Base,
-            At::Ours | At::Base if mark == "=======" => at = At::Theirs,
-            At::Theirs if mark.starts_with(">>>>>>> ") => {
-                at = At::Both;
-                marked = true;
-            }
-            At::Both => {
-                ours.push_str(line);
-                theirs.push_str(line);
-            }
-            At::Ours => ours.push_str(line),
-            At::Base => {}
-            At::Theirs => theirs.push_str(line),
-        }
-    }
-    let whole = marked && matches!(at, At::Both);
-    whole
-        .then(|| Some((Claim::parse(ours.as_bytes()).ok()?, Claim::parse(theirs.as_bytes()).ok()?)))
-        .flatten()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::draft::tests::{author, draft};
-    use brainstem_base::Timestamp;
-    use proptest::prelude::*;
-
-    fn version(text: &str, created: i64, supersedes: Option<&str>) -> Vec<u8> {
-        let file =
-            draft("cache", text).file(&author(), Timestamp::from_ms(created), supersedes.map(str::to_owned));
-        file.render().into_bytes()
-    }
-
-    #[test] // spec: MEM-49
-    fn what_plainly_follows_stands_and_the_rest_waits() {
-        let base = version("one", 1, None);
-        let ours = version("two", 2, Some("cache@1"));
-        let theirs = version("three", 3, Some("cache@1"));
-        let later = version("four", 4, Some("cache@2"));
-        assert_eq!(merge(Some(&base), &ours, &ours), Merged::Ours);
-        assert_eq!(merge(Some(&base), &ours, &base), Merged::Ours);
-        assert_eq!(merge(Some(&base), &base, &theirs), Merged::Theirs);
-        assert_eq!(merge(Some(&base), &ours, &later), Merged::Theirs, "written over ours");
-        assert_eq!(merge(Some(&base), &later, &ours), Merged::Ours);
-        assert_eq!(merge(Some(&base), &ours, &theirs), Merged::Conflict);
-        assert_eq!(merge(None, &ours, &theirs), Merged::Conflict, "born on both sides");
-        let again = version("two", 9, Some("cache@1"));
-        assert_eq!(merge(Some(&base), &ours, &again), Merged::Ours);
-        assert_eq!(merge(Some(&base), &again, &ours), Merged::Theirs, "the same file on both machines");
-        assert_eq!(merge(Some(&base), &ours, b"not a claim"), Merged::Conflict);
-    }
-
-    #[test] // spec: MEM-49
-    fn a_third_version_never_nests() {
-        let (one, two) = (version("one", 1, None), version("two", 2, None));
-        let undecided = conflict(&one, &two);
-        let three = version("three", 3, None);
-        let merged = flatten(&undecided, &three).expect("claims");
-        let (first, second) = sides(&merged).expect("two sides, no more");
-        assert_eq!(
-            (first.text.as_str(), second.text.as_str()),
-            ("two", "three"),
-            "what was here comes first"
-        );
-        let decided = version("decided", 4, Some("cache@2"));
-        let (first, second) = sides(&flatten(&undecided, &decided).expect("claims")).expect("two sides");
-        assert_eq!(
-            (first.text.as_str(), second.text.as_str()),
-            ("one", "decided"),
-            "what is followed is dropped"
-        );
-        assert_eq!(flatten(&undecided, &undecided).expect("claims"), undecided);
-        for (ours, theirs) in [(&one, &two), (&two, &one)] {
-            let merged = flatten(ours, theirs).expect("claims");
-            assert_eq!(merged, conflict(ours, theirs), "which is younger decides nothing");
-        }
-        assert_eq!(flatten(b"no claim", &three), None);
-    }
-
-    #[test] // spec: MEM-49
-    fn gits_own_markers_are_read_too() {
-        let text = "---\nProtocol: L1GHT/1.0\nNode: x\n<<<<<<< HEAD\nCreated: 1\n||||||| base\nCreated: 0\n=======\nCreated: 2\n>>>>>>> other\n---\n\n# x\n";
-        let (ours, theirs) = sides(text.as_bytes()).expect("two claims");
-        assert_eq!(
-            (ours.created, theirs.created),
-            (Some(Timestamp::from_ms(1)), Some(Timestamp::from_ms(2)))
-        );
-        assert!(sides(&version("plain", 1, None)).is_none(), "a claim without markers has no sides");
-        assert!(sides(b"<<<<<<< a\nno claim\n=======\nnone\n>>>>>>> b\n").is_none());
-    }
-
-    proptest! {
-        #[test] // spec: MEM-49
-        fn both_sides_of_a_conflict_come_back_byte_for_byte(a in "[^<>=|]{0,40}", b in "[^<>=|]{0,40}") {
-            let (ours, theirs) = (version(&a, 1, None), version(&b, 2, None));
-            let (mine, other) = sides(&conflict(&ours, &theirs)).expect("two claims");
-            prop_assert_eq!(mine.file.render().into_bytes(), ours);
-            prop_assert_eq!(other.file.render().into_bytes(), theirs);
-        }
-
-        #[test] // spec: MEM-49
-        fn both_machines_decide_alike(a in "[ab]{0,2}", b in "[ab]{0,2}", at in 1..4i64, bt in 1..4i64) {
-            let (ours, theirs) = (version(&a, at, None), version(&b, bt, None));
-            let mirrored = match merge(None, &theirs, &ours) {
-                Merged::Ours => Merged::Theirs,
-                Merged::Theirs => Merged::Ours,
-                Merged::Conflict => Merged::Conflict,
-            };
-            let here = merge(None, &ours, &theirs);
-            prop_assert!(here == mirrored || ours == theirs, "{here:?} {mirrored:?}");
-        }
-    }
-}
+#[path = "merge_tests.rs"]
+mod tests;

@@ -5,6 +5,7 @@ use crate::decide::{self, Decision, Refusal, is_label_of};
 use crate::evidence::Evidence;
 use crate::fence::value;
 use crate::light::{Marker, keys};
+use crate::lineage::follow;
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_base::{AgentId, Timestamp};
@@ -142,9 +143,11 @@ pub fn promote(
         let (label, holder) = (shelf.label.clone(), live.label.clone());
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }
-    let created = live.created.map_or(now, |before| now.max(before.next()));
+    let created = decide::born_after(now, [live.created]);
     let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
-    let new = fresh(created, Some(before))?;
+    let mut new = fresh(created, Some(before))?;
+    follow(&mut new, &[live]);
+    let new = decide::sized(new)?;
     if is_copy_of(live, &Claim::from(new.clone())) {
         return Ok(Decision::Unchanged);
     }
@@ -186,7 +189,9 @@ fn copy_of(
         file.relabel(&shelf.label);
     }
     // What it followed in its project is no version of the medulla.
-    for key in [keys::SUPERSEDES, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND] {
+    for key in
+        [keys::SUPERSEDES, keys::FOLLOWS, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND]
+    {
         file.remove(key);
     }
     file.set(keys::CREATED, &created.ms().to_string());

@@ -76,9 +76,10 @@ pub(crate) fn add(
     match held {
         Held::Nothing => return false,
         Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
-        Held::Sides(ours, theirs) => {
-            add_claim(parts, key, stamp, Form::Ours, &ours, before, builder);
-            add_claim(parts, key, stamp, Form::Theirs, &theirs, before, builder);
+        Held::Sides(sides) => {
+            let (ours, others) = sides.split_first().expect("an undecided file has sides");
+            add_claim(parts, key, stamp, Form::Ours, ours, before, builder);
+            add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
         }
         Held::Unreadable(_) => {
             let nothing = Document {
@@ -98,6 +99,18 @@ pub(crate) fn add(
         }
     }
     true
+}
+
+/// An undecided file has two documents: what stands after the first version is found together.
+fn in_one(sides: &[Claim]) -> Claim {
+    let (first, more) = sides.split_first().expect("an undecided file has two sides");
+    let mut all = first.clone();
+    for side in more {
+        all.text = format!("{}\n\n{}", all.text, side.text);
+        all.tags.extend(side.tags.iter().cloned());
+        all.evidence.extend(side.evidence.iter().cloned());
+    }
+    all
 }
 
 fn add_claim(

@@ -1,4 +1,4 @@
-//! What a reader of a repository's store should know besides: claims that lie elsewhere. What was
+//! What a reader of a repository's store should know besides: claims and versions that lie elsewhere. What was
 //! written here and is not in the checkout is looked for again only when something changed.
 
 use crate::Gap;
@@ -7,7 +7,8 @@ use brainstem_base::disk::Print;
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
-use brainstem_vault::kept::Absent;
+use brainstem_vault::kept::KeptLabel;
+use brainstem_vault::missing::Missing;
 use brainstem_vault::repo;
 use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
 use std::collections::HashMap;
@@ -22,7 +23,11 @@ const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 /// its clock, unseen.
 const TICK_NS: i64 = 2_000_000_000;
 
-/// What is absent from stores, by the folder of their claims.
+/// Of how many labels it is looked whether a version is missing, before one answer. Of a label that others have written
+/// since, two files are read.
+const LOOKED_MAX: usize = 5_000;
+
+/// What is missing from stores, by the folder of their claims.
 #[derive(Default)]
 pub(crate) struct Missed(Mutex<HashMap<PathBuf, Looked>>);
 
@@ -30,7 +35,25 @@ struct Looked {
     prints: Vec<Option<Print>>,
     /// The live claims as they were.
     snapshot: Arc<Snapshot>,
-    absent: Arc<[Absent]>,
+    missing: Arc<FoundMissing>,
+}
+
+/// What was written here and is not in the checkout.
+#[derive(Default)]
+struct FoundMissing {
+    labels: Vec<Missing>,
+    /// How many labels were not looked at.
+    unlooked: usize,
+    /// A claim that the snapshot does not have is there by now.
+    is_behind: bool,
+}
+
+/// What a reader of a repository's store should know.
+#[derive(Default)]
+pub(crate) struct RepositoryGaps {
+    pub(crate) gaps: Vec<Gap>,
+    /// The snapshot that was looked at is behind: git has put claims back since.
+    pub(crate) is_behind: bool,
 }
 
 impl Memory {
@@ -41,9 +64,9 @@ impl Memory {
         brain: &Brain,
         store: &Store,
         snapshot: Option<&Arc<Snapshot>>,
-    ) -> Vec<Gap> {
+    ) -> RepositoryGaps {
         if brain.place != StorePlace::Repo {
-            return Vec::new();
+            return RepositoryGaps::default();
         }
         let mut gaps = Vec::new();
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
@@ -54,9 +77,10 @@ impl Memory {
             );
             gaps.push(Gap::new("owner_side_claims", detail));
         }
-        gaps.extend(self.absent_gap(store, snapshot));
+        let missing = self.missing_in(store, snapshot);
+        gaps.extend(missing.gaps);
         gaps.extend(self.manifest_gap(brain, gaps.iter().any(|gap| gap.name == ABSENT_HERE)));
-        gaps
+        RepositoryGaps { gaps, is_behind: missing.is_behind }
     }
 
     /// Says that the manifest of a repository cannot be read, or that this checkout has none of its memory.
@@ -85,27 +109,18 @@ impl Memory {
         }
     }
 
-    /// The claims that were written here and are not in this checkout, or why nobody can say.
-    pub(crate) fn absent_gap(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> Option<Gap> {
-        let absent = match snapshot {
-            Some(snapshot) => self.absent(store, snapshot),
-            None => store.absent().map(Arc::from),
+    /// What was written into a store and is not in its checkout, or why nobody can say.
+    pub(crate) fn missing_in(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> RepositoryGaps {
+        let missing = match snapshot {
+            Some(snapshot) => self.missing(store, snapshot),
+            None => store.kept_labels().and_then(|labels| missing_among(store, labels)).map(Arc::new),
         };
-        match absent {
-            Ok(absent) if absent.is_empty() => None,
-            Ok(absent) => {
-                let labels: Vec<_> =
-                    absent.iter().take(3).map(|absent| format!("{:?}", absent.claim.label)).collect();
-                let more = if absent.len() > labels.len() { ", …" } else { "" };
-                let detail = format!(
-                    "{} written here but not in this checkout ({}{more}): on another branch, or cleaned away; \
-                     brainstem init brings back what is gone",
-                    counted(absent.len(), "claim"),
-                    labels.join(", ")
-                );
-                Some(Gap::new(ABSENT_HERE, detail))
+        match missing {
+            Ok(missing) => RepositoryGaps { gaps: missing.gaps(), is_behind: missing.is_behind },
+            Err(error) => {
+                let unread = Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()));
+                RepositoryGaps { gaps: vec![unread], is_behind: false }
             }
-            Err(error) => Some(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))),
         }
     }
 
@@ -130,9 +145,9 @@ impl Memory {
         (!gone.is_empty()).then(|| Gap::new("claims_gone", detail))
     }
 
-    /// The claims that were written into a store and are not live there, where the snapshot tells what is.
-    /// On an unchanged store this costs a look at a few folders, whatever the number of claims.
-    fn absent(&self, store: &Store, snapshot: &Arc<Snapshot>) -> Result<Arc<[Absent]>, StoreError> {
+    /// What was written into a store and is not in its checkout, where the snapshot tells what is. On an unchanged store
+    /// this costs a look at a few folders, whatever the number of claims.
+    fn missing(&self, store: &Store, snapshot: &Arc<Snapshot>) -> Result<Arc<FoundMissing>, StoreError> {
         let paths = store.paths();
         let folders = paths.kept.iter().chain([&paths.history]);
         // Before anything is read: what is written meanwhile changes a print.
@@ -143,17 +158,84 @@ impl Memory {
             && looked.prints == prints
             && Arc::ptr_eq(&looked.snapshot, snapshot)
         {
-            return Ok(looked.absent.clone());
+            return Ok(looked.missing.clone());
         }
-        let mut gone = store.kept_slugs()?;
-        gone.retain(|slug| !snapshot.holds(slug.as_str()));
-        let absent: Arc<[Absent]> = store.absent_among(&gone)?.into();
+        let mut labels = store.kept_labels()?;
+        labels.retain(|label| !label.is_only(snapshot.born(label.slug.as_str())));
+        let unheld: Vec<_> =
+            labels.iter().filter(|label| !snapshot.holds(label.slug.as_str())).cloned().collect();
+        let mut missing = missing_among(store, labels)?;
+        let is_there = |label: &KeptLabel| self.disk.stat(&store.live_path(&label.slug)).is_ok();
+        missing.is_behind = unheld.iter().take(LOOKED_MAX).any(is_there);
+        let missing = Arc::new(missing);
+        if missing.is_behind {
+            return Ok(missing);
+        }
         let settled_ns = self.clock.now().ms().saturating_mul(1_000_000).saturating_sub(TICK_NS);
         if prints.iter().flatten().all(|print| print.changed_ns < settled_ns) {
-            let looked = Looked { prints, snapshot: snapshot.clone(), absent: absent.clone() };
+            let looked = Looked { prints, snapshot: snapshot.clone(), missing: missing.clone() };
             known().insert(paths.claims.clone(), looked);
         }
-        Ok(absent)
+        Ok(missing)
+    }
+}
+
+fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {
+    let unlooked = labels.len().saturating_sub(LOOKED_MAX);
+    if unlooked > 0 {
+        // The labels that were written last are the likeliest to be wanted.
+        labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
+        labels.truncate(LOOKED_MAX);
+    }
+    Ok(FoundMissing { labels: store.missing_among(&labels)?, unlooked, is_behind: false })
+}
+
+/// What a reader of one label should know that is missing of it.
+pub(crate) fn missing_gaps(missing: Missing) -> Vec<Gap> {
+    FoundMissing { labels: vec![missing], unlooked: 0, is_behind: false }.gaps()
+}
+
+impl FoundMissing {
+    fn gaps(&self) -> Vec<Gap> {
+        let named = |wanted: &dyn Fn(&Missing) -> bool| {
+            let labels: Vec<&str> = self
+                .labels
+                .iter()
+                .filter(|missing| wanted(missing))
+                .map(|missing| missing.youngest().label.as_str())
+                .collect();
+            let first: Vec<String> = labels.iter().take(3).map(|label| format!("{label:?}")).collect();
+            let more = if labels.len() > first.len() { ", …" } else { "" };
+            (labels.len(), format!("{}{more}", first.join(", ")))
+        };
+        let mut gaps = Vec::new();
+        let (count, labels) = named(&|missing| !missing.is_live);
+        if count > 0 {
+            let detail = format!(
+                "{} written here but not in this checkout ({labels}): on another branch, or cleaned away; \
+                 brainstem init brings back what is gone",
+                counted(count, "claim"),
+            );
+            gaps.push(Gap::new("absent_here", detail));
+        }
+        let (count, labels) = named(&|missing| missing.is_live);
+        if count > 0 {
+            let has = if count == 1 { "has" } else { "have" };
+            let detail = format!(
+                "{} {has} a version that was written here and is not in this checkout ({labels}): git put another in \
+                 its place; brainstem show LABEL shows both, brainstem resolve LABEL --take SIDE decides",
+                counted(count, "claim"),
+            );
+            gaps.push(Gap::new("version_absent", detail));
+        }
+        if self.unlooked > 0 {
+            let detail = format!(
+                "of {} it was not looked whether a version that was written here is missing: brainstem init looks at all",
+                counted(self.unlooked, "claim"),
+            );
+            gaps.push(Gap::new("version_absent", detail));
+        }
+        gaps
     }
 }
 

@@ -94,7 +94,7 @@ fn births_in(held: Held) -> Option<Vec<Birth>> {
     let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
     match held {
         Held::Claim(claim) => Some(vec![birth(&claim)]),
-        Held::Sides(ours, theirs) => Some(vec![birth(&ours), birth(&theirs)]),
+        Held::Sides(sides) => Some(sides.iter().map(birth).collect()),
         Held::Unreadable(_) => Some(Vec::new()),
         Held::Nothing => None,
     }

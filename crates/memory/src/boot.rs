@@ -126,7 +126,8 @@ impl Memory {
                 }
                 !same
             },
-            |_| shelf.store.acts().record(&act),
+            &shelf.store.acts(),
+            |_| act,
         )?;
         let kept = shelf.file.read()?.remove(key).unwrap_or(new);
         Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
@@ -137,15 +138,14 @@ impl Memory {
         let key = checked_key(key)?;
         let shelf = self.boot_target(caller, tier)?;
         let now = self.clock.now();
-        let record = |removed: &Option<BootValue>| {
+        let act = |removed: &Option<BootValue>| {
             // Named by the value that goes, so that a repeat of what was cut off is the same act.
             let updated = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
             let subject = format!("{key}@{updated}");
             let agent = &caller.principal.agent;
-            let act = Act::once("boot_delete", &subject, agent, now, json!({ "key": key }));
-            shelf.store.acts().record(&act)
+            Act::once("boot_delete", &subject, agent, now, json!({ "key": key }))
         };
-        let removed = shelf.file.change(|values| values.remove(key), record)?;
+        let removed = shelf.file.change(|values| values.remove(key), &shelf.store.acts(), act)?;
         let Some(removed) = removed else {
             let fault = Fault::new(
                 codes::BOOT_NOT_FOUND,

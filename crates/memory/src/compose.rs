@@ -3,7 +3,7 @@
 
 use crate::evidence::EvidenceRoots;
 use crate::limits::STAND_IN_ROWS;
-use crate::recall::{Answers, Asked, Faint, Feed, Gap};
+use crate::recall::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
 use crate::route::Route;
 use crate::row::{Row, Why};
 use crate::service::Memory;
@@ -113,7 +113,7 @@ impl Memory {
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about, gaps: mut held } = self.answers(&[feed], &asked, now);
+        let Answers { mut rows, about, gaps: mut held, mut changed } = self.answers(&[feed], &asked, now);
         // What is held back is named, and not told of as left out.
         let mut total = about.saturating_sub(held.len()).max(rows.len());
         if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
@@ -121,9 +121,10 @@ impl Memory {
                 true => (limit, Why::Worth),
                 false => (STAND_IN_ROWS.min(limit), Why::StandsIn),
             };
-            let (worthiest, more) = feed.worthiest(&EvidenceRoots::of(self), now, count);
+            let (worthiest, more, went) = feed.worthiest(&EvidenceRoots::of(self), now, count);
             rows = worthiest;
             rows.iter_mut().for_each(|row| row.why = why);
+            changed |= went;
             for gap in more {
                 if !held.contains(&gap) {
                     held.push(gap);
@@ -143,6 +144,7 @@ impl Memory {
             fits += 1;
         }
         rows.truncate(fits);
+        held.extend(changed.then(|| changed_meanwhile(feed.name())));
         Useful { rows, total, held }
     }
 }

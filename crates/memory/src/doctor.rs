@@ -124,6 +124,7 @@ impl Memory {
                 self.examine_owner_side(brain, &mut found);
                 self.examine_manifest(brain, &mut found);
                 self.examine_private(brain, &mut found);
+                self.examine_ejected(brain, &mut found);
             }
             let patients = brains.iter().map(|brain| Patient {
                 name: brain.origin(),

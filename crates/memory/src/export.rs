@@ -7,6 +7,7 @@ use crate::service::{Caller, Memory};
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_vault::acts::LOG_LEN_MAX;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
 use brainstem_vault::scan::CLAIM_SUFFIX;
@@ -19,6 +20,8 @@ pub(crate) const FORMAT: &str = "brainstem-export";
 pub(crate) const VERSION: u64 = 1;
 /// How the medulla is named in an export.
 pub(crate) const MEDULLA: &str = "medulla";
+/// How much of a large file is held at once while it is copied.
+const PIECE_LEN: u64 = 4 * 1024 * 1024;
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -328,6 +331,31 @@ impl Memory {
         let _ = self.disk.remove_dir(dir);
     }
 
+    /// Copies a file of any size; false where there is none. A file of at most `whole_len_max` bytes is copied as it is at
+    /// one moment; a larger one piece by piece, as far as it went when the copy began.
+    fn copy_file(&self, from: &Path, to: &Path, whole_len_max: u64) -> Result<bool, MemoryError> {
+        let fault = || StoreError::disk("cannot write the export");
+        let len = match self.disk.read(from, whole_len_max) {
+            Ok(bytes) => return self.put_new(to, &bytes).map(|()| true),
+            Err(error) => match error.fault() {
+                DiskFault::NotFound => return Ok(false),
+                DiskFault::TooLarge { len } => len,
+                _ => return Err(fault()(error).into()),
+            },
+        };
+        self.put_new(to, &[])?;
+        let mut offset = 0;
+        while offset < len {
+            let piece = self.disk.read_part(from, offset, PIECE_LEN.min(len - offset)).map_err(fault())?;
+            if piece.is_empty() {
+                break;
+            }
+            offset += piece.len() as u64;
+            self.disk.append(to, &piece).map_err(fault())?;
+        }
+        Ok(true)
+    }
+
     fn copy_into(
         &self,
         temp: &Path,
@@ -337,18 +365,11 @@ impl Memory {
         exported: &mut Exported,
         progress: &dyn Fn(usize, usize),
     ) -> Result<(), MemoryError> {
-        let fault = || StoreError::disk("cannot write the export");
         durable::make_dirs(&*self.disk, temp).map_err(|error| match error {
             StoreError::Disk { source, .. } if is_place(source.fault()) => no_place(out, &source),
             other => other.into(),
         })?;
-        let copy = |from: &Path, to: &Path| -> Result<bool, MemoryError> {
-            match self.disk.read(from, u64::MAX) {
-                Ok(bytes) => self.put_new(to, &bytes).map(|()| true),
-                Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
-                Err(error) => Err(fault()(error).into()),
-            }
-        };
+        let copy = |from: &Path, to: &Path| self.copy_file(from, to, PIECE_LEN);
         if scope == ExportScope::All {
             for file in ["home.json", "principals.json"] {
                 copy(&self.home.path().join(file), &temp.join(file))?;
@@ -375,7 +396,8 @@ impl Memory {
                 exported.versions +=
                     usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
             }
-            copy(&store.paths().acts, &dir.join("acts.jsonl"))?;
+            // `forget` writes it anew, so that pieces may be of two logs.
+            self.copy_file(&store.paths().acts, &dir.join("acts.jsonl"), LOG_LEN_MAX)?;
             exported.acts += store.acts().read()?.acts.len();
             for file in files {
                 let in_repo = brain.as_ref().and_then(|brain| {

@@ -48,8 +48,10 @@ pub enum FactKind {
     Disputed,
     /// It came back after it was superseded, taken back or forgotten here.
     CameBack,
-    /// It is one of two versions that wait for a decision.
+    /// It is one of several versions that wait for a decision.
     Undecided,
+    /// It is not in this checkout.
+    Missing,
     /// It was brought in by somebody else than its author.
     Brought,
     /// It is older than thirty days.
@@ -75,6 +77,7 @@ impl FactKind {
             | Self::Disputed
             | Self::CameBack
             | Self::Undecided
+            | Self::Missing
             | Self::Brought
             | Self::Stale
             | Self::EvidenceBroken => true,
@@ -134,8 +137,9 @@ impl Row {
         );
         facts.maybe(
             FactKind::Undecided,
-            self.side.map(|side| format!("{side} of two versions; resolve decides")),
+            self.side.map(|side| format!("undecided ({side}); resolve decides")),
         );
+        facts.maybe(FactKind::Missing, self.missing.then_some("not in this checkout"));
         facts.maybe(FactKind::Brought, self.brought.clone());
         facts.maybe(FactKind::Stale, self.stale.then_some("stale"));
         let stands_in = matches!(self.why, Why::StandsIn).then_some("not necessarily about your task");

@@ -1,11 +1,11 @@
 //! `forget`: true deletion.
 
 use crate::limits::CASE_WAIT;
+use crate::memorize::breach_note;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
-use crate::show::names_of;
+use crate::show::{is_version_of, names_of};
 use brainstem_base::{Fault, codes};
-use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
@@ -81,7 +81,7 @@ impl Memory {
                 .filter_map(|text| Label::parse(&text).ok())
                 .for_each(|label| add(&label));
         }
-        let is_it = |claim: &Claim| by_id || names.iter().any(|name| is_label_of(name, claim));
+        let is_it = |claim: &Claim| by_id || is_version_of(&slug, &names, claim);
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
         let forgetting =
@@ -98,12 +98,12 @@ impl Memory {
         if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
             notes.extend(self.still_shared(&witness));
         }
-        if !store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?.is_empty() {
-            // Before the rest: what is gone cannot be repeated.
-            notes.extend(self.breach(caller, &target, &format!("forget {}", tombstone_name(&slug)))?);
-        }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let tombstone = |subject: &str, data| Act::once(FORGET, subject, agent, now, data);
+        let breach = self.breach_act(caller, &target, &format!("forget {}", tombstone_name(&slug)));
+        let is_breach = breach.is_some();
+        let tombstone = |subject: &str, data| {
+            breach.into_iter().chain([Act::once(FORGET, subject, agent, now, data)]).collect()
+        };
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks
         // meanwhile writes it anew.
         self.purge_index(store)?;
@@ -114,6 +114,7 @@ impl Memory {
         }
         // A copy that the battery made before the claim went is gone after this.
         notes.extend(self.clear_copies());
+        notes.extend(is_breach.then(|| breach_note(agent)));
         notes.extend(moved(&spans, &acts));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         Ok(Forgotten {

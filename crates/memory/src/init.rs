@@ -2,13 +2,16 @@
 
 use crate::BootstrapRequest;
 use crate::refusal::MemoryError;
+use crate::resolve::doubtful;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::{Fault, codes};
+use brainstem_claims::ClaimSlug;
 use brainstem_vault::home::AtRoot;
+use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
-use brainstem_vault::{Brain, StorePlace};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::path::{Path, PathBuf};
 
 /// What to bring into the repository.
@@ -63,6 +66,8 @@ pub struct Ejected {
     pub existed: bool,
     /// What happens to each claim that lay in the repository.
     pub moves: Vec<Moving>,
+    /// Labels that were written here, were not in this checkout, and come home too.
+    pub restored: Vec<String>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
 }
@@ -115,11 +120,7 @@ impl Memory {
         let moves = relocate::run(&owner, &store, &held)?;
         store.acts().record_all(&owner.acts().read()?.acts)?;
         drop(held);
-        let mut restored = Vec::new();
-        for absent in store.absent()? {
-            store.restore(&absent)?;
-            restored.push(absent.claim.label);
-        }
+        let (restored, apart) = bring_back(&store, |slug| store.bring_back(slug))?;
         if sharing == Sharing::Committed {
             // What came back, or was written here by an earlier version.
             fitted.extend(self.keep_paths_out(&store, &root)?);
@@ -149,11 +150,13 @@ impl Memory {
             notes.push("git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit".into());
         }
         let driver = driver_command(request.program.as_deref());
-        if let Err(error) = repo::set_driver(&*self.disk, &git_dir, &driver) {
+        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &git_dir);
+        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &git_dir, &driver)) {
             notes.push(format!(
                 "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
             ));
         }
+        notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
     }
 
@@ -185,12 +188,15 @@ impl Memory {
     /// passed no floor.
     fn check_movable(&self, brain: Option<&Brain>) -> Result<(), MemoryError> {
         let Some(brain) = brain else { return Ok(()) };
-        let absent = self.home.store_at(brain, StorePlace::Repo).absent()?;
-        let absent = absent.into_iter().map(|absent| (absent.path, absent.claim));
+        let store = self.home.store_at(brain, StorePlace::Repo);
+        let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+        let coming = missing.into_iter().filter(|missing| store.comes_back(missing));
+        let coming =
+            coming.filter_map(|mut missing| missing.versions.pop()).map(|copy| (copy.path, copy.claim));
         let scan = self.home.store_at(brain, StorePlace::Owner).scan()?;
         let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
         // A brain that is in its repository has nothing under the home but what was left there.
-        for (path, claim) in moving.chain(absent) {
+        for (path, claim) in moving.chain(coming) {
             self.floor().commit(&path, &claim)?;
         }
         Ok(())
@@ -200,7 +206,7 @@ impl Memory {
         self.check_not_replaced(&root)?;
         let brain = self.home.brain_at(&root);
         self.check_movable(brain.as_ref())?;
-        let (mut moves, mut restored, mut existed) = (Vec::new(), Vec::new(), false);
+        let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
         let sharing = match &brain {
             Some(brain) => asked.sharing(brain),
             None => asked.anew(),
@@ -212,10 +218,16 @@ impl Memory {
             }
             let store = self.home.store_at(brain, StorePlace::Repo);
             moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
-            restored = store.absent()?.into_iter().map(|absent| absent.claim.label).collect();
+            let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+            let (coming, staying): (Vec<_>, Vec<_>) =
+                missing.into_iter().partition(|missing| store.comes_back(missing));
+            let label = |missing: Missing| missing.youngest().label.clone();
+            restored = coming.into_iter().map(label).collect();
+            apart = staying.into_iter().map(label).collect();
             existed = brain.place == StorePlace::Repo;
         }
         notes.extend(sharing_notes(sharing, asked, &root, self.is_ignored(&root)));
+        notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain, existed, moves, restored, notes })
     }
 
@@ -250,7 +262,10 @@ impl Memory {
             (self.home.store_at(&brain, StorePlace::Repo), self.home.store_at(&brain, StorePlace::Owner));
         if request.dry_run {
             let moves = relocate::plan(&store, &owner)?;
-            return Ok(Ejected { root, brain, existed, moves, notes: Vec::new() });
+            let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+            let restored = missing.iter().filter(|missing| store.comes_back(missing));
+            let restored = restored.map(|missing| missing.youngest().label.clone()).collect();
+            return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
         }
         self.home.check_writable()?;
         if let Some(left) =
@@ -265,7 +280,11 @@ impl Memory {
         }
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
-        let moves = relocate::run(&store, &owner, &held)?;
+        // What git took away comes home as well: no reader looks into the repository afterwards.
+        let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
+        let mut moves = relocate::run(&store, &owner, &held)?;
+        moves.retain(|moving| !restored.contains(&moving.label));
+        let apart = store.settle_all(&held)?;
         owner.acts().record_all(&store.acts().read()?.acts)?;
         let brain = self.home.settle_at_home(&brain)?;
         // Every act is under the home now.
@@ -273,17 +292,25 @@ impl Memory {
         repo::remove_files(&*self.disk, &root)?;
         drop(held);
         let mut notes = Vec::new();
-        if let Some(git_dir) = survey::git_dir(&*self.disk, &root)
-            && let Err(error) = repo::unset_driver(&*self.disk, &git_dir)
-        {
-            notes.push(error.to_string());
+        if let Some(git_dir) = survey::git_dir(&*self.disk, &root) {
+            let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
+            let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
+            notes.extend(
+                [attributes, driver].into_iter().filter_map(|done| done.err().map(|error| error.to_string())),
+            );
         }
         if !existed {
             notes.push(
                 "git still has what was committed; commit the removal if you want it gone from there".into(),
             );
         }
-        Ok(Ejected { root, brain, existed, moves, notes })
+        if !apart.is_empty() {
+            notes.push(format!(
+                "git had put other versions in the place of some that were written here ({}): these are in history now",
+                quoted(&apart)
+            ));
+        }
+        Ok(Ejected { root, brain, existed, moves, restored, notes })
     }
 
     /// The root of the repository that is meant, or of the project where there is none.
@@ -331,6 +358,43 @@ impl Memory {
             .map(|line| line.trim().trim_matches('/'))
             .any(|line| [".brainstem", ".*", "*"].contains(&line))
     }
+}
+
+/// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
+/// and those of which versions grew apart.
+fn bring_back(
+    store: &Store,
+    bring: impl Fn(&ClaimSlug) -> Result<BroughtBack, StoreError>,
+) -> Result<(Vec<String>, Vec<String>), MemoryError> {
+    let (mut restored, mut apart) = (Vec::new(), Vec::new());
+    for label in doubtful(store, &store.scan()?)? {
+        match bring(&label.slug)? {
+            BroughtBack::Live { label } => restored.push(label),
+            BroughtBack::Apart => {
+                let missing = store.missing_of(&label.slug)?;
+                apart.extend(missing.map(|missing| missing.youngest().label.clone()));
+            }
+            BroughtBack::Nothing => {}
+        }
+    }
+    Ok((restored, apart))
+}
+
+/// What a person has to decide, because git put another version in the place of one that was written here.
+fn apart_note(labels: &[String]) -> Option<String> {
+    let note = format!(
+        "git put other versions in the place of some that were written here ({}): brainstem resolve lists them, \
+         brainstem resolve LABEL --take SIDE decides",
+        quoted(labels)
+    );
+    (!labels.is_empty()).then_some(note)
+}
+
+/// The first of these labels, for a sentence.
+fn quoted(labels: &[String]) -> String {
+    let first: Vec<String> = labels.iter().take(3).map(|label| format!("{label:?}")).collect();
+    let more = if labels.len() > first.len() { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
 }
 
 fn not_a_repository(root: &Path) -> MemoryError {

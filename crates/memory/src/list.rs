@@ -1,7 +1,7 @@
 //! `list`: every live claim, youngest first.
 
 use crate::held::unnamed;
-use crate::recall::{Gap, Tier};
+use crate::recall::{Gap, RETRIES, Tier, changed_meanwhile};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why, youngest_first};
 use crate::service::{Caller, Memory};
@@ -9,7 +9,8 @@ use crate::twins;
 use crate::when::Filter;
 use brainstem_base::{Timestamp, hash};
 use brainstem_claims::lifecycle::Place;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
+use std::collections::HashSet;
 
 /// What to list.
 #[derive(Clone, Debug)]
@@ -53,8 +54,26 @@ impl Memory {
                 rule: "MEM-22",
             });
         }
+        for _ in 1..RETRIES {
+            let (listed, changed) = self.list_once(caller, request)?;
+            if changed.is_none() {
+                return Ok(listed);
+            }
+        }
+        let (mut listed, changed) = self.list_once(caller, request)?;
+        listed.gaps.extend(changed);
+        Ok(listed)
+    }
+
+    /// The list, and a gap where claims went between the look at the stores and the reading of their files.
+    fn list_once(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<(Listed, Option<Gap>), MemoryError> {
         let after = request.cursor.as_deref().map(Cursor::parse).transpose()?;
         let mut last = None;
+        let mut changed = None;
         let mut listed = Listed::default();
         let (now, floor) = (self.clock.now(), self.floor());
         let feeds = self.feeds(caller, request.tier)?;
@@ -64,6 +83,12 @@ impl Memory {
         for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
+            let bad = scan.unreadable.iter().chain(&scan.folders);
+            let bad = bad.filter_map(|bad| bad.path.file_name()?.to_str()?.strip_suffix(CLAIM_SUFFIX));
+            let ids: HashSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).chain(bad).collect();
+            if !feed.failed && feed.has_lost(&ids) {
+                changed = Some(changed_meanwhile(feed.name()));
+            }
             let mut claims = scan.claims;
             claims.retain(|stored| request.filter.passes(&stored.claim));
             // A copy whose witness is listed is told of there.
@@ -89,7 +114,7 @@ impl Memory {
         listed.gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
         listed.gaps.extend(self.unbound_gap(caller, request.tier));
         listed.cursor = last.filter(|_| listed.left_out > 0).map(|last| last.to_string());
-        Ok(listed)
+        Ok((listed, changed))
     }
 }
 

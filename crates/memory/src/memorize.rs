@@ -207,16 +207,17 @@ impl Memory {
         target: &Target,
         subject: &str,
     ) -> Result<Option<String>, MemoryError> {
-        let agent = &caller.principal.agent;
-        if target.place != Place::Medulla || agent.may_write_doctrine() {
-            return Ok(None);
-        }
-        let data = json!({ "rule": "MEM-33" });
-        let act = Act::once(VIOLATION, subject, agent, self.clock.now(), data);
+        let Some(act) = self.breach_act(caller, target, subject) else { return Ok(None) };
         target.store.acts().record(&act)?;
-        Ok(Some(format!(
-            "etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"
-        )))
+        Ok(Some(breach_note(&caller.principal.agent)))
+    }
+
+    /// The record of such a breach; `None` where there is none.
+    pub(crate) fn breach_act(&self, caller: &Caller, target: &Target, subject: &str) -> Option<Act> {
+        let agent = &caller.principal.agent;
+        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
+        let data = json!({ "rule": "MEM-33" });
+        is_breach.then(|| Act::once(VIOLATION, subject, agent, self.clock.now(), data))
     }
 
     /// Remembers a request of which [`draft_of`] made the draft, on terms.
@@ -255,7 +256,9 @@ impl Memory {
         let mut affirmed = false;
         let mut dropped = Vec::new();
         let mut room = None;
+        let mut before = None;
         let written = store.write(&slug, |live| {
+            before = live.cloned();
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
                 return Err(Stop::Refused(changed_meanwhile(&draft.label)));
             }
@@ -301,8 +304,14 @@ impl Memory {
         };
         drop(room);
         let by = &caller.principal.agent;
-        self.record(store, &slug, &written, &Writer { author: &author, by }, *place, affirmed, &mut notes)?;
+        let writer = Writer { author: &author, by };
+        if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
+            // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
+            store.undo(&slug, &written, before.as_ref());
+            return Err(error);
+        }
         notes.extend(left_behind(&dropped));
+        notes.extend(gathered_note(written.gathered));
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
@@ -434,6 +443,18 @@ fn only_doctrine_is_absolute() -> MemoryError {
     let message = "only doctrine can be absolute, and this claim is for your project";
     let fix = "add --tier medulla to write doctrine for every project, or leave `doctrine` out";
     Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
+}
+
+/// The note about versions that git had taken away and that a write put into history; `None` where there were none.
+fn gathered_note(count: usize) -> Option<String> {
+    let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
+    (count > 0)
+        .then(|| format!("{versions} of it that git had taken away from this checkout went into its history"))
+}
+
+/// The note for an agent that breaks the etiquette of doctrine.
+pub(crate) fn breach_note(agent: &AgentId) -> String {
+    format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
 }
 
 fn changed_meanwhile(label: &Label) -> MemoryError {

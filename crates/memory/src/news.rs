@@ -172,7 +172,8 @@ impl Desk {
                 let held = scan::held(disk, &folder.join(&name));
                 self.seen.insert(name, print);
                 let claim = match &held {
-                    Held::Claim(claim) | Held::Sides(claim, _) => Some(claim),
+                    Held::Claim(claim) => Some(&**claim),
+                    Held::Sides(sides) => sides.first(),
                     Held::Unreadable(_) => None,
                     // It went meanwhile, and the next look says so.
                     Held::Nothing => return,

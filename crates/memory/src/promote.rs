@@ -124,6 +124,7 @@ impl Memory {
         let slug = self.witness_named(&project, label, brain)?;
         self.floor().adopted(&*self.disk, &project, &slug)?;
         let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
         // stamped, and nobody else takes them in the other order.
@@ -132,23 +133,44 @@ impl Memory {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };
             self.floor().claim(witness)?;
+            unstamped = Some(witness.clone());
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
-            let _room = project.acts().reserve(3 * witness.file.render().len() + ACTS_ROOM)?;
+            let _room = project.reserve(witness.file.render().len() + ACTS_ROOM)?;
             // No copy gets another name, and no clone makes another, from the look at them to the last.
             let _names = self.medulla_names_lock()?;
             let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
-            let (copy, room) = self.copy(&medulla, witness, &lineage, promotion)?;
+            let (copy, room) = self.copy(&medulla, witness, &lineage, promotion, &mut replaced)?;
             gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
             let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;
             copied = Some((copy, room, lineage.shelf));
             Ok::<Decision, MemoryError>(stamp)
-        })?;
+        });
+        let witness = match witness {
+            Ok(witness) => witness,
+            Err(error) => {
+                // What is not stamped in its project is not shared: nothing on record would explain the copy.
+                if let Some((copy, room, shelf)) = copied.filter(|_| gave_way.is_empty()) {
+                    drop(room);
+                    medulla.undo(&shelf.copy, &copy, replaced.as_ref());
+                }
+                return Err(error.into());
+            }
+        };
         let (copy, room, shelf) = copied.expect("a witness is written only after its copy");
         drop(room);
         let agent = &promotion.by;
         let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
-        let mut notes = self.record_promotion(&medulla, &shelf.copy, &copy, agent)?;
+        let mut notes = match self.record_promotion(&medulla, &shelf.copy, &copy, agent) {
+            Ok(notes) => notes,
+            Err(error) => {
+                if gave_way.is_empty() {
+                    project.undo(&slug, &witness, unstamped.as_ref());
+                    medulla.undo(&shelf.copy, &copy, replaced.as_ref());
+                }
+                return Err(error);
+            }
+        };
         if shelf.copy != slug {
             notes.push(format!("the medulla calls it {:?}", shelf.label));
         }
@@ -191,9 +213,11 @@ impl Memory {
         witness: &Claim,
         lineage: &Lineage,
         promotion: &Promotion,
+        replaced: &mut Option<Claim>,
     ) -> Result<(Written, Option<Room>), MemoryError> {
         let mut room = None;
         let written = medulla.write(&lineage.shelf.copy, |live| {
+            *replaced = live.cloned();
             let decision = promotion::promote(live, witness, &lineage.shelf, promotion, self.clock.now())?;
             // Another name is no way around the strength of a copy.
             lineage.others.iter().try_for_each(|(_, copy)| promotion::not_weaker(witness, copy))?;

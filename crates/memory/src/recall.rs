@@ -12,7 +12,7 @@ use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::merge::Side;
+use brainstem_claims::sides::Side;
 use brainstem_claims::{ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
@@ -22,6 +22,7 @@ use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::{BrokenFolder, Displaced};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 
@@ -202,7 +203,7 @@ impl Feed {
                 continue;
             }
             let slug = ClaimSlug::parse(&row.id);
-            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, row.created));
+            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, &row.claim));
             if !self.tombstones.is_empty() {
                 let mut stored = self.live(&row.id).into_iter();
                 row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));
@@ -225,6 +226,17 @@ impl Feed {
     /// Whether it holds a claim under an id, without a look at its file.
     pub(crate) fn holds(&self, id: &str) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.holds(id))
+    }
+
+    /// Whether a claim that it held when it was looked at is not in a later look.
+    fn has_lost_in(&self, now: &Arc<Snapshot>) -> bool {
+        let before = self.snapshot.as_ref().filter(|before| !Arc::ptr_eq(before, now));
+        before.is_some_and(|before| before.keys().any(|id| !now.holds(id)))
+    }
+
+    /// Whether a claim that it held when it was looked at is not among these ids.
+    pub(crate) fn has_lost(&self, ids: &HashSet<&str>) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.keys().any(|id| !ids.contains(id)))
     }
 }
 
@@ -251,6 +263,8 @@ pub(crate) struct Answers {
     pub(crate) about: usize,
     /// What was held back.
     pub(crate) gaps: Vec<Gap>,
+    /// Claims that were found changed or went each time they were read, and are not among the rows.
+    pub(crate) changed: bool,
 }
 
 /// What becomes of claims that are only faintly about a question.
@@ -265,8 +279,17 @@ pub(crate) enum Faint {
 /// What evidence that changed or is gone makes of a row's score.
 const EVIDENCE_CHANGED: f32 = 0.95;
 
-/// How often a question is asked anew because a file changed between the ranking and the reading.
-const RETRIES: usize = 3;
+/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
+/// or `eject` moved claims meanwhile. Readers take no lock.
+pub(crate) const RETRIES: usize = 3;
+
+/// Says that claims were taken away while they were read, each time they were looked at.
+pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
+    let detail = format!(
+        "claims of {whose} were moved, removed or changed while they were read, so that some may not be in this answer: ask again"
+    );
+    Gap::new("changed_meanwhile", detail)
+}
 
 impl Memory {
     /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
@@ -287,7 +310,11 @@ impl Memory {
             let (found, changed) = self.ranked(&shelves, asked, now);
             answers = found;
             // An index that was cut short while it was read tells nothing.
-            if !changed && shelves.iter().all(|(_, snapshot)| snapshot.is_intact()) {
+            let is_intact = shelves.iter().all(|(_, snapshot)| snapshot.is_intact());
+            // What the feeds told of and went since is in no answer.
+            answers.changed =
+                changed || !is_intact || shelves.iter().any(|(feed, now)| feed.has_lost_in(now));
+            if !changed && is_intact {
                 break;
             }
         }
@@ -338,25 +365,25 @@ impl Memory {
             let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint);
             for hit in answers {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
-                let side = match hit.form {
-                    Form::Ours => Some(Side::Ours),
-                    Form::Theirs => Some(Side::Theirs),
-                    Form::Claim | Form::Unreadable => None,
+                // An undecided file has two documents: its first version, and all others together.
+                let is_meant = |side: Option<Side>| match hit.form {
+                    Form::Ours => side == Some(Side::OURS),
+                    Form::Theirs => side.is_some_and(|side| side != Side::OURS),
+                    Form::Claim | Form::Unreadable => side.is_none(),
                 };
-                let stored = feed.live(hit.found.key).into_iter().find(|stored| stored.side == side);
-                let same = stored.as_ref().is_some_and(|stored| {
-                    stored.side.is_some() || snapshot.is_about(hit.found.key, &stored.claim)
-                });
+                let mut stored: Vec<Stored> = feed.live(hit.found.key);
+                stored.retain(|stored| is_meant(stored.side));
+                let is_same = |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
-                changed |= !same;
+                changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
                 let is_told = |stored: &Stored| {
                     feed.place == Place::Medulla
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
-                if let Some(stored) = stored.filter(|stored| same && (asked.keep)(stored) && !is_told(stored))
-                {
+                stored.retain(|stored| is_same(stored) && (asked.keep)(stored) && !is_told(stored));
+                for stored in stored {
                     if let Some(gap) = held_back(&feed.floor, feed.name(), &stored) {
                         gaps.push(gap);
                         continue;
@@ -364,12 +391,13 @@ impl Memory {
                     let why = Why::Matched { score: hit.score, parts: hit.parts };
                     rows.push(Row::new(&stored, feed.place, now, why));
                 }
-                if rows.len() == asked.limit {
+                if rows.len() >= asked.limit {
                     break;
                 }
             }
-            if changed || is_all || rows.len() == asked.limit {
-                return (Answers { rows, about, gaps }, changed);
+            if changed || is_all || rows.len() >= asked.limit {
+                rows.truncate(asked.limit);
+                return (Answers { rows, about, gaps, changed: false }, changed);
             }
             wanted = wanted.saturating_mul(8);
         }
@@ -420,13 +448,13 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
-/// Names the labels of which two versions wait for a decision.
+/// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let ids = snapshot.undecided().iter();
-    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::Ours));
+    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::OURS));
     let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
     let detail = format!(
-        "two versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
+        "several versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
         waiting.join(", ")
     );
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
@@ -473,11 +501,25 @@ impl Memory {
 
     /// Looks at the store of one brain.
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
-        let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(brain));
-        let elsewhere = self.repository_gaps(brain, &feed.store, feed.snapshot.as_ref());
-        feed.gaps.extend(elsewhere);
-        feed.root = Some(brain.root.clone());
-        feed
+        let mut brain = brain.clone();
+        for round in 1.. {
+            let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(&brain));
+            let elsewhere = self.repository_gaps(&brain, &feed.store, feed.snapshot.as_ref());
+            let has_moved = self.home.has_moved(&brain);
+            feed.gaps.extend(elsewhere.gaps);
+            feed.root = Some(brain.root.clone());
+            if !has_moved && !elsewhere.is_behind {
+                return feed;
+            }
+            if round == RETRIES {
+                feed.gaps.push(changed_meanwhile(feed.name()));
+                return feed;
+            }
+            if let Some(now) = self.home.brain_at(&brain.root) {
+                brain = now;
+            }
+        }
+        unreachable!("the last round answers")
     }
 
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
@@ -489,7 +531,7 @@ impl Memory {
             displaced.brain.origin()
         );
         feed.gaps.push(Gap::new("root_replaced", detail));
-        feed.gaps.extend(self.absent_gap(&feed.store, feed.snapshot.as_ref()));
+        feed.gaps.extend(self.missing_in(&feed.store, feed.snapshot.as_ref()).gaps);
         feed
     }
 

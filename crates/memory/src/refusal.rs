@@ -202,8 +202,8 @@ impl Coded for MemoryError {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
                 Some(format!("did you mean {}?", near.join(" or ")))
             }
-            Self::Unreadable(bad) if bad.why.contains("conflict markers") => Some(
-                "decide between the two versions: brainstem resolve lists them, and with LABEL and --take SIDE decides"
+            Self::Unreadable(bad) if bad.why.ends_with("conflict markers") => Some(
+                "decide between the versions: brainstem resolve lists them, and with LABEL and --take SIDE decides"
                     .into(),
             ),
             Self::Unreadable(bad) => {

@@ -1,17 +1,22 @@
-//! `resolve`: decides between two versions of one label that grew apart.
+//! `resolve`: decides between versions of one label that grew apart.
 
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::survey;
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::merge::Side;
+use brainstem_claims::sides::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
-use brainstem_vault::scan::Stored;
-use brainstem_vault::store::{Live, subject};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::kept::KeptLabel;
+use brainstem_vault::missing::RESOLVE;
+use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::store::{Live, Written, subject};
+use brainstem_vault::undecided::Contender;
+use brainstem_vault::{Act, Store, StoreError};
 use serde_json::json;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// What to decide.
@@ -19,9 +24,9 @@ use std::path::PathBuf;
 pub struct ResolveRequest {
     /// The label; absent lists what waits.
     pub label: Option<String>,
-    /// `ours` or `theirs`.
+    /// `ours`, `theirs`, `third`, …, or the author's id.
     pub take: Option<String>,
-    /// A text of your own in the place of both.
+    /// A text of your own in the place of all of them.
     pub text: Option<String>,
     /// `medulla`, or the caller's own brain.
     pub tier: Option<String>,
@@ -34,15 +39,15 @@ pub struct Resolved {
     pub claim: Option<Claim>,
     /// Its file.
     pub path: Option<PathBuf>,
-    /// Both sides of every label that waits.
+    /// All versions of every label that waits.
     pub waiting: Vec<Row>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
 }
 
 impl Memory {
-    /// Lists what waits, or decides one label: the side that is taken becomes live as it is, and the
-    /// other goes to history.
+    /// Lists what waits, or decides one label: the version that is taken becomes live as it is, but for the header line
+    /// that says what it follows, and the others go to history.
     pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
         let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
         let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
@@ -50,28 +55,20 @@ impl Memory {
             self.floor().text("label", label)?;
             self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
+            if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
+                self.home.remember_root(brain)?;
+            }
             let label = Label::parse(label)?;
             let slug = ClaimSlug::of(&label);
             let written = match (request.take.as_deref(), request.text.as_deref()) {
-                (Some("ours"), None) => self.take(&store, &slug, &author, Side::Ours)?,
-                (Some("theirs"), None) => self.take(&store, &slug, &author, Side::Theirs)?,
-                (None, Some(text)) => self.replace_both(&store, &slug, &author, text)?,
+                (Some(take), None) => self.take(&store, &slug, &author, take)?,
+                (None, Some(text)) => self.replace_all(&store, &slug, &author, text)?,
                 (None, None) | (Some(_), Some(_)) => {
                     return Err(MemoryError::Missing {
                         field: "take",
                         give: "ours or theirs as `take`, or a version of your own as `text`",
                         rule: "MEM-49",
                     });
-                }
-                (Some(agent), None) => {
-                    let side = side_by(&store, &slug, agent).ok_or_else(|| MemoryError::BadValue {
-                        field: "take",
-                        value: agent.chars().take(40).collect(),
-                        what: "side",
-                        takes: "ours, theirs, or the agent id of the one side's author",
-                        rule: "MEM-49",
-                    })?;
-                    self.take(&store, &slug, &author, side)?
                 }
             };
             let Some(written) = written else {
@@ -99,7 +96,7 @@ impl Memory {
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
         }
-        resolved.waiting = waiting(&store, place, self.clock.now())?;
+        resolved.waiting = self.waiting(&store, place)?;
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
             resolved.notes.push(
                 "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \
@@ -144,81 +141,123 @@ impl Memory {
         }
     }
 
+    /// Takes the side of this name, or the one that this agent wrote, where it wrote just one.
     fn take(
         &self,
         store: &Store,
         slug: &ClaimSlug,
         author: &Author,
-        side: Side,
-    ) -> Result<Option<brainstem_vault::store::Written>, MemoryError> {
-        let choose = |ours: &Claim, theirs: &Claim| {
-            let chosen = match side {
-                Side::Ours => ours,
-                Side::Theirs => theirs,
-            };
-            Ok::<LightFile, MemoryError>(chosen.file.clone())
+        take: &str,
+    ) -> Result<Option<Written>, MemoryError> {
+        let side_of = |sides: &[Contender]| {
+            let mut by_author = sides.iter().filter(|side| side.claim.source_agent.as_deref() == Some(take));
+            match (Side::parse(take), by_author.next(), by_author.next()) {
+                (Some(named), ..) => sides.iter().find(|side| side.side == named).cloned(),
+                (None, Some(only), None) => Some(only.clone()),
+                (None, ..) => None,
+            }
         };
-        Ok(store.decide(slug, choose, |ours, theirs, _| {
-            self.acts_of(slug, author, side.as_str(), ours, theirs)
-        })?)
+        let choose = |sides: &[Contender]| {
+            let side = side_of(sides).ok_or_else(|| {
+                let names: Vec<&str> = sides.iter().map(|side| side.side.as_str()).collect();
+                let message = format!(
+                    "{:?} is none of the versions that wait",
+                    take.chars().take(40).collect::<String>()
+                );
+                let fix =
+                    format!("give one of {}, or the agent id of the one version's author", names.join(", "));
+                let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+                MemoryError::from(fault.field("take").rule("MEM-49"))
+            })?;
+            if let Some(copy) = &side.copy {
+                self.floor().commit(&copy.path, &side.claim)?;
+            }
+            Ok::<LightFile, MemoryError>(side.claim.file)
+        };
+        let acts = |sides: &[Contender], _: &Claim| {
+            let took = side_of(sides).map_or(take, |side| side.side.as_str());
+            self.acts_of(slug, author, took, sides)
+        };
+        Ok(store.decide(slug, choose, acts)?)
     }
 
-    fn replace_both(
+    fn replace_all(
         &self,
         store: &Store,
         slug: &ClaimSlug,
         author: &Author,
         text: &str,
-    ) -> Result<Option<brainstem_vault::store::Written>, MemoryError> {
+    ) -> Result<Option<Written>, MemoryError> {
         let now = self.clock.now();
-        let choose = |ours: &Claim, theirs: &Claim| {
-            let stronger = if theirs.strength() > ours.strength() { theirs } else { ours };
+        let choose = |sides: &[Contender]| {
+            let strongest = sides
+                .iter()
+                .map(|side| &side.claim)
+                .reduce(|best, claim| if claim.strength() > best.strength() { claim } else { best });
+            let strongest = strongest.expect("a decision is between versions");
             let draft = Draft {
-                label: Label::parse(&ours.label)?,
-                title: stronger.title.clone(),
+                label: Label::parse(&strongest.label)?,
+                title: strongest.title.clone(),
                 text: text.to_owned(),
-                state: stronger.strength().state,
-                confidence: stronger.confidence,
-                kind: stronger.kind.unwrap_or(brainstem_claims::light::Kind::Entity),
-                evidence: stronger.evidence.clone(),
-                depends_on: stronger.depends_on.clone(),
-                tags: stronger.tags.clone(),
-                group: stronger.group.clone(),
-                absolute: stronger.absolute,
+                state: strongest.strength().state,
+                confidence: strongest.confidence,
+                kind: strongest.kind.unwrap_or(brainstem_claims::light::Kind::Entity),
+                evidence: strongest.evidence.clone(),
+                depends_on: strongest.depends_on.clone(),
+                tags: strongest.tags.clone(),
+                group: strongest.group.clone(),
+                absolute: strongest.absolute,
             };
-            let created =
-                [ours.created, theirs.created].into_iter().flatten().map(|at| at.next()).fold(now, Ord::max);
-            Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(subject(slug, stronger))))
+            let created = born_after(now, sides.iter().map(|side| side.claim.created));
+            Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(subject(slug, strongest))))
         };
-        Ok(store.decide(slug, choose, |ours, theirs, _| self.acts_of(slug, author, "text", ours, theirs))?)
+        Ok(store.decide(slug, choose, |sides, _| self.acts_of(slug, author, "text", sides))?)
     }
 
-    fn acts_of(
-        &self,
-        slug: &ClaimSlug,
-        author: &Author,
-        taken: &str,
-        ours: &Claim,
-        theirs: &Claim,
-    ) -> Vec<Act> {
-        let (ours, theirs) = (subject(slug, ours), subject(slug, theirs));
-        let data = json!({ "took": taken, "ours": ours, "theirs": theirs });
-        vec![Act::once("resolve", &format!("{ours} {theirs}"), &author.agent, self.clock.now(), data)]
+    fn acts_of(&self, slug: &ClaimSlug, author: &Author, took: &str, sides: &[Contender]) -> Vec<Act> {
+        let subjects: Vec<String> = sides.iter().map(|side| subject(slug, &side.claim)).collect();
+        let data =
+            json!({ "took": took, "ours": subjects.first(), "theirs": subjects.get(1), "sides": subjects });
+        vec![Act::once(RESOLVE, &subjects.join(" "), &author.agent, self.clock.now(), data)]
+    }
+
+    /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took
+    /// away.
+    fn waiting(&self, store: &Store, place: Place) -> Result<Vec<Row>, MemoryError> {
+        let now = self.clock.now();
+        let scan = store.scan()?;
+        let missing = store.missing_among(&doubtful(store, &scan)?)?;
+        let mut rows = Vec::new();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_some()) {
+            if !missing.iter().any(|missing| missing.slug.as_str() == stored.id) {
+                rows.push(Row::new(stored, place, now, Why::Asked));
+            }
+        }
+        for missing in missing {
+            for side in store.contenders(&missing.slug)? {
+                let path = side
+                    .copy
+                    .as_ref()
+                    .map_or_else(|| store.live_path(&missing.slug), |copy| copy.path.clone());
+                let is_missing = side.copy.is_some();
+                let id = missing.slug.to_string();
+                let stored = Stored { id, path, claim: side.claim, side: Some(side.side) };
+                rows.push(Row { missing: is_missing, ..Row::new(&stored, place, now, Why::Asked) });
+            }
+        }
+        Ok(rows)
     }
 }
 
-/// The side that an agent wrote, where it wrote just one.
-fn side_by(store: &Store, slug: &ClaimSlug, agent: &str) -> Option<Side> {
-    let (ours, theirs) = store.undecided(slug)?;
-    match (ours.source_agent.as_deref() == Some(agent), theirs.source_agent.as_deref() == Some(agent)) {
-        (true, false) => Some(Side::Ours),
-        (false, true) => Some(Side::Theirs),
-        (true, true) | (false, false) => None,
-    }
-}
-
-fn waiting(store: &Store, place: Place, now: brainstem_base::Timestamp) -> Result<Vec<Row>, MemoryError> {
-    let scan = store.scan()?;
-    let sides = scan.claims.iter().filter(|stored: &&Stored| stored.side.is_some());
-    Ok(sides.map(|stored| Row::new(stored, place, now, Why::Asked)).collect())
+/// The labels of which a version may be missing: those whose copies are not plainly of what is live.
+pub(crate) fn doubtful(store: &Store, scan: &Scan) -> Result<Vec<KeptLabel>, StoreError> {
+    let born: HashMap<&str, i64> = scan
+        .claims
+        .iter()
+        .filter(|stored| stored.side.is_none())
+        .map(|stored| (stored.id.as_str(), stored.claim.created.map_or(0, Timestamp::ms)))
+        .collect();
+    let mut labels = store.kept_labels()?;
+    labels.retain(|label| !label.is_only(born.get(label.slug.as_str()).copied()));
+    Ok(labels)
 }

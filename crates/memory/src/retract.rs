@@ -155,8 +155,8 @@ impl Memory {
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
-        let absent = store.absent_among(std::slice::from_ref(&asked)).unwrap_or_default();
-        if absent.iter().any(|absent| is_label_of(label, &absent.claim)) {
+        let missing = store.missing_of(&asked).ok().flatten();
+        if missing.is_some_and(|missing| !missing.is_live && is_label_of(label, missing.youngest())) {
             let message = format!("{:?} was written in {place} and is not in this checkout", label.as_str());
             let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);

@@ -5,8 +5,8 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
-use brainstem_claims::merge::Side;
 use brainstem_claims::promotion;
+use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
@@ -85,8 +85,10 @@ pub struct Row {
     pub resurrected: bool,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
-    /// Which side of an unfinished merge it is: ours or theirs.
+    /// Which of the versions that wait for a decision it is: ours, theirs, third, …
     pub side: Option<&'static str>,
+    /// It was written here and is not in this checkout.
+    pub missing: bool,
     /// Why it is here.
     pub why: Why,
     /// The claim itself, whole.
@@ -161,6 +163,7 @@ impl Row {
             resurrected: false,
             forgotten: false,
             side: stored.side.map(Side::as_str),
+            missing: false,
             why,
             claim: Arc::new(claim.clone()),
         }

@@ -1,7 +1,7 @@
 //! `seek`: finds claims.
 
 use crate::held::HELD_BACK;
-use crate::recall::{Answers, Asked, Faint, Feed, Gap, Tier};
+use crate::recall::{Answers, Asked, Faint, Feed, Gap, Tier, changed_meanwhile};
 use crate::refusal::MemoryError;
 use crate::row::Row;
 use crate::service::{Caller, Memory};
@@ -117,8 +117,9 @@ impl Memory {
             sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
-            let Answers { mut rows, gaps: held, .. } = self.answers(&all, &asked, now);
+            let Answers { mut rows, gaps: held, changed, .. } = self.answers(&all, &asked, now);
             gaps.extend(held);
+            gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
                 let groups = sought.groups.get_or_insert_default();

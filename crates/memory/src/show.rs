@@ -1,16 +1,17 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::absent::missing_gaps;
 use crate::evidence::EvidenceRoots;
 use crate::held::unnamed;
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
-use crate::recall::{Gap, Tier};
+use crate::recall::{Gap, RETRIES, Tier};
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::sharing::Sharing;
 use crate::verdicts::Verdicts;
-use brainstem_base::{Coded as _, Timestamp, hash};
+use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
@@ -23,7 +24,7 @@ use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT, subject};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::{Act, Store, StorePlace};
 use std::path::PathBuf;
 
 /// What to show.
@@ -40,8 +41,10 @@ pub struct ShowRequest {
 /// One claim and its past.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The live claim; `None` when only its history is left.
+    /// The live claim; `None` when only its history is left, or several versions wait for a decision.
     pub claim: Option<Row>,
+    /// The versions that wait for a decision, those in the checkout.
+    pub sides: Vec<Row>,
     /// Its slug.
     pub slug: ClaimSlug,
     /// `project` or `medulla`.
@@ -86,6 +89,13 @@ impl FoundIn {
     }
 }
 
+impl Shown {
+    /// Whether something lies under its live name.
+    fn is_live(&self) -> bool {
+        self.claim.is_some() || !self.sides.is_empty()
+    }
+}
+
 /// One version that is no longer live.
 #[derive(Clone, Debug)]
 pub struct ShownVersion {
@@ -109,6 +119,8 @@ pub struct ShownVersion {
     pub verdicts: Vec<Voice>,
     /// Which agent imported it, and on which day, where it was imported.
     pub brought: Option<String>,
+    /// It was written here and is not in this checkout, and what lies there was not written over it.
+    pub missing: bool,
     /// Its file.
     pub path: PathBuf,
 }
@@ -127,6 +139,28 @@ impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
         let label = Label::parse(&request.label)?;
+        for _ in 1..RETRIES {
+            match self.show_once(caller, request, &label) {
+                Err(error) if error.code() == codes::CLAIM_NOT_FOUND && self.is_there(caller, &label) => {}
+                answer => return answer,
+            }
+        }
+        self.show_once(caller, request, &label)
+    }
+
+    /// Whether the caller's project has a claim of this label by now, in one of the two places or as a copy of what git took
+    /// away: `init`, `eject` or git may have moved it while it was looked for. Readers take no lock.
+    fn is_there(&self, caller: &Caller, label: &Label) -> bool {
+        let Ok(brain) = self.bound(caller) else { return false };
+        let slug = ClaimSlug::of(label);
+        [StorePlace::Repo, StorePlace::Owner].into_iter().any(|place| {
+            let store = self.home.store_at(&brain, place);
+            let is_missing = || store.missing_of(&slug).is_ok_and(|missing| missing.is_some());
+            self.disk.stat(&store.live_path(&slug)).is_ok() || is_missing()
+        })
+    }
+
+    fn show_once(&self, caller: &Caller, request: &ShowRequest, label: &Label) -> Result<Shown, MemoryError> {
         let mut replaced = None;
         let project = match request.tier {
             Tier::Medulla => None,
@@ -168,9 +202,9 @@ impl Memory {
         });
         for shelf in project.into_iter().chain(medulla) {
             let name = &shelf.name;
-            let shown = match (self.show_in(&shelf, &label, request.at), &mut found) {
+            let shown = match (self.show_in(&shelf, label, request.at), &mut found) {
                 // What is live in the project is shown, whatever lies in the medulla.
-                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.claim.is_some() => {
+                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
                     first.gaps.push(Gap::new("unreadable_claim", detail));
                     None
@@ -181,17 +215,15 @@ impl Memory {
             match (&mut found, shown) {
                 (None, shown) => found = shown,
                 // A claim that is live is shown before one of which only history is left.
-                (Some(first), Some(second)) if first.claim.is_none() && second.claim.is_some() => {
-                    *first = second
-                }
-                (Some(first), Some(second)) if second.claim.is_some() => first.also_in = Some(second.tier),
+                (Some(first), Some(second)) if !first.is_live() && second.is_live() => *first = second,
+                (Some(first), Some(second)) if second.is_live() => first.also_in = Some(second.tier),
                 (Some(_), _) => {}
             }
         }
         if let (Some(at), Some(shown)) = (request.at, &found)
-            && shown.claim.is_none()
+            && !shown.is_live()
         {
-            return Err(not_live_at(shown, &label, at));
+            return Err(not_live_at(shown, label, at));
         }
         found.ok_or_else(|| {
             // It may be in the memory that is kept apart.
@@ -200,7 +232,7 @@ impl Memory {
             }
             let names: Vec<&str> = places.iter().map(|shelf| shelf.name.as_str()).collect();
             let place = names.join(" or ");
-            let near = places.iter().map(|shelf| self.not_found(&shelf.store, &label, &place));
+            let near = places.iter().map(|shelf| self.not_found(&shelf.store, label, &place));
             near.max_by_key(|error| match error {
                 MemoryError::NotFound { near, .. } => near.len(),
                 // It is there, and elsewhere.
@@ -229,25 +261,51 @@ impl Memory {
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
         let is_read = |claim: &Claim| label.is_read_as(&claim.label);
-        let is_its =
-            |claim: &Claim| by_id || is_read(claim) || names.iter().any(|name| is_label_of(name, claim));
+        let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
+        let mut sides = Vec::new();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_read(&claim) => {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
-                row.resurrected = row.forgotten || store.is_resurrected(&slug, row.created);
+                row.resurrected = row.forgotten || store.is_resurrected(&slug, &row.claim);
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
             }
             Live::Claim(_) | Live::Absent => None,
-            Live::Unreadable(bad) => return Err(MemoryError::Unreadable(bad)),
+            Live::Unreadable(bad) => {
+                let stored = store.stored(slug.as_str());
+                let waits = stored.iter().any(|stored| by_id || is_read(&stored.claim));
+                if stored.is_empty() {
+                    // What was written before it is shown all the same.
+                    if versions.is_empty() {
+                        return Err(MemoryError::Unreadable(bad));
+                    }
+                    let detail = format!("`{}`: {}", bad.path.display(), bad.why);
+                    gaps.push(Gap::new("unreadable_claim", detail));
+                }
+                if waits {
+                    let row = |stored| {
+                        let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
+                        verdicts.mark(place, &mut row);
+                        unnamed(&self.floor(), row)
+                    };
+                    sides = stored.iter().map(row).collect();
+                }
+                None
+            }
         };
-        if row.is_none() && versions.is_empty() {
+        if row.is_none() && sides.is_empty() && versions.is_empty() {
             return Ok(None);
+        }
+        match store.missing_of(&slug) {
+            Ok(missing) => gaps.extend(missing.into_iter().flat_map(missing_gaps)),
+            Err(error) => {
+                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
+            }
         }
         let unreadable = unreadable
             .into_iter()
@@ -299,6 +357,7 @@ impl Memory {
                     title: version.claim.title,
                     retracted,
                     lifecycle,
+                    missing: version.is_missing,
                     path: version.path,
                 }
             })
@@ -311,6 +370,7 @@ impl Memory {
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
             claim: row.map(|row| unnamed(&self.floor(), row)),
+            sides,
             life,
             found_in,
             slug,
@@ -391,6 +451,13 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
         }
     }
     kept
+}
+
+/// Whether a version that lies under a slug is one of the claim with these labels. What has a label of another slug came
+/// there by a renaming, also where git took the act away that says so.
+pub(crate) fn is_version_of(slug: &ClaimSlug, names: &[Label], claim: &Claim) -> bool {
+    let is_renamed = || Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug);
+    names.iter().any(|name| is_label_of(name, claim)) || is_renamed()
 }
 
 /// A label, and every label that the claim it names had before, as the acts have it.

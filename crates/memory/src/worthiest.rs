@@ -14,13 +14,13 @@ use brainstem_vault::scan::Stored;
 use std::collections::HashSet;
 
 impl Feed {
-    /// The claims that are worth most, and what was held back among them.
+    /// The claims that are worth most, what was held back among them, and whether some went before they were read.
     pub(crate) fn worthiest(
         &self,
         roots: &EvidenceRoots<'_>,
         now: Timestamp,
         count: usize,
-    ) -> (Vec<Row>, Vec<Gap>) {
+    ) -> (Vec<Row>, Vec<Gap>, bool) {
         let mut ids = self.youngest(WEIGHED_MAX);
         if ids.len() == WEIGHED_MAX {
             let judged = self.verdicts().judged_ids().filter(|id| self.holds(id)).map(str::to_owned);
@@ -28,7 +28,13 @@ impl Feed {
             ids.sort();
             ids.dedup();
         }
-        let weighed = ids.iter().flat_map(|id| self.live(id)).map(|stored| {
+        let mut changed = false;
+        let live = ids.iter().flat_map(|id| {
+            let stored = self.live(id);
+            changed |= stored.is_empty();
+            stored
+        });
+        let weighed = live.map(|stored| {
             let voices = self.verdicts().voices(&stored.id, stored.claim.created);
             let known = Known {
                 trust: self.verdicts().trust(&stored.id, stored.claim.created),
@@ -72,7 +78,7 @@ impl Feed {
             })
             .collect();
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| youngest_first(&a.1.claim, &b.1.claim)));
-        (rows.into_iter().map(|(_, row)| row).collect(), gaps)
+        (rows.into_iter().map(|(_, row)| row).collect(), gaps, changed)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `acts.jsonl`: what was done to a store, by whom and why. Ground state, only ever appended to.
+//! `acts.jsonl`: what was done to a store, by whom and why. Ground state, appended to.
 
 use crate::StoreError;
 use crate::durable;
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) const ACTS: &str = "acts.jsonl";
 
 /// The largest log this program loads.
-const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
+pub const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
 /// there. One that was repeated later stands twice, and is read once.
 const RECENT_LEN: u64 = 1024 * 1024;
@@ -106,7 +106,12 @@ impl ActsLog {
     /// refuses before the change and not after it. Drop it just before recording.
     pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
         self.sound()?;
-        self.room(len)
+        let room = self.room(len)?;
+        // The folder may permit what the file itself does not.
+        if self.disk.stat(&self.path).is_ok() {
+            self.disk.append(&self.path, b"").map_err(StoreError::disk("cannot record the act"))?;
+        }
+        Ok(room)
     }
 
     /// Keeps room for the log to be written anew.
@@ -118,9 +123,7 @@ impl ActsLog {
     }
 
     fn room(&self, len: usize) -> Result<Room, StoreError> {
-        let temp = durable::temp_in(self.dir(), &*self.ids);
-        self.disk.write_new(&temp, &vec![b'\n'; len]).map_err(StoreError::disk("cannot record the act"))?;
-        Ok(Room { disk: self.disk.clone(), temp })
+        Room::in_folder(&self.disk, &*self.ids, self.dir(), len)
     }
 
     /// Appends an act durably, unless the log has it lately; however often it stands there, it is read
@@ -132,8 +135,37 @@ impl ActsLog {
     /// Appends those of the acts that the log does not have lately, durably and in this order. What an
     /// append costs does not grow with the log.
     pub fn record_all(&self, acts: &[Act]) -> Result<(), StoreError> {
+        self.record_new(acts).map(drop)
+    }
+
+    /// Records acts, then makes the change that they speak of. A change that fails takes the acts back: what was refused
+    /// is not on record as done.
+    pub(crate) fn record_for<T, E: From<StoreError>>(
+        &self,
+        acts: &[Act],
+        change: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let recorded = self.record_new(acts)?;
+        change().inspect_err(|_| self.take_back(&recorded))
+    }
+
+    /// Takes back acts that were recorded a moment ago for a change that failed. Best effort: where the log cannot be
+    /// written any more, the repeat of the change completes it.
+    pub(crate) fn take_back(&self, ids: &[String]) {
+        if ids.is_empty() {
+            return;
+        }
+        let is_it = |line: Line<'_>| match line {
+            Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
+            Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
+        };
+        let _ = self.rewrite(is_it);
+    }
+
+    /// As [`record_all`](Self::record_all); answers the ids of those that were not in the log.
+    pub(crate) fn record_new(&self, acts: &[Act]) -> Result<Vec<String>, StoreError> {
         if acts.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         self.sound()?;
         let fault = || StoreError::disk("cannot record the act");
@@ -148,8 +180,9 @@ impl ActsLog {
         if new.is_empty() {
             // Perhaps by a run that was killed before it was certain.
             self.disk.append(&self.path, b"").map_err(fault())?;
-            return self.disk.sync_dir(self.dir()).map_err(fault());
+            return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Vec::new());
         }
+        let ids = new.iter().map(|act| act.id.clone()).collect();
         let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
@@ -162,11 +195,11 @@ impl ActsLog {
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
         drop(self.room(lines.len())?);
         self.disk.append(&self.path, &lines).map_err(fault())?;
-        self.disk.sync_dir(self.dir()).map_err(fault())
+        self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| ids)
     }
 
-    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting
-    /// does this; every other change appends.
+    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
+    /// change that failed after its act was recorded; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         self.sound()?;
         let fault = || StoreError::disk("cannot rewrite the acts log");
@@ -286,6 +319,20 @@ pub(crate) enum Rewritten {
 pub struct Room {
     disk: Arc<dyn Disk>,
     temp: PathBuf,
+}
+
+impl Room {
+    /// Keeps room for so many bytes in a folder.
+    pub(crate) fn in_folder(
+        disk: &Arc<dyn Disk>,
+        ids: &dyn Ids,
+        dir: &Path,
+        len: usize,
+    ) -> Result<Self, StoreError> {
+        let temp = durable::temp_in(dir, ids);
+        disk.write_new(&temp, &vec![b'\n'; len]).map_err(StoreError::disk("cannot write into the store"))?;
+        Ok(Self { disk: disk.clone(), temp })
+    }
 }
 
 impl Drop for Room {

@@ -1,6 +1,7 @@
 //! `boot_memory_state.json`: the small key-values that ride every beat of a store.
 
 use crate::StoreError;
+use crate::acts::{Act, ActsLog};
 use crate::durable;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -63,12 +64,14 @@ impl BootFile {
         })
     }
 
-    /// Changes the values with the lock held, durably: the old file or the new one, whole. `record` is
-    /// called with the answer before the file changes, and after everything that needs space.
+    /// Changes the values with the lock held, durably: the old file or the new one, whole. The act that `act` makes of
+    /// the answer is recorded before the file changes, and after everything that needs space; a change that fails takes
+    /// it back.
     pub fn change<T>(
         &self,
         change: impl FnOnce(&mut BTreeMap<String, BootValue>) -> T,
-        record: impl FnOnce(&T) -> Result<(), StoreError>,
+        log: &ActsLog,
+        act: impl FnOnce(&T) -> Act,
     ) -> Result<T, StoreError> {
         let fault = || StoreError::disk("cannot write the boot keys");
         if let Some(dir) = self.lock.parent() {
@@ -87,8 +90,7 @@ impl BootFile {
         let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
         bytes.push(b'\n');
         let staged = durable::Staged::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
-        record(&answer)?;
-        staged.put().map_err(fault())?;
+        log.record_for(&[act(&answer)], || staged.put().map_err(fault()))?;
         Ok(answer)
     }
 }

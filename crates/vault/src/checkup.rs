@@ -1,7 +1,7 @@
 //! Looking over a store for what should not be there. Reads alone.
 
 use crate::durable::TEMP_PREFIX;
-use crate::history::{Exit, Version, parse_version_name};
+use crate::history::{Exit, Version, VersionName};
 use crate::scan::{Unreadable, read_claim};
 use crate::{Store, StoreError};
 use brainstem_base::disk::FileKind;
@@ -29,10 +29,12 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
     entries.sort();
     let mut scan = HistoryScan::default();
     for entry in entries {
-        let Some((slug, exit)) = entry.name.to_str().and_then(parse_version_name) else { continue };
+        let Some(VersionName { slug, exit, .. }) = entry.name.to_str().and_then(VersionName::parse) else {
+            continue;
+        };
         let path = dir.join(entry.name);
         match read_claim(disk, &path) {
-            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim })),
+            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim, is_missing: false })),
             Some(Err(bad)) => scan.unreadable.push(bad),
             None => {}
         }
@@ -50,12 +52,10 @@ impl Store {
             Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
         };
         // The last of a birth counts: a version that was stamped and then taken back is there twice.
-        let mut youngest: BTreeMap<ClaimSlug, (u64, bool)> = BTreeMap::new();
+        let mut youngest: BTreeMap<ClaimSlug, (i64, bool)> = BTreeMap::new();
         for name in entries.iter().filter_map(|entry| entry.name.to_str()) {
-            let Some((slug, exit)) = parse_version_name(name) else { continue };
-            let stamp = name[slug.as_str().len()..].trim_start_matches('.');
-            let digits = stamp.find(|c: char| !c.is_ascii_digit()).map_or(stamp, |end| &stamp[..end]);
-            let seen = (digits.parse().unwrap_or(0), exit != Exit::Superseded);
+            let Some(VersionName { slug, born_ms, exit }) = VersionName::parse(name) else { continue };
+            let seen = (born_ms, exit != Exit::Superseded);
             let last = youngest.entry(slug).or_insert(seen);
             *last = seen.max(*last);
         }

@@ -1,17 +1,21 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ACTS, Act, ActsLog, Line, Rewritten};
-use crate::durable::TEMP_PREFIX;
-use crate::history::parse_version_name;
-use crate::kept::KEPT;
+use crate::acts::{ACTS, Act, ActsLog, LOG_LEN_MAX, Line, Rewritten};
+use crate::durable::{self, TEMP_PREFIX};
+use crate::history::{Exit, VersionName};
+use crate::kept::{self, KEPT, KeptName};
+use crate::missing::COVERS;
+use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::{Claim, ClaimSlug, Label, LightFile, merge};
+use brainstem_claims::lineage::Lineage;
+use brainstem_claims::merge::versions_in;
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -19,6 +23,9 @@ use std::path::{Path, PathBuf};
 
 /// The name of the act.
 pub const FORGET: &str = "forget";
+
+/// What a claim that is forgotten may leave behind where a disk gives up in the middle.
+const LEFT: &str = "the claim is forgotten, and what is left of it cannot be deleted";
 
 /// What is to be forgotten.
 pub struct Forgetting<'a> {
@@ -81,16 +88,40 @@ pub struct Traces {
     pub leftovers: Vec<PathBuf>,
     /// How many recorded acts speak of it.
     pub acts: usize,
-    /// The sha256 of each file, leftovers aside.
+    /// The sha256 of each file, leftovers aside, and aside from files that are too large to be claims.
     pub sha256: BTreeSet<String>,
+    /// What its versions were written over, for the clones that hold copies of them.
+    covers: Vec<String>,
     /// Versions of other claims with the same slug, as acts name them.
-    kept: HashSet<String>,
+    others: HashSet<String>,
+    /// The births of its versions, in ms.
+    born: HashSet<i64>,
+    /// The births of versions of the claims that have one of its names since.
+    others_born: HashSet<i64>,
 }
 
 impl Traces {
     /// Whether there is nothing to forget.
     pub fn is_empty(&self) -> bool {
         self.files().next().is_none() && self.acts == 0
+    }
+
+    /// Whether the stamp behind a slug is that of another claim which had the slug, or has one that this one had.
+    fn is_of_another(&self, stamp: &str) -> bool {
+        let digits: String = stamp.chars().skip(1).take_while(char::is_ascii_digit).collect();
+        let ms: Option<i64> = digits.parse().ok();
+        ms.is_some_and(|ms| self.others_born.contains(&ms) && !self.born.contains(&ms))
+    }
+
+    /// Notes a version that goes.
+    fn note(&mut self, claim: &Claim, exit: Exit) {
+        self.born.extend(claim.created.map(Timestamp::ms));
+        // History stamps what was superseded, so that its own id is not the one that others know.
+        let lineage = match exit {
+            Exit::Superseded => claim.lineage(),
+            Exit::Retracted | Exit::Moved => Lineage::up_to(claim),
+        };
+        self.covers.push(lineage.to_string());
     }
 
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
@@ -113,11 +144,13 @@ impl Store {
     pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, Unreadable>, StoreError> {
         let Forgetting { slug, is_it, names, .. } = forgetting;
         let mut traces = Traces::default();
-        let digest = |path: &Path| self.disk.read(path, u64::MAX).map(|bytes| hash::sha256_hex(&bytes, 64));
         let path = self.live_path(slug);
         match self.live(slug) {
-            Live::Claim(claim) if is_it(&claim) => traces.live = Some(path),
-            Live::Claim(claim) => drop(traces.kept.insert(subject(slug, &claim))),
+            Live::Claim(claim) if is_it(&claim) => {
+                traces.note(&claim, Exit::Retracted);
+                traces.live = Some(path);
+            }
+            Live::Claim(claim) => drop(traces.others.insert(subject(slug, &claim))),
             Live::Absent => {}
             // Not readable as a claim, such as after a merge that was left unfinished, and yet this one.
             Live::Unreadable(_) if self.mentions(&path, names) => traces.live = Some(path),
@@ -126,19 +159,26 @@ impl Store {
         let mut unreadable = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(name);
+            let exit =
+                path.file_name().and_then(OsStr::to_str).and_then(VersionName::parse).map(|name| name.exit);
             match crate::scan::read_claim(&*self.disk, &path) {
-                Some(Ok(claim)) if is_it(&claim) => traces.history.push(path),
-                Some(Ok(claim)) => drop(traces.kept.insert(subject(slug, &claim))),
+                Some(Ok(claim)) if is_it(&claim) => {
+                    traces.note(&claim, exit.unwrap_or(Exit::Superseded));
+                    traces.history.push(path);
+                }
+                Some(Ok(claim)) => drop(traces.others.insert(subject(slug, &claim))),
                 Some(Err(_)) => unreadable.push(path),
                 None => {}
             }
         }
-        let is_alone = traces.kept.is_empty();
+        let is_alone = traces.others.is_empty();
         unreadable.retain(|path| is_alone || self.mentions(path, names));
         traces.history.append(&mut unreadable);
-        traces.strays = self.strays(forgetting)?;
+        (traces.strays, traces.others_born) = self.strays(forgetting)?;
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
-            traces.sha256.extend(digest(path).ok());
+            // What is larger is no claim, and cannot come back as one.
+            let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).ok();
+            traces.sha256.extend(bytes.map(|bytes| hash::sha256_hex(&bytes, 64)));
         }
         let acts = self.paths.acts.parent().unwrap_or(&self.paths.acts);
         let owner = self.owner_claims().into_iter().flat_map(|claims| [Some(claims), claims.parent()]);
@@ -146,7 +186,20 @@ impl Store {
         for dir in own.into_iter().chain(owner).flatten().collect::<BTreeSet<_>>() {
             traces.leftovers.extend(self.leftovers_in(dir, names)?);
         }
-        traces.leftovers.extend(self.copies(forgetting));
+        traces.leftovers.extend(self.leftovers_in(&self.copies_dir(), names)?);
+        // What is shown of it goes, also under a name that it had before another clone renamed it.
+        for version in self.versions_elsewhere(slug)?.into_iter().filter(|version| is_it(&version.claim)) {
+            if version.path.starts_with(&self.paths.history) && !traces.history.contains(&version.path) {
+                traces.note(&version.claim, version.exit);
+                traces.history.push(version.path);
+            }
+        }
+        for copy in self.copies(forgetting)? {
+            if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
+                traces.note(&claim, Exit::Retracted);
+            }
+            traces.leftovers.push(copy);
+        }
         let mut upon = HashSet::new();
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
@@ -168,11 +221,14 @@ impl Store {
     /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it.
     /// Cut off anywhere, the repeat completes it, with the one tombstone.
     ///
-    /// `tombstone` makes the act from its subject and its data.
+    /// Each file gets a temporary name first, which can be taken back: where one of them cannot be removed, all of them
+    /// stay, and no tombstone says otherwise.
+    ///
+    /// `acts` makes the acts that are recorded from the subject and the data of the tombstone, which is the last of them.
     pub fn forget(
         &self,
         forgetting: &Forgetting<'_>,
-        tombstone: impl FnOnce(&str, serde_json::Value) -> Act,
+        acts: impl FnOnce(&str, serde_json::Value) -> Vec<Act>,
     ) -> Result<Result<Traces, Unreadable>, StoreError> {
         // A file under another name is guarded by that name's lock.
         let mut slugs = vec![forgetting.slug.clone()];
@@ -206,32 +262,65 @@ impl Store {
                 && act.subject.starts_with(&name)
                 && traces.sha256.iter().all(|hash| listed.contains(hash.as_str()))
         };
-        if !self.acts().read()?.acts.iter().any(covers) {
-            let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
-            let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
-            let data = json!({ "versions": traces.sha256.len(), "sha256": traces.sha256 });
-            self.acts().record(&tombstone(&subject, data))?;
-        }
-        if let [acts, before] = self.logs().as_slice() {
-            // What git does to the one in the repository must not bring the claim back unmarked.
-            let tombstones: Vec<Act> = acts.read_only(FORGET)?.into_iter().filter(covers).collect();
-            before.record_all(&tombstones)?;
-        }
         // A full disk refuses now, and not when the files are gone.
         let rooms = self.logs().iter().map(ActsLog::reserve_rewrite).collect::<Result<Vec<_>, _>>()?;
-        let fault = || StoreError::disk("cannot delete the claim");
+        let known: Vec<Act> = self.acts().read()?.acts.into_iter().filter(covers).collect();
+        let recorded = if known.is_empty() {
+            let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
+            let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
+            let count = traces.live.iter().chain(&traces.history).chain(&traces.strays).count();
+            let data = json!({ "versions": count, "sha256": traces.sha256, COVERS: traces.covers.join(" ") });
+            acts(&subject, data)
+        } else {
+            known
+        };
+        let gone = self.acts().record_for(&recorded, || {
+            // What git does to the log in the repository must not bring the claim back unmarked.
+            let before = self.logs().into_iter().nth(1);
+            let tombstones: Vec<Act> = recorded.iter().filter(|act| act.act == FORGET).cloned().collect();
+            match before {
+                Some(before) => before.record_for(&tombstones, || self.set_aside_all(&traces)),
+                None => self.set_aside_all(&traces),
+            }
+        })?;
+        // From here on it is forgotten. What fails now says so, and the repeat completes it.
+        let cleared = (|| {
+            for path in gone {
+                self.disk.unlink(&path).map_err(StoreError::disk(LEFT))?;
+            }
+            self.sync_traces(forgetting.slug, &traces)?;
+            drop(rooms);
+            self.logs().iter().try_for_each(|log| log.rewrite(|line| redacted(line, forgetting, &traces)))
+        })();
+        cleared.map_err(|error| match error {
+            StoreError::Disk { source, .. } => StoreError::Disk { doing: LEFT, source },
+            other => other,
+        })?;
+        Ok(Ok(traces))
+    }
+
+    /// Gives every file that is to go a temporary name; all of them, or none.
+    fn set_aside_all(&self, traces: &Traces) -> Result<Vec<PathBuf>, StoreError> {
+        let kept = self.copies_dir();
+        let mut aside: Vec<(&Path, PathBuf)> = Vec::new();
         for path in traces.files() {
-            match self.disk.unlink(path) {
-                Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
-                Ok(()) | Err(_) => {}
+            let folder = path.parent().unwrap_or(path);
+            // Leftovers of copies are looked for in one folder, not in each of theirs.
+            let folder = if folder.starts_with(&kept) { &kept } else { folder };
+            let temp = durable::temp_in(folder, &*self.ids);
+            match self.disk.rename(path, &temp) {
+                Ok(()) => aside.push((path, temp)),
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => {
+                    for (path, temp) in aside {
+                        // Best effort: under its temporary name it is found by the repeat.
+                        let _ = self.disk.rename_new(&temp, path);
+                    }
+                    return Err(StoreError::disk("cannot delete the claim")(error));
+                }
             }
         }
-        self.sync_traces(forgetting.slug, &traces)?;
-        drop(rooms);
-        for log in self.logs() {
-            log.rewrite(|line| redacted(line, forgetting, &traces))?;
-        }
-        Ok(Ok(traces))
+        Ok(aside.into_iter().map(|(_, temp)| temp).collect())
     }
 
     fn sync_traces(&self, slug: &ClaimSlug, traces: &Traces) -> Result<(), StoreError> {
@@ -239,19 +328,16 @@ impl Store {
         let acts_dir = self.paths.acts.parent().unwrap_or(&self.paths.acts);
         let kept = self.copies_dir();
         let copies = traces.leftovers.iter().filter_map(|path| path.parent());
-        let emptied = copies.filter(|dir| dir.starts_with(&kept)).map(Path::to_owned);
-        for dir in emptied.chain([kept.join(slug.as_str())]).collect::<BTreeSet<_>>() {
-            // A folder that still holds something else stays.
-            let _ = self.disk.remove_dir(&dir);
-        }
+        let emptied: BTreeSet<&Path> = copies.filter(|dir| dir.starts_with(&kept) && *dir != kept).collect();
+        let sync = |dir: &Path| match self.disk.sync_dir(dir) {
+            Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
+            Ok(()) | Err(_) => Ok(()),
+        };
+        emptied.iter().try_for_each(|dir| sync(dir))?;
+        // The folder that an older program made for this slug; one that still holds something else stays.
+        let _ = self.disk.remove_dir(&kept.join(slug.as_str()));
         let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir, &kept]);
-        for dir in dirs.into_iter().chain(self.owner_claims()) {
-            match self.disk.sync_dir(dir) {
-                Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
-                Ok(()) | Err(_) => {}
-            }
-        }
-        Ok(())
+        dirs.into_iter().chain(self.owner_claims()).try_for_each(sync)
     }
 
     /// Where claims lay before they went into a repository.
@@ -266,9 +352,10 @@ impl Store {
         std::iter::once(self.acts()).chain(before.map(|path| self.acts().at(path))).collect()
     }
 
-    /// Files of the store that hold the claim under another name, whatever their ending. A version in the
-    /// history of a claim that was renamed has its old label and is no such file.
-    fn strays(&self, forgetting: &Forgetting<'_>) -> Result<Vec<PathBuf>, StoreError> {
+    /// Files of the store that hold the claim under another name, whatever their ending, and the births of versions of the
+    /// claims that had one of its names, or have one now. A version in the history of a claim that was renamed has its
+    /// old label and is no such file.
+    fn strays(&self, forgetting: &Forgetting<'_>) -> Result<(Vec<PathBuf>, HashSet<i64>), StoreError> {
         let held_in = |dir: &Path| -> Result<Vec<Held>, StoreError> {
             let files = self.plain_files(dir)?.into_iter();
             Ok(files.filter_map(|path| Some((self.labels_in(&path)?, path))).collect())
@@ -284,16 +371,28 @@ impl Store {
         let well_named = live.iter().chain(&history).filter(|held| is_well_named(held));
         let lived: HashSet<ClaimSlug> = well_named.filter_map(|(_, path)| named_slug(path)).collect();
         let own = self.live_path(forgetting.slug);
-        live.retain(|held| is_meant(&held.0) && held.1 != own && !is_well_named(held));
-        history.retain(|(labels, path)| {
+        let is_stray = |held: &Held| is_meant(&held.0) && held.1 != own && !is_well_named(held);
+        let is_past_stray = |(labels, path): &Held| {
             let is_a_claims = |slug: ClaimSlug| {
                 slug == *forgetting.slug || lived.contains(&slug) || forgetting.later.contains(&slug)
             };
             is_meant(labels) && !named_slug(path).is_some_and(is_a_claims)
-        });
+        };
+        let is_related = |slug: &ClaimSlug| {
+            *slug != *forgetting.slug
+                && (forgetting.later.contains(slug) || forgetting.spans.iter().any(|span| span.slug == *slug))
+        };
+        let others =
+            live.iter().filter(|held| !is_stray(held)).chain(history.iter().filter(|it| !is_past_stray(it)));
+        let others = others.filter(|(_, path)| named_slug(path).is_some_and(|slug| is_related(&slug)));
+        let born = others
+            .flat_map(|(labels, _)| labels.iter().filter_map(|(_, born)| born.map(Timestamp::ms)))
+            .collect();
+        live.retain(is_stray);
+        history.retain(is_past_stray);
         let mut owner = self.owner_claims().map_or_else(|| Ok(Vec::new()), held_in)?;
         owner.retain(|(labels, _)| is_meant(labels));
-        Ok(live.into_iter().chain(history).chain(owner).map(|(_, path)| path).collect())
+        Ok((live.into_iter().chain(history).chain(owner).map(|(_, path)| path).collect(), born))
     }
 
     /// Where copies of what lay in a repository are kept, also after it came back from there.
@@ -301,26 +400,31 @@ impl Store {
         self.paths.kept.clone().unwrap_or_else(|| self.paths.history.with_file_name(KEPT))
     }
 
-    /// Kept copies of the claim, under its own slug or another.
-    fn copies(&self, forgetting: &Forgetting<'_>) -> Vec<PathBuf> {
-        let kept = self.copies_dir();
-        let dirs = self.disk.list(&kept).unwrap_or_default().into_iter().map(|entry| kept.join(entry.name));
-        let copies = dirs.flat_map(|dir| self.plain_files(&dir).unwrap_or_default());
-        let is_ours = |path: &PathBuf| {
-            let dir = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
-            if dir == Some(forgetting.slug.as_str()) {
-                return match crate::scan::read_claim(&*self.disk, path) {
-                    Some(Ok(claim)) => (forgetting.is_it)(&claim),
+    /// Kept copies of the claim, under its own slug, under one that it had before, or under another by mistake.
+    fn copies(&self, forgetting: &Forgetting<'_>) -> Result<Vec<PathBuf>, StoreError> {
+        let elsewhere = self.versions_elsewhere(forgetting.slug)?.into_iter();
+        let shown: Vec<PathBuf> = elsewhere
+            .filter(|version| (forgetting.is_it)(&version.claim))
+            .map(|version| version.path)
+            .collect();
+        let gone = self.renamed_copies(forgetting.slug)?;
+        let is_ours = |name: &KeptName| {
+            if name.slug == *forgetting.slug {
+                return match crate::scan::read_claim(&*self.disk, &name.path) {
+                    // Under its new name it is another claim's to forget.
+                    Some(Ok(claim)) => (forgetting.is_it)(&claim) && !gone.contains(&name.path),
                     Some(Err(_)) => true,
                     None => false,
                 };
             }
-            let is_well_named = |label: &Label| dir == Some(ClaimSlug::of(label).as_str());
+            let is_well_named = |label: &Label| name.slug == ClaimSlug::of(label);
             let is_ours =
                 |(label, born): &(Label, _)| forgetting.is_meant(label, *born) && !is_well_named(label);
-            self.labels_in(path).is_some_and(|labels| labels.iter().all(is_ours))
+            shown.contains(&name.path)
+                || self.labels_in(&name.path).is_some_and(|labels| labels.iter().all(is_ours))
         };
-        copies.filter(is_ours).collect()
+        let names = kept::names_below(&*self.disk, &self.copies_dir())?.into_iter();
+        Ok(names.filter(is_ours).map(|name| name.path).collect())
     }
 
     /// The files of a folder, without those of writes that are going on.
@@ -339,21 +443,19 @@ impl Store {
         Ok(files)
     }
 
-    /// The labels of the claims in a file, one or both sides of a merge; `None` when it holds none.
+    /// The labels of the claims in a file, of all that wait for a decision; `None` when it holds none.
     fn labels_in(&self, path: &Path) -> Option<Labels> {
         let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).ok()?;
-        let claims = match Claim::parse(&bytes) {
-            Ok(claim) => vec![claim],
-            Err(_) => {
-                let (ours, theirs) = merge::sides(&bytes)?;
-                vec![ours, theirs]
-            }
-        };
-        claims.into_iter().map(|claim| Some((Label::parse(&claim.label).ok()?, claim.created))).collect()
+        versions_in(&bytes)?
+            .into_iter()
+            .map(|claim| Some((Label::parse(&claim.label).ok()?, claim.created)))
+            .collect()
     }
 
+    /// Whether a file holds a claim of one of these labels, or part of one, or an act upon it. No file that this program
+    /// writes is larger than its log, so that nothing is looked for behind that.
     fn mentions(&self, path: &Path, names: &[Label]) -> bool {
-        self.disk.read(path, u64::MAX).is_ok_and(|bytes| is_named_in(&bytes, names))
+        pieces::holds(&*self.disk, path, &needles(names), LOG_LEN_MAX).unwrap_or(false)
     }
 
     /// Temporary files that hold this claim or an act upon it. The label's lock is held, so none of
@@ -370,35 +472,53 @@ impl Store {
     }
 }
 
-/// The files that tombstones speak of, by their hash.
+/// What tombstones speak of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tombstones(HashSet<String>);
+pub struct Tombstones {
+    /// The sha256 of each file.
+    hashes: HashSet<String>,
+    /// How the slug is named since, and which versions went with it.
+    covers: Vec<(String, Lineage)>,
+}
 
 impl Tombstones {
     /// Those among these acts.
     pub fn of(acts: &[Act]) -> Self {
-        let hashes = acts.iter().filter(|act| act.act == FORGET);
-        let hashes = hashes.flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
-        Self(hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect())
+        let tombstones = || acts.iter().filter(|act| act.act == FORGET);
+        let hashes = tombstones().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
+        let covers = tombstones().filter_map(|act| {
+            let name = act.subject.split('@').next()?.to_owned();
+            Some((name, Lineage::parse(act.data[COVERS].as_str()?)))
+        });
+        Self {
+            hashes: hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect(),
+            covers: covers.collect(),
+        }
     }
 
     /// Whether nothing was forgotten.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.hashes.is_empty() && self.covers.is_empty()
     }
 
     /// Whether this very version was forgotten, live or from history, which stamps it outdated.
     pub fn cover(&self, claim: &Claim) -> bool {
-        let has = |file: &LightFile| self.0.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
+        let has = |file: &LightFile| self.hashes.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
         !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
+    }
+
+    /// The same, or a version went that was written over this one.
+    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let name = tombstone_name(slug);
+        self.cover(claim) || self.covers.iter().any(|(known, covers)| *known == name && covers.covers(claim))
     }
 }
 
 /// The slug a file is named by: of a live claim, or of a version in history.
 fn named_slug(path: &Path) -> Option<ClaimSlug> {
     let name = path.file_name()?.to_str()?;
-    match parse_version_name(name) {
-        Some((slug, _)) => Some(slug),
+    match VersionName::parse(name) {
+        Some(version) => Some(version.slug),
         None => ClaimSlug::parse(name.strip_suffix(CLAIM_SUFFIX)?),
     }
 }
@@ -418,7 +538,7 @@ fn redacted(line: Line<'_>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rew
             (rest.is_empty() || rest.starts_with('@')).then(|| (&span.slug, rest.to_owned()))
         });
         match whose {
-            Some((slug, rest)) if !traces.kept.contains(word) => {
+            Some((slug, rest)) if !traces.others.contains(word) && !traces.is_of_another(&rest) => {
                 found = true;
                 format!("{}{rest}", tombstone_name(slug))
             }
@@ -434,15 +554,20 @@ fn redacted(line: Line<'_>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rew
     Rewritten::To(Act { id, subject, data: json!({}), ..act.clone() })
 }
 
-/// Whether bytes hold a claim of one of these labels, or part of one, or an act upon it.
+/// What stands in a file that holds a claim of one of these labels, or part of one, or an act upon it.
+fn needles(names: &[Label]) -> Vec<Vec<u8>> {
+    let of_label = |label: &Label| {
+        let (slug, line) = (ClaimSlug::of(label), escape(label.as_str()));
+        [
+            format!("\nNode: {line}\n"),
+            format!("\nNode: {line}\r\n"),
+            format!("\"{slug}@"),
+            format!(" {slug}@"),
+        ]
+    };
+    names.iter().flat_map(of_label).map(String::into_bytes).collect()
+}
+
 fn is_named_in(bytes: &[u8], names: &[Label]) -> bool {
-    let has = |needle: &str| bytes.windows(needle.len()).any(|window| window == needle.as_bytes());
-    names.iter().any(|label| {
-        let slug = ClaimSlug::of(label);
-        let whole = [
-            format!("\nNode: {}\n", escape(label.as_str())),
-            format!("\nNode: {}\r\n", escape(label.as_str())),
-        ];
-        whole.iter().any(|line| has(line)) || has(&format!("\"{slug}@")) || has(&format!(" {slug}@"))
-    })
+    needles(names).iter().any(|needle| bytes.windows(needle.len()).any(|window| window == needle.as_slice()))
 }

@@ -52,6 +52,8 @@ pub struct Version {
     pub exit: Exit,
     /// What it said.
     pub claim: Claim,
+    /// It was written here, and git put another version in its place that was not written over it.
+    pub is_missing: bool,
 }
 
 /// The name of a version: `<slug>.<ms>[-n][.retracted|.moved].light.md`.
@@ -61,19 +63,39 @@ pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: 
     format!("{slug}.{ms}{nth}{}.light.md", exit.infix())
 }
 
+/// What the name of a version's file tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionName {
+    /// The label's slug.
+    pub slug: ClaimSlug,
+    /// Its birth stamp in milliseconds; 0 where it has none.
+    pub born_ms: i64,
+    /// Why it left.
+    pub exit: Exit,
+}
+
+impl VersionName {
+    /// Reads a name; `None` when it is not one of a version.
+    pub fn parse(name: &str) -> Option<Self> {
+        let stem = name.strip_suffix(".light.md")?;
+        let marked = [Exit::Retracted, Exit::Moved].into_iter();
+        let mut marked = marked.filter_map(|exit| Some((stem.strip_suffix(exit.infix())?, exit)));
+        let (stem, exit) = marked.next().unwrap_or((stem, Exit::Superseded));
+        let (slug, stamp) = stem.split_once('.')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let ms = match stamp.split_once('-') {
+            Some((ms, n)) if digits(n) => ms,
+            Some(_) => return None,
+            None => stamp,
+        };
+        let born_ms = ms.parse().ok().filter(|_| digits(ms))?;
+        Some(Self { slug: ClaimSlug::parse(slug)?, born_ms, exit })
+    }
+}
+
 /// Reads a version's name: its slug and why it left.
 pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, Exit)> {
-    let stem = name.strip_suffix(".light.md")?;
-    let marked = [Exit::Retracted, Exit::Moved].into_iter();
-    let mut marked = marked.filter_map(|exit| Some((stem.strip_suffix(exit.infix())?, exit)));
-    let (stem, exit) = marked.next().unwrap_or((stem, Exit::Superseded));
-    let (slug, stamp) = stem.split_once('.')?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let whole = match stamp.split_once('-') {
-        Some((ms, n)) => digits(ms) && digits(n),
-        None => digits(stamp),
-    };
-    whole.then(|| ClaimSlug::parse(slug)).flatten().map(|slug| (slug, exit))
+    VersionName::parse(name).map(|version| (version.slug, version.exit))
 }
 
 /// Puts a version into history, durably. A copy that is there already, byte for byte, is enough:
@@ -136,12 +158,14 @@ pub(crate) fn versions(
     let mut unreadable = Vec::new();
     for entry in entries {
         let Some(name) = entry.name.to_str() else { continue };
-        let Some((found, exit)) = parse_version_name(name) else { continue };
+        let Some(VersionName { slug: found, exit, .. }) = VersionName::parse(name) else { continue };
         if found != *slug {
             continue;
         }
         match read_claim(disk, &dir.join(name)) {
-            Some(Ok(claim)) => versions.push(Version { path: dir.join(name), exit, claim }),
+            Some(Ok(claim)) => {
+                versions.push(Version { path: dir.join(name), exit, claim, is_missing: false })
+            }
             Some(Err(bad)) => unreadable.push(bad),
             None => {}
         }
@@ -166,13 +190,14 @@ mod tests {
         );
         for exit in Exit::ALL {
             for n in [0, 3] {
-                assert_eq!(parse_version_name(&version_name(&slug, at, n, exit)), Some((slug.clone(), exit)));
+                let read = VersionName { slug: slug.clone(), born_ms: 1_783_209_431_408, exit };
+                assert_eq!(VersionName::parse(&version_name(&slug, at, n, exit)), Some(read));
             }
         }
         for other in
             ["retry-policy.light.md", "x.y.light.md", "x.1.md", ".tmp-1", "x.1-.light.md", "X.1.light.md"]
         {
-            assert_eq!(parse_version_name(other), None, "{other}");
+            assert_eq!(VersionName::parse(other), None, "{other}");
         }
     }
 }

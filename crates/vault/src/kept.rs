@@ -1,285 +1,320 @@
-//! Kept copies: of claims that lie in a repository, every version is also under the home.
+//! Kept copies: of claims that lie in a repository, each version that was written here is also under the home, until
+//! history has it.
 //!
-//! `git clean`, a checkout of another branch or a forced pull may take a live file away without a
-//! word. A copy is no state of its own: it says nothing but that this version was once written here.
+//! `git clean`, a checkout of another branch or a forced pull may take a live file away without a word. A copy is no
+//! state of its own: it says nothing but that this version was once written here. What became of it since is worked out
+//! in [`crate::missing`].
 
-use crate::acts::Act;
-use crate::forget::Tombstones;
-use crate::history::{Exit, version_name};
-use crate::relocate;
-use crate::rename::RENAME;
+use crate::history::{Exit, SAME_STAMP_MAX, VersionName, version_name};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{Live, RETRACT, Store, subject};
+use crate::store::{Store, real_folder};
 use crate::{StoreError, durable};
-use brainstem_base::DiskFault;
-use brainstem_claims::light::keys;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::{Disk, DiskFault, Timestamp, hash};
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of the copies, beside the history.
-pub(crate) const KEPT: &str = ".kept";
+pub const KEPT: &str = ".kept";
 
-/// What acts, here or in another clone, say is not to be live: it was retracted, renamed or forgotten.
-pub(crate) struct TakenAway {
-    forgotten: Tombstones,
-    retracted: HashSet<String>,
-    renamed: Vec<String>,
-}
-
-impl TakenAway {
-    fn by(acts: &[Act]) -> Self {
-        let subjects = |wanted: &'static str| {
-            acts.iter().filter(move |act| act.act == wanted).map(|act| act.subject.clone())
-        };
-        Self {
-            forgotten: Tombstones::of(acts),
-            retracted: subjects(RETRACT).collect(),
-            renamed: subjects(RENAME).collect(),
-        }
-    }
-
-    /// Whether a version is not to be live under this name.
-    fn holds(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
-        let version = subject(slug, claim);
-        self.forgotten.cover(claim)
-            || self.retracted.contains(&version)
-            || self.renamed.iter().any(|renamed| renamed.starts_with(&version))
-    }
-}
-
-/// A claim that was written here and is not in the checkout.
+/// A copy under the home of a version that was written into a repository.
 #[derive(Clone, Debug)]
-pub struct Absent {
+pub struct KeptCopy {
+    /// The label's slug when it was written.
+    pub slug: ClaimSlug,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it says.
+    pub claim: Claim,
+}
+
+/// The copies of one label, as their names tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptLabel {
     /// Its slug.
     pub slug: ClaimSlug,
-    /// Its youngest version.
-    pub claim: Claim,
-    /// Where the copy lies.
+    /// Its copies, oldest first; at least one.
+    names: Vec<KeptName>,
+}
+
+impl KeptLabel {
+    /// Whether there is one copy, of a version born then: most likely the live one, and nothing is missing.
+    pub fn is_only(&self, born_ms: Option<i64>) -> bool {
+        matches!(self.names.as_slice(), [only] if Some(only.born_ms) == born_ms)
+    }
+
+    /// The birth of its youngest copy, in ms.
+    pub fn youngest_ms(&self) -> i64 {
+        self.names.last().map_or(0, |name| name.born_ms)
+    }
+}
+
+/// A copy as its name tells, without a look into the file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeptName {
+    /// The label's slug when it was written.
+    pub slug: ClaimSlug,
+    /// Its birth stamp in milliseconds; 0 where it has none.
+    pub born_ms: i64,
+    /// Where it lies.
     pub path: PathBuf,
 }
 
-impl Store {
-    /// Puts a version aside before it becomes live.
-    pub(crate) fn keep_copy(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
-        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
-        let ms = Claim::from(file.clone()).created.map_or(0, |created| created.ms());
-        let path = dir.join(format!("{ms}{CLAIM_SUFFIX}"));
-        let bytes = file.render();
-        let keep = || durable::create(self.disk(), self.ids(), &path, bytes.as_bytes());
-        let kept = match keep() {
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                durable::make_dirs(self.disk(), &dir)?;
-                keep()
-            }
-            kept => kept,
-        };
+/// The folder of a slug's copies. There are 256, so that neither a write nor a look at all of them opens many.
+fn shard(slug: &ClaimSlug) -> String {
+    // No slug starts so: the folders that an older program made, one a slug, have other names.
+    format!("_{}", hash::sha256_hex(slug.as_str().as_bytes(), 2))
+}
+
+fn is_shard(name: &str) -> bool {
+    name.strip_prefix('_').is_some_and(|hex| hex.len() == 2 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// A copy that lies ready under a temporary name and counts for nothing. [`StagedCopy::put`] makes it one that counts;
+/// dropped, it goes.
+pub(crate) struct StagedCopy<'a> {
+    store: &'a Store,
+    /// `None` where no copies are kept.
+    staged: Option<Staged>,
+}
+
+struct Staged {
+    slug: ClaimSlug,
+    claim: Claim,
+    /// The folder it goes to.
+    folder: PathBuf,
+    /// `None` where the same lies there already.
+    temp: Option<PathBuf>,
+}
+
+impl StagedCopy<'_> {
+    /// Makes the copy count, for certain. To be called with the label's lock held, once the version is live.
+    pub(crate) fn put(mut self) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot keep a copy of the claim");
-        match kept.map_err(fault())? {
-            durable::Named::New => Ok(()),
-            // A copy of the same birth is of the same version; one that was promoted since is kept as such.
-            durable::Named::Taken => {
-                match (file.get(keys::PROMOTED_TO), scan::read_claim(self.disk(), &path)) {
-                    (Some(to), Some(Ok(there))) if there.promoted_to.as_ref() != Some(&to) => {
-                        durable::replace(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())
-                    }
-                    (_, _) => Ok(()),
-                }
-            }
+        let Some(Staged { slug, claim, folder, temp }) = &mut self.staged else { return Ok(()) };
+        if let Some(from) = temp
+            && let CopyName::At(path) = self.store.copy_name(folder, slug, claim)?
+        {
+            self.store.disk().rename(from, &path).map_err(fault())?;
+            *temp = None;
+        }
+        // Also where it was there: a run that was killed may have left it, or its folder, uncertain.
+        let above = folder.parent().unwrap_or(folder);
+        self.store.disk().sync_dir(folder).and_then(|()| self.store.disk().sync_dir(above)).map_err(fault())
+    }
+}
+
+impl Drop for StagedCopy<'_> {
+    fn drop(&mut self) {
+        if let Some(temp) = self.staged.as_ref().and_then(|staged| staged.temp.as_ref()) {
+            // A leftover temporary name is harmless, so its removal decides nothing.
+            let _ = self.store.disk().unlink(temp);
         }
     }
+}
 
-    /// Whether history has a version. One that was promoted is not the one that it was before, though both
-    /// have the same birth.
-    fn has_left(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
-        if claim.promoted_to.is_some() {
-            return self.in_history(slug, claim.created, |past| past.promoted_to == claim.promoted_to);
-        }
-        Exit::ALL.into_iter().any(|exit| {
-            let name = version_name(slug, claim.created, 0, exit);
-            self.disk().stat(&self.paths().history.join(name)).is_ok()
-        })
-    }
-
-    /// The same for a change that may be the repeat of one that was killed: folder and name are certain
-    /// afterwards, whoever made them.
-    pub(crate) fn keep_copy_again(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
-        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
-        durable::make_dirs(self.disk(), &dir)?;
-        self.keep_copy(slug, file)?;
-        self.disk().sync_dir(&dir).map_err(StoreError::disk("cannot keep a copy of the claim"))
-    }
-
-    fn kept_dir(&self, slug: &ClaimSlug) -> Option<PathBuf> {
-        self.paths().kept.as_ref().map(|kept| kept.join(slug.as_str()))
-    }
-
-    /// The claims that were written here, were neither superseded nor taken away, and are not live.
-    pub fn absent(&self) -> Result<Vec<Absent>, StoreError> {
-        self.absent_among(&self.kept_slugs()?)
-    }
-
-    /// The labels of which copies were kept.
-    pub fn kept_slugs(&self) -> Result<Vec<ClaimSlug>, StoreError> {
-        let Some(dir) = &self.paths().kept else { return Ok(Vec::new()) };
-        let entries = match self.disk().list(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::disk("cannot list the kept copies")(error)),
+impl Store {
+    /// Writes a copy of a version that is about to become live, under a name that counts for nothing yet: a write that
+    /// is refused after this leaves nothing that anybody takes for a version.
+    pub(crate) fn stage_copy(
+        &self,
+        slug: &ClaimSlug,
+        file: &LightFile,
+    ) -> Result<StagedCopy<'_>, StoreError> {
+        let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else {
+            return Ok(StagedCopy { store: self, staged: None });
         };
-        let mut slugs: Vec<ClaimSlug> =
-            entries.iter().filter_map(|entry| ClaimSlug::parse(entry.name.to_str()?)).collect();
-        slugs.sort();
-        Ok(slugs)
-    }
-
-    /// Of these labels, the claims that were written here and are not live; of each its youngest version.
-    pub fn absent_among(&self, slugs: &[ClaimSlug]) -> Result<Vec<Absent>, StoreError> {
-        let mut taken_away = None;
-        let mut absent = Vec::new();
-        for slug in slugs.iter().filter(|slug| self.disk().stat(&self.live_path(slug)).is_err()) {
-            let youngest = self.loose_copies(slug, &mut taken_away)?.pop();
-            absent.extend(youngest.map(|(path, claim)| Absent { slug: slug.clone(), claim, path }));
+        let (claim, bytes) = (Claim::from(file.clone()), file.render());
+        let is_there = matches!(self.copy_name(&folder, slug, &claim)?, CopyName::SameBytes);
+        let staged = Staged { slug: slug.clone(), claim, folder: folder.clone(), temp: None };
+        let mut staged = StagedCopy { store: self, staged: Some(staged) };
+        if is_there {
+            return Ok(staged);
         }
-        Ok(absent)
+        // Beside the folders of the copies: that something was kept shows in the one above them.
+        let temp = durable::temp_in(kept, self.ids());
+        let write = || self.disk().write_new(&temp, bytes.as_bytes());
+        let written = match write() {
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                durable::make_dirs(self.disk(), kept)?;
+                write()
+            }
+            written => written,
+        };
+        written.map_err(StoreError::disk("cannot keep a copy of the claim"))?;
+        if let Some(staged) = &mut staged.staged {
+            staged.temp = Some(temp);
+        }
+        if self.disk().stat(&folder).is_err() {
+            durable::make_dirs(self.disk(), &folder)?;
+        }
+        Ok(staged)
     }
 
-    /// The kept versions of a label that are in no history and that no act took away, oldest first. The
-    /// acts are read for the first that needs them.
-    pub(crate) fn loose_copies(
+    /// The folder of a slug's copies, which is a real one; `None` where no copies are kept.
+    fn shard_of(&self, slug: &ClaimSlug) -> Result<Option<PathBuf>, StoreError> {
+        let Some(kept) = &self.paths().kept else { return Ok(None) };
+        let folder = kept.join(shard(slug));
+        real_folder(self.disk(), &folder)?;
+        Ok(Some(folder))
+    }
+
+    /// The name a version's copy gets: the one of its copy as it was before a stamp, or a free one.
+    fn copy_name(&self, folder: &Path, slug: &ClaimSlug, claim: &Claim) -> Result<CopyName, StoreError> {
+        for n in 0..SAME_STAMP_MAX {
+            let path = folder.join(version_name(slug, claim.created, n, Exit::Superseded));
+            match scan::read_claim(self.disk(), &path) {
+                Some(Ok(there)) if there.file == claim.file => return Ok(CopyName::SameBytes),
+                Some(Ok(there)) if there.is_version(claim) => return Ok(CopyName::At(path)),
+                None => return Ok(CopyName::At(path)),
+                Some(Ok(_) | Err(_)) => {}
+            }
+        }
+        let taken = brainstem_base::DiskError::new("keep", folder, DiskFault::Exists);
+        Err(StoreError::disk("cannot keep a copy of the claim")(taken))
+    }
+
+    /// Keeps a copy of a version that is live already: a run that was cut off may have left it without one.
+    pub(crate) fn keep_live(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
+        self.stage_copy(slug, file)?.put()
+    }
+
+    /// The copies of one label, oldest first. Those that cannot be read as claims are left out.
+    pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
+        let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else {
+            return Ok(Vec::new());
+        };
+        let mut names = names_in_shard(self.disk(), &folder)?;
+        names.retain(|name| name.slug == *slug);
+        names.extend(names_of_old(self.disk(), &kept.join(slug.as_str()), slug)?);
+        names.sort();
+        Ok(self.copies_named(&names))
+    }
+
+    /// The copies of these names. Those that cannot be read as claims are left out.
+    fn copies_named(&self, names: &[KeptName]) -> Vec<KeptCopy> {
+        let read = |KeptName { slug, path, .. }: &KeptName| {
+            let claim = scan::read_claim(self.disk(), path)?.ok()?;
+            Some(KeptCopy { slug: slug.clone(), path: path.clone(), claim })
+        };
+        names.iter().filter_map(read).collect()
+    }
+
+    /// The copies of one label, oldest first, read by the names that were found.
+    pub(crate) fn copies_in(&self, label: &KeptLabel) -> Vec<KeptCopy> {
+        self.copies_named(&label.names)
+    }
+
+    /// Every label of which copies are kept, from the names alone.
+    pub fn kept_labels(&self) -> Result<Vec<KeptLabel>, StoreError> {
+        let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
+        let mut labels: Vec<KeptLabel> = Vec::new();
+        for name in names_below(self.disk(), kept)? {
+            match labels.last_mut() {
+                Some(label) if label.slug == name.slug => label.names.push(name),
+                _ => labels.push(KeptLabel { slug: name.slug.clone(), names: vec![name] }),
+            }
+        }
+        Ok(labels)
+    }
+
+    /// Drops a copy of which `crate::missing` says that it is live or in history. Best effort: one that stays is
+    /// looked at again, and says nothing new.
+    pub(crate) fn drop_copy_kept(&self, copy: &Path) {
+        let _ = self.disk().unlink(copy);
+        // Of an older program's folders only the last copy takes its folder along; a shard that is empty stays.
+        if let Some(folder) = copy.parent()
+            && !folder.file_name().and_then(|name| name.to_str()).is_some_and(is_shard)
+        {
+            let _ = self.disk().remove_dir(folder);
+        }
+    }
+
+    /// Drops the copy of a version that history has since a moment ago.
+    pub(crate) fn drop_copy_of(&self, slug: &ClaimSlug, version: &Claim) {
+        let Ok(Some(folder)) = self.shard_of(slug) else { return };
+        for n in 0..SAME_STAMP_MAX {
+            let path = folder.join(version_name(slug, version.created, n, Exit::Superseded));
+            match scan::read_claim(self.disk(), &path) {
+                Some(Ok(copy)) if copy.is_version_kept(version) => return self.drop_copy_kept(&path),
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
+
+    /// Drops the copies of a label of which `is_it` holds, for certain: also those that a killed run has dropped.
+    pub(crate) fn drop_copies_if(
         &self,
         slug: &ClaimSlug,
-        taken_away: &mut Option<TakenAway>,
-    ) -> Result<Vec<(PathBuf, Claim)>, StoreError> {
-        let mut loose = Vec::new();
-        for path in self.kept_copies(slug) {
-            let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
-            if !self.has_left(slug, &claim) {
-                loose.push((path, claim));
-            }
-        }
-        if !loose.is_empty() {
-            let taken_away = match taken_away {
-                Some(known) => known,
-                None => taken_away.insert(TakenAway::by(&self.acts().read()?.acts)),
-            };
-            loose.retain(|(_, claim)| !taken_away.holds(slug, claim));
-        }
-        Ok(loose)
-    }
-
-    /// Brings over a claim that still lies under the home, after a move that was cut off.
-    fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        let owner = self.paths().placed.as_ref().and_then(|placed| placed.owner.clone());
-        let Some(claims) = owner else { return Ok(()) };
-        if self.disk().stat(&claims.join(format!("{slug}{CLAIM_SUFFIX}"))).is_err() {
-            return Ok(());
-        }
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
-        let from = self.with_claims(claims);
-        relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
-    }
-
-    /// Before a write: what git took away comes back into the story. The youngest such version is live
-    /// again where nothing is, so that the new one is weighed against it; the others go to history.
-    pub(crate) fn gather(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        if self.paths().kept.is_none() {
-            return Ok(());
-        }
-        self.adopt(slug)?;
-        let mut loose = self.loose_copies(slug, &mut None)?;
-        match self.live(slug) {
-            Live::Absent => {
-                if let Some((_, claim)) = loose.pop() {
-                    durable::make_dirs(self.disk(), &self.paths().claims)?;
-                    let bytes = claim.file.render();
-                    durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())
-                        .map_err(StoreError::disk("cannot bring a claim back"))?;
-                }
-            }
-            Live::Claim(live) => loose.retain(|(_, claim)| claim.created != live.created),
-            Live::Unreadable(_) => return Ok(()),
-        }
-        for (_, claim) in loose {
-            self.archive(slug, &claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
-        }
-        Ok(())
-    }
-
-    /// The kept copies that a retraction from elsewhere took back: acts travel with the repository, and
-    /// the version they speak of may lie here only as a copy.
-    pub(crate) fn retracted_copies(&self, slug: &ClaimSlug) -> Vec<(PathBuf, Claim)> {
-        let mut copies = Vec::new();
-        for path in self.kept_copies(slug) {
-            let Some(Ok(claim)) = scan::read_claim(self.disk(), &path) else { continue };
-            if self.acts().has(&Act::id_of(RETRACT, &subject(slug, &claim))).unwrap_or(false) {
-                copies.push((path, claim));
-            }
-        }
-        copies
-    }
-
-    /// The birth stamps of the versions of a label that were kept.
-    pub(crate) fn kept_stamps(&self, slug: &ClaimSlug) -> Vec<i64> {
-        let entries = self.kept_dir(slug).and_then(|dir| self.disk().list(&dir).ok()).unwrap_or_default();
-        let stamp = |name: &str| name.strip_suffix(CLAIM_SUFFIX)?.parse().ok();
-        let mut stamps: Vec<i64> = entries.iter().filter_map(|entry| stamp(entry.name.to_str()?)).collect();
-        stamps.sort_unstable();
-        stamps
-    }
-
-    /// The copies of one label, oldest first.
-    pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Vec<PathBuf> {
-        let Some(dir) = self.kept_dir(slug) else { return Vec::new() };
-        self.kept_stamps(slug).into_iter().map(|ms| dir.join(format!("{ms}{CLAIM_SUFFIX}"))).collect()
-    }
-
-    /// Drops the copies of a label of which `is_it` holds. What a killed run has dropped is gone for certain
-    /// afterwards, too.
-    pub(crate) fn drop_kept_if(
-        &self,
-        slug: &ClaimSlug,
-        is_it: impl Fn(&[u8]) -> bool,
+        is_it: impl Fn(&Claim) -> bool,
     ) -> Result<(), StoreError> {
-        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
+        let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else { return Ok(()) };
         let fault = || StoreError::disk("cannot drop the kept copies");
-        for copy in self.kept_copies(slug) {
-            if self.disk().read(&copy, CLAIM_LEN_READ_MAX).is_ok_and(|bytes| is_it(&bytes)) {
-                self.disk().unlink(&copy).map_err(fault())?;
+        for copy in self.kept_copies(slug)?.into_iter().filter(|copy| is_it(&copy.claim)) {
+            self.disk().unlink(&copy.path).map_err(fault())?;
+        }
+        for folder in [folder, kept.join(slug.as_str())] {
+            match self.disk().sync_dir(&folder) {
+                Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
+                Ok(()) | Err(_) => {}
             }
         }
-        match self.disk().sync_dir(&dir) {
-            Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
-            Ok(()) | Err(_) => {}
-        }
-        // The folder stays while it holds something else.
-        let _ = self.disk().remove_dir(&dir);
         Ok(())
     }
 
-    /// Drops the copies of a label that a claim no longer has.
-    pub(crate) fn drop_kept(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        let Some(dir) = self.kept_dir(slug) else { return Ok(()) };
-        let fault = || StoreError::disk("cannot drop the kept copies");
-        for copy in self.kept_copies(slug) {
-            self.disk().unlink(&copy).map_err(fault())?;
-        }
-        // The folder stays while it holds something else.
-        let _ = self.disk().remove_dir(&dir);
-        match self.paths().kept.as_ref().map(|kept| self.disk().sync_dir(kept)) {
-            Some(Err(error)) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
-            Some(_) | None => Ok(()),
-        }
+    /// Whether a copy of some version has this birth stamp.
+    pub(crate) fn is_stamp_kept(&self, slug: &ClaimSlug, created: Timestamp) -> bool {
+        let name = version_name(slug, Some(created), 0, Exit::Superseded);
+        let folder = self.shard_of(slug).ok().flatten();
+        folder.is_some_and(|folder| self.disk().stat(&folder.join(name)).is_ok())
     }
+}
 
-    /// Makes an absent claim live again, as it was; a claim that is live by now stays.
-    pub fn restore(&self, absent: &Absent) -> Result<(), StoreError> {
-        let _guard = self.lock(&absent.slug)?;
-        let bytes = absent.claim.file.render();
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
-        durable::create(self.disk(), self.ids(), &self.live_path(&absent.slug), bytes.as_bytes())
-            .map(|_| ())
-            .map_err(StoreError::disk("cannot restore the claim"))
+/// Every copy below a folder of copies, by slug and birth, from the names alone.
+pub(crate) fn names_below(disk: &dyn Disk, kept: &Path) -> Result<Vec<KeptName>, StoreError> {
+    let mut names = Vec::new();
+    for Entry { name, kind } in list(disk, kept)? {
+        let Some(name) = name.to_str().filter(|_| kind == FileKind::Dir) else { continue };
+        if is_shard(name) {
+            names.extend(names_in_shard(disk, &kept.join(name))?);
+        } else if let Some(slug) = ClaimSlug::parse(name) {
+            names.extend(names_of_old(disk, &kept.join(name), &slug)?);
+        }
     }
+    names.sort();
+    Ok(names)
+}
+
+fn names_in_shard(disk: &dyn Disk, folder: &Path) -> Result<Vec<KeptName>, StoreError> {
+    let named = |entry: Entry| {
+        let VersionName { slug, born_ms, exit } = VersionName::parse(entry.name.to_str()?)?;
+        (exit == Exit::Superseded).then(|| KeptName { slug, born_ms, path: folder.join(entry.name) })
+    };
+    Ok(list(disk, folder)?.into_iter().filter_map(named).collect())
+}
+
+/// The copies in a folder that an older program made for one slug: `<ms>.light.md`.
+fn names_of_old(disk: &dyn Disk, folder: &Path, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
+    let named = |entry: Entry| {
+        let born_ms = entry.name.to_str()?.strip_suffix(CLAIM_SUFFIX)?.parse().ok()?;
+        Some(KeptName { slug: slug.clone(), born_ms, path: folder.join(entry.name) })
+    };
+    Ok(list(disk, folder)?.into_iter().filter_map(named).collect())
+}
+
+fn list(disk: &dyn Disk, folder: &Path) -> Result<Vec<Entry>, StoreError> {
+    match disk.list(folder) {
+        Ok(entries) => Ok(entries),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+        Err(error) => Err(StoreError::disk("cannot list the kept copies")(error)),
+    }
+}
+
+/// Where a version's copy goes.
+enum CopyName {
+    /// It is there, byte for byte.
+    SameBytes,
+    /// Here.
+    At(PathBuf),
 }

@@ -105,10 +105,12 @@ impl Store {
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let waits =
             owner.is_some_and(|dir| self.disk.stat(&dir.join(format!("{slug}{CLAIM_SUFFIX}"))).is_ok());
-        let is_loose = || -> Result<bool, StoreError> {
-            Ok(self.loose_copies(slug, &mut None)?.iter().any(|(_, claim)| claim.file != *arriving))
+        let is_missed = || -> Result<bool, StoreError> {
+            let missing = self.missing_of(slug)?;
+            let mut copies = missing.iter().flat_map(|missing| &missing.versions);
+            Ok(copies.any(|copy| copy.claim.file != *arriving))
         };
-        Ok(is_other || waits || is_loose()?)
+        Ok(is_other || waits || is_missed()?)
     }
 
     /// Moves a live claim into another store. Repeated after a crash, it goes on.
@@ -126,20 +128,12 @@ impl Store {
                 return Ok(Left::Taken);
             }
             to.prepare()?;
-            self.acts().record(leaving.left)?;
-            to.keep_copy_again(slug, leaving.arriving)?;
-            let bytes = leaving.arriving.render();
-            let fault = || StoreError::disk("cannot store the claim");
-            match durable::create(to.disk(), to.ids(), &to.live_path(slug), bytes.as_bytes())
-                .map_err(fault())?
-            {
-                durable::Named::New => {}
-                // Written by a run that was cut off, perhaps before its name was certain.
-                durable::Named::Taken if matches!(to.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
-                {
-                    to.disk().sync_dir(&to.paths.claims).map_err(fault())?;
-                }
-                durable::Named::Taken => return Ok(Left::Taken),
+            let arrived =
+                self.acts().record_for(std::slice::from_ref(leaving.left), || to.take_arriving(leaving));
+            match arrived {
+                Ok(()) => {}
+                Err(NotArrived::Taken) => return Ok(Left::Taken),
+                Err(NotArrived::Failed(error)) => return Err(error),
             }
             to.acts().record_all(leaving.arrived)?;
         }
@@ -147,6 +141,27 @@ impl Store {
         let history = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes())?;
         // What a program that takes no locks put there meanwhile stays, and what was decided over is there.
         Ok(if self.remove_live(slug, leaving.claim)? { Left::Moved { history } } else { Left::Changed })
+    }
+
+    /// Writes a claim that comes from another store.
+    fn take_arriving(&self, leaving: &Leaving<'_>) -> Result<(), NotArrived> {
+        let slug = leaving.slug;
+        let fault = || StoreError::disk("cannot store the claim");
+        let copy = self.stage_copy(slug, leaving.arriving)?;
+        let (path, bytes) = (self.live_path(slug), leaving.arriving.render());
+        match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
+            durable::Named::New => copy.put().inspect_err(|_| {
+                self.take_out(&path, &Claim::from(leaving.arriving.clone()));
+            })?,
+            // Written by a run that was cut off, perhaps before its name was certain.
+            durable::Named::Taken if matches!(self.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
+            {
+                self.disk().sync_dir(&self.paths.claims).map_err(fault())?;
+                copy.put()?;
+            }
+            durable::Named::Taken => return Err(NotArrived::Taken),
+        }
+        Ok(())
     }
 
     /// How a move from here to there stands.
@@ -229,7 +244,7 @@ impl Store {
     /// Takes away what came from another store, copy and all: it is live where it came from.
     fn drop_arrived(&self, slug: &ClaimSlug, arrived: &str) -> Result<(), StoreError> {
         let is_it = |bytes: &[u8]| hash::sha256_hex(bytes, 64) == arrived;
-        self.drop_kept_if(slug, is_it)?;
+        self.drop_copies_if(slug, |copy| is_it(copy.file.render().as_bytes()))?;
         if let Live::Claim(live) = self.live(slug)
             && is_it(live.file.render().as_bytes())
         {
@@ -267,5 +282,19 @@ impl Store {
         let read = (0..history::SAME_STAMP_MAX)
             .map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
         read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))
+    }
+}
+
+/// Why a claim that was to move has not arrived.
+enum NotArrived {
+    /// Something else has its name.
+    Taken,
+    /// The store failed.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for NotArrived {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
     }
 }

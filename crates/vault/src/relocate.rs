@@ -2,13 +2,14 @@
 //! claim is moved under its own lock and nothing is ever only in one pair of hands.
 
 use crate::history::Exit;
+use crate::kept::StagedCopy;
 use crate::scan::CLAIM_SUFFIX;
 use crate::store::{AllLocks, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, hash};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::merge::{self, Merged};
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::merge::{self, Merged, versions_in};
+use brainstem_claims::{Claim, ClaimSlug, sides};
 
 /// What moving one claim does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Outcome {
     Superseded,
     /// It follows the version in the other store, which goes to history.
     Supersedes,
-    /// The two grew apart: both are kept in one file until someone decides.
+    /// They grew apart: all are kept in one file until someone decides.
     Undecided,
     /// It is no readable claim and stays where it is.
     Left,
@@ -55,10 +56,12 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
     let mut moves = Vec::new();
     for stored in &scan.claims {
         let Ok(ours) = from.disk().read(&stored.path, CLAIM_LEN_READ_MAX) else { continue };
-        let there = to.disk().read(&to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id)), u64::MAX);
-        let outcome = match there {
-            Err(_) => Outcome::Moved,
-            Ok(there) => outcome(&there, &ours),
+        let path = to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id));
+        let outcome = match to.disk().read(&path, CLAIM_LEN_READ_MAX) {
+            Ok(there) => outcome(&there, &ours).0,
+            Err(error) if error.fault() == DiskFault::NotFound => Outcome::Moved,
+            // Nothing replaces what cannot be read.
+            Err(_) => Outcome::Left,
         };
         let moving = Moving { id: stored.id.clone(), label: stored.claim.label.clone(), outcome };
         // Both sides of an unfinished merge lie in one file.
@@ -106,75 +109,60 @@ pub(crate) fn move_locked(
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(Outcome::Moved),
         Err(error) => return Err(fault()(error)),
     };
-    if let Ok(claim) = Claim::parse(&bytes) {
-        to.keep_copy(slug, &claim.file)?;
-    }
+    let copies = versions_in(&bytes).unwrap_or_default();
+    let copies =
+        copies.iter().map(|claim| to.stage_copy(slug, &claim.file)).collect::<Result<Vec<_>, _>>()?;
     let made = durable::create(to.disk(), to.ids(), &target, &bytes).map_err(fault())?;
     let result = match made {
         durable::Named::New => Outcome::Moved,
         durable::Named::Taken => {
             let there = to.disk().read(&target, CLAIM_LEN_READ_MAX).map_err(fault())?;
-            let result = outcome(&there, &bytes);
-            let replace =
-                |bytes: &[u8]| durable::replace(to.disk(), to.ids(), &target, bytes).map_err(fault());
+            let (result, merged) = outcome(&there, &bytes);
             match result {
                 Outcome::Superseded if there != bytes => archive(to, slug, &bytes)?,
-                Outcome::Supersedes => {
-                    archive(to, slug, &there)?;
-                    replace(&bytes)?;
-                }
-                Outcome::Undecided => {
-                    // What a third version pushes out of the file goes to history.
-                    for file in [&there, &bytes] {
-                        archive_sides(to, slug, file)?;
-                    }
-                    let both = merge::flatten(&there, &bytes);
-                    replace(&both.unwrap_or_else(|| merge::conflict(&there, &bytes)))?;
-                }
-                Outcome::Superseded | Outcome::Moved | Outcome::Left => {}
+                Outcome::Supersedes => archive(to, slug, &there)?,
+                Outcome::Superseded | Outcome::Undecided | Outcome::Moved | Outcome::Left => {}
+            }
+            if let Some(merged) = merged {
+                durable::replace(to.disk(), to.ids(), &target, &merged).map_err(fault())?;
             }
             result
         }
     };
+    copies.into_iter().try_for_each(StagedCopy::put)?;
     from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
     Ok(result)
 }
 
-fn outcome(there: &[u8], ours: &[u8]) -> Outcome {
-    // An interrupted move of this very claim: both sides are there already.
-    let both = |(first, second): &(Claim, Claim)| {
-        first.file.render().as_bytes() == ours || second.file.render().as_bytes() == ours
+/// What moving `ours` to where `there` lies does, and what the file there says afterwards, where it changes.
+fn outcome(there: &[u8], ours: &[u8]) -> (Outcome, Option<Vec<u8>>) {
+    // An interrupted move of this very claim: all of it is there already.
+    let has = |version: &Claim| {
+        let sides = sides::sides(there).unwrap_or_default();
+        sides.iter().any(|side| side.is_version(version))
     };
-    if merge::sides(there).as_ref().is_some_and(both) {
-        return Outcome::Superseded;
+    if versions_in(ours).is_some_and(|ours| ours.iter().all(has)) {
+        return (Outcome::Superseded, None);
     }
     match merge::merge(None, there, ours) {
-        Merged::Ours => Outcome::Superseded,
-        Merged::Theirs => Outcome::Supersedes,
-        Merged::Conflict => Outcome::Undecided,
-    }
-}
-
-fn archive(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
-    match Claim::parse(bytes) {
-        Ok(claim) => {
-            let outdated = claim.outdated().render();
-            store.archive(slug, &claim, Exit::Superseded, outdated.as_bytes()).map(|_| ())
+        Merged::Ours => (Outcome::Superseded, None),
+        Merged::Theirs => (Outcome::Supersedes, Some(ours.to_vec())),
+        Merged::Together(both) => {
+            // One of the two stands, with what the other knew of its header.
+            let is_ours = Claim::parse(&both)
+                .is_ok_and(|both| Claim::parse(ours).is_ok_and(|ours| ours.is_version(&both)));
+            (if is_ours { Outcome::Supersedes } else { Outcome::Superseded }, Some(both))
         }
-        // Two sides in one file are versions of their own.
-        Err(_) => match merge::sides(bytes) {
-            Some((ours, theirs)) => {
-                archive(store, slug, ours.file.render().as_bytes())?;
-                archive(store, slug, theirs.file.render().as_bytes())
-            }
-            None => Ok(()),
-        },
+        Merged::Apart(all) => (Outcome::Undecided, Some(all)),
     }
 }
 
-/// Keeps the versions of a file that is already undecided.
-fn archive_sides(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
-    if merge::sides(bytes).is_some() { archive(store, slug, bytes) } else { Ok(()) }
+/// Puts every version of a file into history.
+fn archive(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
+    for claim in versions_in(bytes).unwrap_or_default() {
+        store.archive(slug, &claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+    }
+    Ok(())
 }
 
 fn slug_for(id: &str) -> ClaimSlug {

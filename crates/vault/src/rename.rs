@@ -1,13 +1,13 @@
 //! Another label for a claim: its history follows, and the old name goes.
 
 use crate::acts::Act;
-use crate::history;
-use crate::scan::Unreadable;
+use crate::history::VersionName;
+use crate::scan::{self, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
-use crate::{StoreError, durable};
+use crate::{StoreError, durable, pieces};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::LockGuard;
-use brainstem_claims::light::keys;
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ impl Store {
                 Live::Claim(_) | Live::Absent => return self.renamed_before(renaming, &to),
                 Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
             };
-            let new = relabelled(&old, renaming.from, renaming.to, &to);
+            let new = relabelled(&old, renaming.to);
             let done = if *renaming.from == to {
                 self.respell(renaming, &old, &new)?
             } else {
@@ -104,17 +104,28 @@ impl Store {
             return Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: true }));
         }
         let fault = || StoreError::disk("cannot rename the claim");
+        let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
-        self.drop_kept(renaming.from)?;
-        self.keep_copy(renaming.from, &new.file)?;
-        self.record_rename(renaming, old)?;
-        if !self.is_still(&path, old) {
-            return Ok(None);
+        let spelled = self.acts().record_for(&[self.act_of(renaming, old)?], || {
+            if !self.is_still(&path, old) {
+                return Err(NotRenamed::Changed);
+            }
+            staged.put().map_err(fault())?;
+            copy.put().inspect_err(|_| {
+                let _ = durable::replace(&*self.disk, &*self.ids, &path, old.file.render().as_bytes());
+            })?;
+            Ok(())
+        });
+        match spelled {
+            Ok(()) => {
+                self.drop_copy_of(renaming.from, old);
+                Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
+            }
+            Err(NotRenamed::Changed) => Ok(None),
+            Err(NotRenamed::Failed(error)) => Err(error.into()),
         }
-        staged.put().map_err(fault())?;
-        Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
     }
 
     /// `None` when another program changed the claim meanwhile.
@@ -134,32 +145,64 @@ impl Store {
             Live::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
+        self.check_free(to, new)?;
         let moved = self.link_history(renaming.from, to)?;
-        self.keep_copy(to, &new.file)?;
-        if !resumes {
-            let bytes = new.file.render();
-            match durable::create(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())? {
-                durable::Named::New => {}
-                durable::Named::Taken => return Ok(None),
+        let copy = match self.stage_copy(to, &new.file) {
+            Ok(copy) => copy,
+            Err(error) => {
+                let _ = self.unlink_history(to, renaming.from);
+                return Err(error.into());
             }
-        } else {
-            self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
-        }
+        };
         let undo = || {
             // Best effort: two names of one claim lose nothing, and the repeat goes on from there.
             let _ = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
             let _ = self.unlink_history(to, renaming.from);
+            self.drop_copy_of(to, new);
         };
-        if let Err(error) = self.record_rename(renaming, old) {
-            undo();
-            return Err(error.into());
+        let create = || -> Result<durable::Named, StoreError> {
+            if resumes {
+                self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
+                return Ok(durable::Named::New);
+            }
+            let bytes = new.file.render();
+            durable::create(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())
+        };
+        match create() {
+            Ok(durable::Named::New) => {}
+            Ok(durable::Named::Taken) => {
+                let _ = self.unlink_history(to, renaming.from);
+                return Ok(None);
+            }
+            Err(error) => {
+                let _ = self.unlink_history(to, renaming.from);
+                return Err(error.into());
+            }
         }
-        if !self.remove_live(renaming.from, old)? {
-            undo();
-            return Ok(None);
+        let act = copy.put().and_then(|()| self.act_of(renaming, old)).inspect_err(|_| undo())?;
+        let renamed = self.acts().record_for(&[act], || match self.remove_live(renaming.from, old) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(NotRenamed::Changed),
+            Err(error) => Err(NotRenamed::Failed(error)),
+        });
+        match renamed {
+            Ok(()) => {}
+            Err(NotRenamed::Changed) => {
+                undo();
+                return Ok(None);
+            }
+            Err(NotRenamed::Failed(error)) => {
+                undo();
+                return Err(error.into());
+            }
         }
-        self.unlink_history(renaming.from, to)?;
-        self.drop_kept(renaming.from)?;
+        // It is renamed. Old names that cannot be taken away lose nothing, and the repeat takes them away.
+        match self.unlink_history(renaming.from, to) {
+            Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
+            Ok(()) | Err(_) => {}
+        }
+        // What git took away of it comes along.
+        self.move_copies(renaming.from, to, renaming.is_it);
         Ok(Some(Renamed { path, claim: new.clone(), versions: moved, unchanged: false }))
     }
 
@@ -173,23 +216,35 @@ impl Store {
             return Err(RenameFault::Absent);
         }
         self.sync()?;
+        self.keep_live(to, &there.file)?;
         if renaming.from != to {
             self.unlink_history(renaming.from, to)?;
-            self.drop_kept(renaming.from)?;
+            self.move_copies(renaming.from, to, renaming.is_it);
         }
         let versions = self.version_names(to)?.len();
         Ok(Renamed { path: self.live_path(to), claim: there, versions, unchanged: true })
     }
 
-    fn record_rename(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<(), StoreError> {
-        let acts = self.acts();
+    /// The record of a renaming.
+    fn act_of(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<Act, StoreError> {
         let back = |act: &&Act| {
             act.act == RENAME
                 && act.data["to_slug"] == renaming.from.as_str()
                 && act.data["created"].as_i64() == old.created.map(|at| at.ms())
         };
-        let returns = acts.read()?.acts.iter().filter(back).count();
-        acts.record(&(renaming.act)(old, returns))
+        let returns = self.acts().read()?.acts.iter().filter(back).count();
+        Ok((renaming.act)(old, returns))
+    }
+
+    /// Refuses a name that a claim had which git took away: its versions would be taken for those of the one that gets
+    /// the name.
+    fn check_free(&self, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
+        let missing = self.missing_of(to)?;
+        let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
+        match copies.find(|copy| !copy.claim.is_version(new)) {
+            Some(copy) => Err(RenameFault::Taken { holder: copy.claim.label }),
+            None => Ok(()),
+        }
     }
 
     /// Gives every version of `from` a second name under `to`; refused when another version has one.
@@ -204,8 +259,7 @@ impl Store {
                 .position(|target| *target == name)
                 .is_some_and(|at| self.is_same_file(&names[at], &name));
             if !is_ours {
-                let holder =
-                    self.disk.read(&dir.join(&name), u64::MAX).ok().and_then(|b| Claim::parse(&b).ok());
+                let holder = scan::read_claim(&*self.disk, &dir.join(&name)).and_then(Result::ok);
                 return Err(RenameFault::Taken { holder: holder.map_or(name, |claim| claim.label) });
             }
         }
@@ -237,8 +291,7 @@ impl Store {
     }
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
-        let read = |name: &str| self.disk.read(&self.paths.history.join(name), u64::MAX);
-        matches!((read(one), read(other)), (Ok(one), Ok(other)) if one == other)
+        pieces::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
     }
 
     /// The files of a slug's versions, readable or not, by name.
@@ -251,7 +304,7 @@ impl Store {
         let mut names: Vec<String> = entries
             .into_iter()
             .filter_map(|entry| entry.name.into_string().ok())
-            .filter(|name| history::parse_version_name(name).is_some_and(|(found, _)| found == *slug))
+            .filter(|name| VersionName::parse(name).is_some_and(|version| version.slug == *slug))
             .collect();
         names.sort();
         Ok(names)
@@ -276,12 +329,16 @@ fn under(name: &str, from: &ClaimSlug, to: &ClaimSlug) -> String {
     format!("{to}{}", &name[from.as_str().len()..])
 }
 
-fn relabelled(old: &Claim, from: &ClaimSlug, label: &Label, to: &ClaimSlug) -> Claim {
-    let mut file = old.file.clone();
-    file.relabel(label.as_str());
-    let before = old.supersedes.as_deref().and_then(|before| before.strip_prefix(from.as_str()));
-    if let Some(stamp) = before.filter(|stamp| stamp.is_empty() || stamp.starts_with('@')) {
-        file.set(keys::SUPERSEDES, &format!("{to}{stamp}"));
+/// Why a claim that was about to be renamed was not.
+enum NotRenamed {
+    /// Another program changed it.
+    Changed,
+    /// The store failed.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for NotRenamed {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
     }
-    Claim::from(file)
 }

@@ -162,6 +162,51 @@ pub fn remove_manifest(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// The attributes of this clone alone, beside the driver: another clone may remove the file that is committed.
+const INFO_ATTRIBUTES: &str = "\
+# Written by `brainstem init`; `brainstem eject` removes it.
+.brainstem/acts.jsonl merge=union -text
+.brainstem/inbox.jsonl merge=union -text
+.brainstem/agent-memory/*.light.md merge=brainstem-claim -text
+";
+
+/// Tells git in one clone how the files of memory are merged, whatever is committed.
+pub fn set_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
+    let dir = git_dir.join("info");
+    durable::make_dirs(disk, &dir)?;
+    let path = dir.join("attributes");
+    let before = attributes_of(disk, &path)?;
+    if before.contains(INFO_ATTRIBUTES) {
+        return Ok(());
+    }
+    let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    durable::replace(disk, ids, &path, format!("{before}{end}{INFO_ATTRIBUTES}").as_bytes())
+        .map_err(StoreError::disk("cannot change the attributes of git"))
+}
+
+/// Takes that back.
+pub fn unset_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
+    let path = git_dir.join("info/attributes");
+    let before = attributes_of(disk, &path)?;
+    let after = before.replace(INFO_ATTRIBUTES, "");
+    if after == before {
+        return Ok(());
+    }
+    let done = match after.is_empty() {
+        true => disk.unlink(&path).and_then(|()| disk.sync_dir(&git_dir.join("info"))),
+        false => durable::replace(disk, ids, &path, after.as_bytes()),
+    };
+    done.map_err(StoreError::disk("cannot change the attributes of git"))
+}
+
+fn attributes_of(disk: &dyn Disk, path: &Path) -> Result<String, StoreError> {
+    match disk.read(path, GIT_CONFIG_MAX) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(String::new()),
+        Err(error) => Err(StoreError::disk("cannot read the attributes of git")(error)),
+    }
+}
+
 /// Tells the settings of one git folder how claims are merged; false when they said so already.
 ///
 /// `driver` is the shell command git runs. The file is replaced the way git does it itself: written
@@ -239,6 +284,26 @@ mod tests {
         assert!(unset_driver(&disk, git).expect("a working disk"));
         assert_eq!(text(), before);
         assert!(!unset_driver(&disk, git).expect("a working disk"));
+    }
+
+    #[test] // spec: MEM-49, IF-15
+    fn the_attributes_of_a_clone_get_our_lines_and_lose_exactly_those() {
+        let (disk, ids) = (SimDisk::new(), brainstem_base::ids::CountingIds::from(1));
+        let git = Path::new("/r/.git");
+        let path = git.join("info/attributes");
+        disk.make_dirs(git);
+        set_attributes(&disk, &ids, git).expect("a working disk");
+        assert_eq!(disk.read(&path, 1024).expect("a file"), INFO_ATTRIBUTES.as_bytes());
+        unset_attributes(&disk, &ids, git).expect("a working disk");
+        assert!(disk.stat(&path).is_err(), "there was none before");
+        disk.write_raw(&path, b"*.png binary");
+        for _ in 0..2 {
+            set_attributes(&disk, &ids, git).expect("a working disk");
+        }
+        let text = format!("*.png binary\n{INFO_ATTRIBUTES}");
+        assert_eq!(disk.read(&path, 1024).expect("a file"), text.as_bytes(), "twice is once");
+        unset_attributes(&disk, &ids, git).expect("a working disk");
+        assert_eq!(disk.read(&path, 1024).expect("a file"), b"*.png binary\n");
     }
 
     #[test] // spec: MEM-2

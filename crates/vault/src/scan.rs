@@ -4,8 +4,9 @@ use crate::{Store, StoreError};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::Claim;
+use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::merge::{self, Side};
+use brainstem_claims::sides::{self, Side};
 use std::path::{Path, PathBuf};
 
 /// The ending of a claim file.
@@ -20,7 +21,7 @@ pub struct Stored {
     pub path: PathBuf,
     /// What it says.
     pub claim: Claim,
-    /// Which side of an unfinished merge it is; the file then holds both.
+    /// Which version of an undecided file it is; the file then holds several.
     pub side: Option<Side>,
 }
 
@@ -65,16 +66,7 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
             }
             Some(Ok(claim)) => scan.claims.push(Stored { id, path, claim, side: None }),
             Some(Err(bad)) => match read_sides(disk, &path) {
-                Some((ours, theirs)) => {
-                    let (id_too, path_too) = (id.clone(), path.clone());
-                    scan.claims.push(Stored {
-                        id: id_too,
-                        path: path_too,
-                        claim: ours,
-                        side: Some(Side::Ours),
-                    });
-                    scan.claims.push(Stored { id, path, claim: theirs, side: Some(Side::Theirs) });
-                }
+                Some(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
                 None => scan.unreadable.push(bad),
             },
             None => continue,
@@ -105,8 +97,8 @@ fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
 pub enum Held {
     /// One claim.
     Claim(Box<Claim>),
-    /// Two versions that wait for a decision: ours and theirs.
-    Sides(Box<Claim>, Box<Claim>),
+    /// Several versions that wait for a decision, ours first.
+    Sides(Vec<Claim>),
     /// Nothing that can be read as a claim.
     Unreadable(Unreadable),
     /// The file is gone.
@@ -119,23 +111,20 @@ pub fn held(disk: &dyn Disk, path: &Path) -> Held {
         None => Held::Nothing,
         Some(Ok(claim)) => Held::Claim(Box::new(claim)),
         Some(Err(bad)) => match read_sides(disk, path) {
-            Some((ours, theirs)) => Held::Sides(Box::new(ours), Box::new(theirs)),
+            Some(sides) => Held::Sides(sides),
             None => Held::Unreadable(bad),
         },
     }
 }
 
 impl Store {
-    /// The claims in the file of this stem: one, or two that wait for a decision; none where there is no
+    /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
     /// such file or it cannot be read.
     pub fn stored(&self, id: &str) -> Vec<Stored> {
         let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-        let stored = |claim: Claim, side| Stored { id: id.to_owned(), path: path.clone(), claim, side };
         match held(self.disk(), &path) {
-            Held::Claim(claim) => vec![stored(*claim, None)],
-            Held::Sides(ours, theirs) => {
-                vec![stored(*ours, Some(Side::Ours)), stored(*theirs, Some(Side::Theirs))]
-            }
+            Held::Claim(claim) => vec![Stored { id: id.to_owned(), path, claim: *claim, side: None }],
+            Held::Sides(sides) => stored_sides(id, &path, sides).collect(),
             Held::Unreadable(_) | Held::Nothing => Vec::new(),
         }
     }
@@ -149,9 +138,19 @@ impl Store {
     }
 }
 
-/// Reads the two versions in a file whose merge was left unfinished.
-pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<(Claim, Claim)> {
-    merge::sides(&disk.read(path, CLAIM_LEN_READ_MAX).ok()?)
+/// Each version of an undecided file.
+fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = Stored> {
+    sides.into_iter().enumerate().map(move |(place, claim)| Stored {
+        id: id.to_owned(),
+        path: path.to_owned(),
+        claim,
+        side: Side::at(place),
+    })
+}
+
+/// Reads the versions in a file whose merge was left unfinished.
+pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
+    sides::sides(&disk.read(path, CLAIM_LEN_READ_MAX).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.
@@ -160,6 +159,10 @@ pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, U
     match disk.read(path, CLAIM_LEN_READ_MAX) {
         Ok(bytes) => match Claim::parse(&bytes) {
             Ok(claim) => Some(Ok(claim)),
+            // `resolve` can name none of these sides, so a person with an editor has to.
+            Err(ParseFault::ConflictMarkers) if sides::sides(&bytes).is_none() => {
+                bad("it holds git conflict markers between what are no whole claims".into())
+            }
             Err(fault) => bad(fault.to_string()),
         },
         Err(error) => match error.fault() {

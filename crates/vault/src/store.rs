@@ -10,7 +10,7 @@ pub use retract::Retracted;
 pub(crate) use write::RACES_MAX;
 pub use write::{WriteFault, Written};
 
-use crate::acts::ActsLog;
+use crate::acts::{ActsLog, Room};
 use crate::brain::StorePlace;
 use crate::history::{self, Exit, Version};
 use crate::repo::{self, Sharing};
@@ -18,7 +18,7 @@ use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, brain, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -186,24 +186,28 @@ impl Store {
         log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
 
-    /// The versions of a label that are no longer live, youngest first.
+    /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere
+    /// under the home because git took them away.
     ///
     /// A copy that an interrupted change left of the version that is still live is not among them:
     /// a version is in one place.
     pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
         self.sound()?;
         let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
-        let known: Vec<_> = versions.iter().map(|version| version.claim.outdated()).collect();
-        for (path, claim) in self.retracted_copies(slug) {
-            if !known.contains(&claim.outdated()) {
-                versions.push(Version { path, exit: Exit::Retracted, claim });
+        for version in self.versions_elsewhere(slug)? {
+            if !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
+                versions.push(version);
             }
         }
         versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
-        if let Live::Claim(live) = self.live(slug) {
-            let outdated = live.outdated();
-            versions.retain(|version| version.claim.outdated() != outdated);
-        }
+        let live = self.versions_at(&self.live_path(slug))?;
+        let live: Vec<LightFile> = live.iter().map(Claim::outdated).collect();
+        let left: Vec<LightFile> =
+            versions.iter().filter(|it| it.exit != Exit::Superseded).map(|it| it.claim.outdated()).collect();
+        versions.retain(|version| {
+            let outdated = version.claim.outdated();
+            !live.contains(&outdated) && (version.exit != Exit::Superseded || !left.contains(&outdated))
+        });
         Ok((versions, unreadable))
     }
 
@@ -270,6 +274,18 @@ impl Store {
         self.acts().prepare()
     }
 
+    /// Keeps room in every folder that a write of a claim changes: a disk that is full, or a folder that cannot be written,
+    /// refuses before a change in another store and not after it. Drop it just before the write.
+    pub fn reserve(&self, len: usize) -> Result<Vec<Room>, StoreError> {
+        let folders = [&self.paths.claims, &self.paths.history].into_iter().chain(&self.paths.kept);
+        let mut rooms = vec![self.acts().reserve(len)?];
+        for folder in folders {
+            durable::make_dirs(&*self.disk, folder)?;
+            rooms.push(Room::in_folder(&self.disk, &*self.ids, folder, len)?);
+        }
+        Ok(rooms)
+    }
+
     /// Makes the names of the live claims certain, those that a killed run has removed included.
     pub fn sync(&self) -> Result<(), StoreError> {
         match self.disk.sync_dir(&self.paths.claims) {
@@ -278,6 +294,19 @@ impl Store {
             }
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// Puts a version into history, for a change that may yet be refused.
+    pub(crate) fn archive_new(
+        &self,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        exit: Exit,
+        bytes: &[u8],
+    ) -> Result<Archived, StoreError> {
+        let dir = &self.paths.history;
+        let is_new = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes).is_none();
+        self.archive(slug, claim, exit, bytes).map(|path| Archived { path, is_new })
     }
 
     pub(crate) fn archive(
@@ -316,7 +345,25 @@ impl Store {
     }
 }
 
-/// Refuses what has the name of a folder and is none; a name nobody has is refused by nobody.
+/// A version that a change has put into history.
+pub(crate) struct Archived {
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// History did not have it before.
+    is_new: bool,
+}
+
+impl Archived {
+    /// Takes it out of history again: the change was refused. Best effort: a version is in one place, so that a copy of
+    /// the live one is passed over.
+    pub(crate) fn take_back(self, store: &Store) {
+        if self.is_new {
+            let _ = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
+        }
+    }
+}
+
+/// Refuses a path that exists and is not a real directory. A missing path is fine.
 pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     let not = |what| Err(StoreError::NotAFolder { path: dir.display().to_string(), what });
     match disk.stat(dir).map(|stat| stat.kind) {
@@ -349,8 +396,8 @@ mod tests {
     use brainstem_base::AgentId;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
+    use brainstem_claims::Label;
     use brainstem_claims::decide::Decision;
-    use brainstem_claims::{Label, LightFile};
     use std::convert::Infallible;
 
     #[test] // spec: MEM-5, MEM-12

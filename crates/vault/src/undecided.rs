@@ -1,105 +1,178 @@
-//! Two versions of one label in one file, until someone decides.
+//! Several versions of one label, until someone decides: in one file after a merge, or one in the checkout and others
+//! that git took away.
 
 use crate::acts::Act;
 use crate::history::Exit;
+use crate::kept::KeptCopy;
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{StoreError, durable};
-use brainstem_base::Timestamp;
-use brainstem_claims::light::keys;
-use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::lineage::{follow, relabelled};
+use brainstem_claims::sides::Side;
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+
+/// One of the versions that wait for a decision.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    /// What it is called.
+    pub side: Side,
+    /// What it says.
+    pub claim: Claim,
+    /// Its copy under the home, where git took it away; `None` where it lies in the checkout.
+    pub copy: Option<KeptCopy>,
+}
 
 impl Store {
-    /// The two versions that wait for a decision, if there are two.
-    pub fn undecided(&self, slug: &ClaimSlug) -> Option<(Claim, Claim)> {
+    /// The versions in a file that wait for a decision, if there are several.
+    pub fn undecided(&self, slug: &ClaimSlug) -> Option<Vec<Claim>> {
         read_sides(self.disk(), &self.live_path(slug))
     }
 
-    /// Puts the version that `choose` gives in the place of the two; what it does not choose goes to
-    /// history. The acts are recorded first, so that a repeat completes what was cut off.
+    /// The versions between which someone has to decide, those in the checkout first; none where there is one version,
+    /// or what lies there cannot be read.
+    pub fn contenders(&self, slug: &ClaimSlug) -> Result<Vec<Contender>, StoreError> {
+        let there = match self.live(slug) {
+            Live::Claim(claim) => vec![*claim],
+            Live::Absent => Vec::new(),
+            Live::Unreadable(_) => match self.undecided(slug) {
+                Some(sides) => sides,
+                None => return Ok(Vec::new()),
+            },
+        };
+        let missing = self.missing_of(slug)?.into_iter().flat_map(|missing| missing.versions);
+        let there = there.into_iter().map(|claim| (claim, None));
+        let all = there.chain(missing.map(|copy| (copy.claim.clone(), Some(copy))));
+        let sides = all
+            .enumerate()
+            .filter_map(|(place, (claim, copy))| Some(Contender { side: Side::at(place)?, claim, copy }));
+        let sides: Vec<Contender> = sides.collect();
+        Ok(if sides.len() > 1 { sides } else { Vec::new() })
+    }
+
+    /// Puts the version that `choose` gives in the place of all that wait; what it does not choose goes to history, and
+    /// what is chosen follows it. `None` where nothing waits.
     pub fn decide<R>(
         &self,
         slug: &ClaimSlug,
-        choose: impl Fn(&Claim, &Claim) -> Result<LightFile, R>,
-        acts: impl Fn(&Claim, &Claim, &Claim) -> Vec<Act>,
+        choose: impl Fn(&[Contender]) -> Result<LightFile, R>,
+        acts: impl Fn(&[Contender], &Claim) -> Vec<Act>,
     ) -> Result<Option<Written>, WriteFault<R>> {
         let _guard = self.lock(slug)?;
         let path = self.live_path(slug);
-        let Some((ours, theirs)) = self.undecided(slug) else {
+        let contenders = self.contenders(slug)?;
+        if contenders.is_empty() {
             return match self.live(slug) {
                 Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
                 Live::Claim(_) | Live::Absent => Ok(None),
             };
-        };
-        let new = choose(&ours, &theirs).map_err(WriteFault::Refused)?;
+        }
+        let mut new = choose(&contenders).map_err(WriteFault::Refused)?;
+        if !contenders.iter().any(|side| side.claim.file == new) {
+            new = self.with_own_stamp(slug, new, None);
+        }
+        let chosen = named(slug, Claim::from(new), &contenders);
+        let mut new = chosen.file.clone();
+        let others: Vec<&Claim> =
+            contenders.iter().map(|side| &side.claim).filter(|claim| !claim.is_version(&chosen)).collect();
+        follow(&mut new, &others);
         let chosen = Claim::from(new.clone());
-        self.keep_copy(slug, &new)?;
-        let mut history = None;
-        for version in [&ours, &theirs].into_iter().filter(|version| version.file != new) {
-            let outdated = version.outdated().render();
-            history = Some(self.archive(slug, version, Exit::Superseded, outdated.as_bytes())?);
+        let fault = || StoreError::disk("cannot store the decision");
+        let before = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();
+        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        let copy = self.stage_copy(slug, &new)?;
+        let staged =
+            durable::Staged::new(self.disk(), self.ids(), &path, new.render().as_bytes()).map_err(fault())?;
+        let mut archived = Vec::new();
+        let decided = (|| {
+            for claim in &others {
+                let outdated = claim.outdated().render();
+                archived.push(self.archive_new(slug, claim, Exit::Superseded, outdated.as_bytes())?);
+            }
+            self.acts().record_for(&acts(&contenders, &chosen), || {
+                // Someone may have finished the merge by hand meanwhile: then that is what counts.
+                let now = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();
+                if now != before {
+                    let why = "another program changed it".to_owned();
+                    return Err(WriteFault::Unreadable(Unreadable { path: path.clone(), why }));
+                }
+                staged.put().map_err(fault())?;
+                copy.put().inspect_err(|_| {
+                    // Best effort: what was there is in history too.
+                    let _ = match &before {
+                        Some(before) => durable::replace(self.disk(), self.ids(), &path, before),
+                        None => self.disk().unlink(&path),
+                    };
+                })?;
+                Ok(())
+            })
+        })();
+        if let Err(error) = decided {
+            archived.into_iter().for_each(|archived| archived.take_back(self));
+            return Err(error);
         }
-        self.acts().record_all(&acts(&ours, &theirs, &chosen))?;
-        // Someone may have finished the merge by hand meanwhile: then that is what counts.
-        let still = self.undecided(slug).is_some_and(|now| now == (ours, theirs));
-        if !still {
-            return Err(WriteFault::Unreadable(Unreadable {
-                path,
-                why: "another program changed it".into(),
-            }));
+        for claim in others {
+            self.drop_copy_of(slug, claim);
         }
-        durable::replace(self.disk(), self.ids(), &path, new.render().as_bytes())
-            .map_err(StoreError::disk("cannot store the decision"))?;
-        Ok(Some(Written { path, claim: chosen, history, unchanged: false }))
+        let kept = contenders.iter().filter_map(|side| side.copy.as_ref());
+        for copy in kept.filter(|copy| !copy.claim.is_version(&chosen)) {
+            self.drop_copy_kept(&copy.path);
+        }
+        let history = archived.into_iter().next_back().map(|archived| archived.path);
+        Ok(Some(Written { path, claim: chosen, history, unchanged: false, gathered: 0 }))
     }
 
     /// Whether a live claim is one that history had already put away: it came back by a pull or a
     /// checkout. A copy without a successor is only what an interrupted change left.
-    pub fn is_resurrected(&self, slug: &ClaimSlug, created: Option<Timestamp>) -> bool {
-        let name = crate::history::version_name(slug, created, 0, Exit::Superseded);
-        let retracted = crate::history::version_name(slug, created, 0, Exit::Retracted);
-        let has = |name: String| self.disk().stat(&self.paths().history.join(name)).is_ok();
-        if !has(name) && !has(retracted) {
+    pub fn is_resurrected(&self, slug: &ClaimSlug, live: &Claim) -> bool {
+        let has = |exit| {
+            let name = crate::history::version_name(slug, live.created, 0, exit);
+            self.disk().stat(&self.paths().history.join(name)).is_ok()
+        };
+        if !has(Exit::Superseded) && !has(Exit::Retracted) {
             return false;
         }
         let Ok((versions, _)) = crate::history::versions(self.disk(), &self.paths().history, slug) else {
             return false;
         };
+        // Another version may have the same birth: an editor's, or one of another clone.
+        let same: Vec<_> = versions.iter().filter(|past| past.claim.is_version_kept(live)).collect();
+        if same.is_empty() {
+            return false;
+        }
         // What a stamp put into history was put away by no other version, unless one says that it followed.
-        if let Live::Claim(live) = self.live(slug)
-            && live.created == created
-            && versions
-                .iter()
-                .filter(|version| version.claim.created == created)
-                .all(|version| version.exit == Exit::Superseded && is_before_a_stamp(&version.claim, &live))
-        {
-            let followed = version(slug, created);
+        if same.iter().all(|past| past.exit == Exit::Superseded && is_before_a_stamp(&past.claim, live)) {
+            let followed = version(slug, live.created);
             return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
         }
+        let is_later = |claim: &Claim| claim.created > live.created || claim.follows(live);
         let later_was_kept = || {
-            let stamps = self.kept_stamps(slug);
-            created.is_some_and(|created| stamps.iter().any(|stamp| *stamp > created.ms()))
+            let copies = self.kept_copies(slug).unwrap_or_default();
+            copies.iter().any(|copy| is_later(&copy.claim))
         };
         // A retraction that was cut off before it was recorded took nothing back.
         let was_retracted = || {
-            let act = Act::id_of(RETRACT, &version(slug, created));
+            let act = Act::id_of(RETRACT, &version(slug, live.created));
             self.acts().has(&act).unwrap_or(false)
         };
         later_was_kept()
-            || versions.iter().any(|version| {
-                let same = version.claim.created == created;
-                version.claim.created > created
-                    || (same && version.exit == Exit::Retracted && was_retracted())
-            })
+            || versions.iter().any(|past| is_later(&past.claim))
+            || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
+    }
+}
+
+/// What was chosen, under the label whose file it is: where one clone renamed a claim and another rewrote it, the versions
+/// in one file have two labels.
+fn named(slug: &ClaimSlug, chosen: Claim, contenders: &[Contender]) -> Claim {
+    let is_here = |label: &Label| ClaimSlug::of(label) == *slug;
+    let label = |claim: &Claim| Label::parse(&claim.label).ok().filter(is_here);
+    match contenders.iter().find_map(|side| label(&side.claim)) {
+        Some(here) if label(&chosen).is_none() => relabelled(&chosen, &here),
+        Some(_) | None => chosen,
     }
 }
 
 /// Whether a version is a live claim as it was before its last stamp.
 fn is_before_a_stamp(past: &Claim, live: &Claim) -> bool {
-    let unstamped = |claim: &Claim| {
-        let mut file = claim.outdated();
-        file.remove(keys::PROMOTED_TO);
-        file
-    };
-    past.promoted_to != live.promoted_to && unstamped(past) == unstamped(live)
+    past.promoted_to != live.promoted_to && past.is_version_kept(live)
 }

@@ -2,7 +2,7 @@
 
 use super::host_files::{self, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
-use crate::screen::{Look, name, styled};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::EjectRequest;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Take this project's memory out of its repository, back under the home; or with --host, disconnect a host.
 ///
-/// Undoes exactly what `init` did. Claims and history are kept; letters and settings that lie beside
+/// Undoes exactly what `init` did. Claims and history are kept, and what git took away comes home too; letters and settings that lie beside
 /// them in the repository stay there, and git keeps what was committed.
 ///
 /// With --host it moves no memory: it takes out of the project's files what `init --host` wrote, and
@@ -44,6 +44,8 @@ pub struct EjectAnswer {
     pub existed: bool,
     /// What happens to each claim that lay in the repository.
     pub moves: Vec<Moved>,
+    /// Labels that were written here, were not in this checkout, and came home too.
+    pub restored: Vec<String>,
     /// The hosts that were disconnected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
@@ -85,6 +87,7 @@ impl Verb for Eject {
             dry_run: self.dry_run,
             existed: done.existed,
             moves: moves(done.moves),
+            restored: done.restored,
             hosts: Vec::new(),
             files: Vec::new(),
             notes: done.notes,
@@ -101,6 +104,7 @@ impl Eject {
             dry_run: self.dry_run,
             existed: done.files.iter().all(|file| file.diff.is_empty()),
             moves: Vec::new(),
+            restored: Vec::new(),
             hosts: done.hosts,
             files: done.files,
             notes: done.notes,
@@ -124,6 +128,9 @@ impl Present for EjectAnswer {
         };
         out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);
         present_moves(&self.moves, self.dry_run, out);
+        for label in &self.restored {
+            out.flow(2, 4, [bold(label.as_str()), dim("  comes home: it was not in this checkout")]);
+        }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }

@@ -1,4 +1,4 @@
-//! `resolve`: decides between two versions of one label.
+//! `resolve`: decides between versions of one label.
 
 use super::row::{Row, rows};
 use crate::screen::{Look, bold, dim, name, styled};
@@ -8,18 +8,19 @@ use brainstem_memory::ResolveRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Decide between two versions of one label that grew apart; alone, list what waits.
+/// Decide between versions of one label that grew apart; alone, list what waits.
 ///
-/// When two clones changed the same claim, both versions are kept until someone decides. The side you
-/// take becomes live as it is, the other goes to history, and who decided is recorded.
+/// When clones changed the same claim, every version is kept until someone decides; and so is a version that was
+/// written here while git has another in its place. The one you take becomes live, the others go to history, and who
+/// decided is recorded.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Resolve {
     /// The claim's label, or the id of a row; absent: list what waits.
     pub label: Option<String>,
-    /// The side to take: ours (what was here), theirs (what came), or its author's agent id.
+    /// The version to take: ours (what lies here), theirs (what came, or what git took away), third, …, or its author's agent id.
     #[arg(long)]
     pub take: Option<String>,
-    /// A version of your own in the place of both.
+    /// A version of your own in the place of all.
     #[arg(long)]
     pub text: Option<String>,
     /// medulla for doctrine; default: your project.
@@ -42,7 +43,7 @@ pub struct ResolveAnswer {
     /// Its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Both sides of every label that waits.
+    /// All versions of every label that waits.
     pub waiting: Vec<Row>,
     /// What you should know besides.
     pub notes: Vec<String>,
@@ -58,8 +59,8 @@ impl Verb for Resolve {
         effect: Effect::Write,
         idempotent: true,
         long: false,
-        title: "Decide between two versions",
-        when_to_use: "When recall shows a gap `undecided`: two clones changed one claim.",
+        title: "Decide between versions",
+        when_to_use: "When recall shows a gap `undecided` or `version_absent`: clones changed one claim, or git put another version in its place.",
         long_text: &[LongText { field: "text", file: "text-file" }],
         examples: &["brainstem resolve", "brainstem resolve \"retry policy\" --take theirs"],
     };
@@ -106,7 +107,7 @@ impl Present for ResolveAnswer {
         match (self.waiting.is_empty(), &self.label) {
             (true, None) => out.line(["Nothing waits for a decision."]),
             (true, Some(_)) => {}
-            (false, _) => out.line([dim("decide: "), name("brainstem resolve LABEL --take ours|theirs")]),
+            (false, _) => out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]),
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);

@@ -84,9 +84,12 @@ pub struct Row {
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forgotten: bool,
-    /// ours or theirs, while two versions of this label wait for a decision.
+    /// ours, theirs, third, …: which one it is, while several versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
+    /// It was written here and is not in this checkout.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
     /// matched, worth (there is no task: what is worth most), stands_in (nothing there is about the task) or asked.
     pub why: String,
     /// What it was ranked by.
@@ -205,6 +208,7 @@ impl From<memory::Row> for Row {
             resurrected: row.resurrected,
             forgotten: row.forgotten,
             side: row.side.map(str::to_owned),
+            missing: row.missing,
             why: why.to_owned(),
             score_parts,
         }
@@ -395,6 +399,7 @@ pub(crate) mod tests {
             resurrected: false,
             forgotten: false,
             side: None,
+            missing: false,
             why: "asked".into(),
             score: 0.0,
             score_parts: None,

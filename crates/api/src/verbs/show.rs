@@ -1,7 +1,7 @@
 //! `show`: one claim whole.
 
-use super::row::{Gap, Row, counted, gaps, present_gaps};
-use crate::screen::{Look, bold, dim, styled, when};
+use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use crate::screen::{Look, bold, dim, name, styled, when};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_memory::{ShowRequest, Tier};
@@ -34,8 +34,12 @@ const VERSIONS_DEFAULT: usize = 100;
 /// One claim and its past.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShowAnswer {
-    /// The live claim, or the one that was live at the time asked for; null when only history is left of it.
+    /// The live claim, or the one that was live at the time asked for; null when only history is left of it, or several
+    /// versions wait for a decision.
     pub claim: Option<Row>,
+    /// The versions that wait for a decision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Row>,
     /// Its slug.
     pub slug: String,
     /// project or medulla.
@@ -143,6 +147,9 @@ pub struct Version {
     /// Which agent imported it, and on which day, where it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brought: Option<String>,
+    /// It was written here and is not in this checkout: git has another version in its place, or none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
     /// Its file.
     pub path: String,
 }
@@ -290,6 +297,7 @@ impl Verb for Show {
                 reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
                 brought: version.brought,
+                missing: version.missing,
                 path: version.path.display().to_string(),
             }
         };
@@ -307,6 +315,7 @@ impl Verb for Show {
         }
         Ok(ShowAnswer {
             claim: shown.claim.map(Row::from),
+            sides: rows(shown.sides),
             slug: shown.slug.to_string(),
             tier: shown.tier.to_owned(),
             verdicts: voices(shown.verdicts),
@@ -363,6 +372,13 @@ impl Present for ShowAnswer {
                 }
                 out.line([dim(format!("  {}", claim.path))]);
             }
+            None if !self.sides.is_empty() => {
+                for side in &self.sides {
+                    side.present_whole(out);
+                }
+                out.line([dim(format!("  {}", self.sides[0].path))]);
+                out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]);
+            }
             None => {
                 let label = self.history.first().map_or(self.slug.as_str(), |version| version.label.as_str());
                 out.line([bold(label)]);
@@ -401,9 +417,12 @@ impl Present for ShowAnswer {
             let born =
                 version.created.map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_words());
             let who = version.source_agent.as_deref().unwrap_or("unknown");
-            let head = dim(format!("{born}  by {who}  {}", version.lifecycle));
-            let brought = version.brought.as_ref().map(|brought| styled(Look::Warn, format!("  {brought}")));
-            out.line(std::iter::once(head).chain(brought));
+            let mut line = vec![dim(format!("{born}  by {who}  {}", version.lifecycle))];
+            line.extend(version.brought.as_ref().map(|brought| styled(Look::Warn, format!("  {brought}"))));
+            if version.missing {
+                line.push(styled(Look::Warn, "  not in this checkout"));
+            }
+            out.line(line);
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let what = if version.lifecycle == "moved" { "moved" } else { "taken back" };
@@ -439,10 +458,12 @@ mod tests {
             reason: None,
             verdicts: Vec::new(),
             brought: None,
+            missing: false,
             path: String::new(),
         };
         let shown = ShowAnswer {
             claim: None,
+            sides: Vec::new(),
             slug: "retry-policy".into(),
             tier: "project".into(),
             verdicts: Vec::new(),

@@ -69,8 +69,8 @@ const WARNINGS: [&str; 9] = [
     "evidence changed or gone: ",
     "its header says: by human:boss",
     "came back after it was superseded here",
-    "ours of two versions; resolve decides",
-    "theirs of two versions; resolve decides",
+    "undecided (ours); resolve decides",
+    "undecided (theirs); resolve decides",
 ];
 
 #[test] // spec: MEM-51, MEM-35, MEM-26

@@ -150,6 +150,10 @@ fn a_read_is_bounded(on: &Ground) {
     let refused = fault(on.disk.read(&on.at("note"), 4));
     assert_eq!(refused, Some(DiskFault::TooLarge { len: 5 }));
     assert_eq!(on.disk.read(&on.at("note"), u64::MAX).unwrap(), b"hello");
+    let part = |offset, len| on.disk.read_part(&on.at("note"), offset, len).unwrap();
+    assert_eq!((part(0, 2), part(2, 2), part(4, 9)), (b"he".to_vec(), b"ll".to_vec(), b"o".to_vec()));
+    assert_eq!((part(5, 1), part(99, 1), part(0, 0)), (vec![], vec![], vec![]));
+    assert_eq!(fault(on.disk.read_part(&on.at("none"), 0, 1)), Some(DiskFault::NotFound));
 }
 
 fn what_is_not_there_is_not_found(on: &Ground) {

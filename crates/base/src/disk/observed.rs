@@ -84,8 +84,8 @@ impl Disk for ObservedDisk {
         self.before(verbs::READ, path).read_start(path, len_max)
     }
 
-    fn read_part(&self, path: &Path, start: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
-        self.before(verbs::READ, path).read_part(path, start, len_max)
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.before(verbs::READ, path).read_part(path, offset, len_max)
     }
 
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {

@@ -120,10 +120,10 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn read_part(&self, path: &Path, start: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
         let failed = |error| failure(verbs::READ, path, error);
         let mut file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
-        file.seek(SeekFrom::Start(start)).map_err(failed)?;
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(len_max).read_to_end(&mut bytes).map_err(failed)?;
         Ok(bytes)

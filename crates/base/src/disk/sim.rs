@@ -97,10 +97,37 @@ impl SimDisk {
         self.state().read_only = read_only;
     }
 
+    /// Refuses every change of a name in the folder at `path`, or of the content of the file there, from `steps` steps
+    /// on: what a folder or file without the permission to write does. What lies below a folder is not touched by it.
+    ///
+    /// # Panics
+    /// If nothing has that name.
+    pub fn freeze_after(&self, path: impl AsRef<Path>, steps: u64) {
+        let mut state = self.state();
+        let ino = state.tree.find(path.as_ref()).expect("it is there");
+        let from = state.steps + steps;
+        state.frozen.insert(ino, from);
+    }
+
+    /// The same from now on.
+    pub fn freeze(&self, path: impl AsRef<Path>) {
+        self.freeze_after(path, 0);
+    }
+
+    /// Permits everything again that was frozen.
+    pub fn thaw(&self) {
+        self.state().frozen.clear();
+    }
+
     /// Leaves room for so many more bytes of content. Names cost nothing; removing the last name of a
     /// file frees its bytes, replacing it by a rename does not.
     pub fn set_space_left(&self, bytes: Option<u64>) {
         self.state().space_left = bytes;
+    }
+
+    /// Panics from now on when one read loads more than so many bytes: what holds a file of any size in memory.
+    pub fn set_read_len_max(&self, bytes: u64) {
+        self.state().read_len_max = Some(bytes);
     }
 
     /// Lets every call that only looks at `path`, or at anything below it, block until [`release`](Self::release).

@@ -279,8 +279,18 @@ fn a_merge_over_an_undecided_file_does_not_nest_and_eject_waits_for_it() {
     assert_ne!(ana.git(&["merge", "-q", "b2"]).status, Some(0));
     ana.git_ok(&["commit", "-q", "-a", "-m", "left undecided"]);
     assert_ne!(ana.git(&["merge", "-q", "b3"]).status, Some(0));
-    assert_eq!(ana.ask(&["resolve"])["waiting"].as_array().map(Vec::len), Some(2), "two sides, never more");
+    let waiting = ana.ask(&["resolve"])["waiting"].clone();
+    let sides: Vec<_> = waiting.as_array().expect("rows").iter().map(|row| row["text"].clone()).collect();
+    assert_eq!(
+        sides,
+        [json!("main view"), json!("b2 view"), json!("b3 view")],
+        "all of them, and none nested"
+    );
     ana.ask(&["resolve", "Retry policy", "--text", "all of it"]);
+    let texts = all_texts(&ana, "Retry policy");
+    for text in ["all of it", "main view", "b2 view", "b3 view", "three times"] {
+        assert!(texts.iter().any(|known| known == text), "{text} is not in {texts:?}");
+    }
     assert_eq!(
         ana.run(&["resolve", "Retry policy", "--take", "ours"]).code(),
         "claim.not_found",
@@ -478,4 +488,81 @@ fn eject_undoes_exactly_what_init_did() {
         (&json!("four times"), &json!("three times"))
     );
     assert_eq!(ana.ask(&["eject"])["existed"], true, "twice is once");
+}
+
+/// The texts that `show` gives of a label: live, waiting, and before.
+fn all_texts(person: &Person, label: &str) -> Vec<String> {
+    let shown = person.ask(&["show", label]);
+    let of = |rows: &Value| -> Vec<String> {
+        let rows = rows.as_array().cloned().unwrap_or_default();
+        rows.iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect()
+    };
+    let live = shown["claim"]["text"].as_str().map(str::to_owned);
+    live.into_iter().chain(of(&shown["sides"])).chain(of(&shown["history"])).collect()
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn a_correction_by_hand_and_a_new_version_are_both_kept_by_a_pull() {
+    let (_dir, ana, ben) = shared();
+    ben.ask(&["init"]);
+    let file = ana.clone.join(".brainstem/agent-memory/retry-policy.light.md");
+    let text = fs::read_to_string(&file).expect("a claim").replace("three times", "three times, corrected");
+    fs::write(&file, text).expect("a file");
+    ana.commit("by hand");
+    ana.git_ok(&["push", "-q"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "five times", "--as", "cursor:maker"]);
+    ben.commit("five");
+    assert_ne!(ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]).status, Some(0), "someone has to decide");
+    let texts = all_texts(&ben, "Retry policy");
+    for text in ["three times, corrected", "five times"] {
+        assert!(texts.iter().any(|known| known == text), "{text} is not in {texts:?}");
+    }
+    assert_eq!(ben.gaps(), ["undecided"]);
+    ben.ask(&["resolve", "Retry policy", "--take", "ours", "--as", "human:ben"]);
+    ben.commit("decided");
+    ben.git_ok(&["push", "-q"]);
+    ana.git_ok(&["pull", "-q", "--no-edit"]);
+    assert!(ana.texts().contains(&"five times".to_owned()), "{:?}", ana.texts());
+    assert!(ana.gaps().is_empty(), "{:?}", ana.gaps());
+}
+
+#[test] // spec: MEM-49, MEM-48
+fn a_rename_in_one_clone_and_a_new_version_in_another_become_one_claim() {
+    let (_dir, ana, ben) = shared();
+    ben.ask(&["init"]);
+    ana.ask(&["rename", "Retry policy", "Attempts", "--as", "human:ana"]);
+    ana.commit("renamed");
+    ana.git_ok(&["push", "-q"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "five times", "--as", "cursor:maker"]);
+    ben.commit("five");
+    ben.git_ok(&["pull", "-q", "--no-rebase", "--no-edit"]);
+    let shown = ben.ask(&["show", "Attempts"]);
+    assert_eq!(
+        (shown["claim"]["label"].as_str(), shown["claim"]["text"].as_str()),
+        (Some("Attempts"), Some("five times"))
+    );
+    assert!(ben.gaps().is_empty(), "{:?}", ben.gaps());
+    let health = ben.ask(&["doctor"]);
+    assert_eq!(health["findings"].as_array().map(Vec::len), Some(0), "{health}");
+}
+
+#[test] // spec: MEM-2, MEM-49
+fn what_a_forced_push_replaced_is_named_shown_and_decided() {
+    let (_dir, ana, ben) = shared();
+    ben.ask(&["init"]);
+    ben.ask(&["memorize", "Retry policy", "--text", "ben says", "--as", "human:ben"]);
+    ben.commit("ben");
+    ben.git_ok(&["push", "-q"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "ana says", "--as", "human:ana"]);
+    ana.commit("ana");
+    ana.git_ok(&["push", "-q", "--force"]);
+    ben.git_ok(&["fetch", "-q"]);
+    ben.git_ok(&["reset", "-q", "--hard", "origin/main"]);
+    assert_eq!(ben.gaps(), ["version_absent"]);
+    let texts = all_texts(&ben, "Retry policy");
+    assert!(texts.starts_with(&["ana says".into(), "ben says".into()]), "{texts:?}");
+    ben.ask(&["resolve", "Retry policy", "--take", "theirs", "--as", "human:ben"]);
+    assert!(ben.texts().contains(&"ben says".to_owned()));
+    assert!(all_texts(&ben, "Retry policy").contains(&"ana says".to_owned()));
+    assert!(ben.gaps().is_empty(), "{:?}", ben.gaps());
 }

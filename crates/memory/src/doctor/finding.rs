@@ -115,14 +115,18 @@ troubles! {
     ClaimLink = "claim_link", Warning;
     /// A folder has a claim's name.
     ClaimFolder = "claim_folder", Warning;
+    /// A renaming was cut off, so that a claim lives under both its names.
+    RenameInterrupted = "rename_interrupted", Warning;
     /// A file's name is not the one of its label, so that its label does not find it.
     ClaimMisnamed = "claim_misnamed", Warning;
-    /// Two versions of a label wait for a decision.
+    /// Several versions of a label wait for a decision.
     MergeUndecided = "merge_undecided", Warning;
     /// Claims of a repository's brain still lie under the home, where recall does not look.
     ClaimsOwnerSide = "claims_owner_side", Warning;
     /// A claim that was written here is not in this checkout.
     ClaimAbsent = "claim_absent", Warning;
+    /// A version that was written here is not in this checkout, where git has another one.
+    VersionAbsent = "version_absent", Warning;
     /// A claim came back after a later version was written here.
     ClaimResurrected = "claim_resurrected", Warning;
     /// A claim that was forgotten came back.

@@ -8,6 +8,7 @@ use brainstem_base::disk::LockGuard;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::brain::REPO_FOLDER;
+use brainstem_vault::kept::KEPT;
 use brainstem_vault::{Brain, Live, Store, StorePlace, checkup};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,9 @@ impl Memory {
             let paths = patient.store.paths();
             let mut inside = Findings::default();
             let locks = if sweep { self.locks_of(&paths.locks) } else { None };
-            for path in self.leftovers_in(&paths.claims) {
+            // Also where the claims lie under the home by now.
+            let kept = paths.history.with_file_name(KEPT);
+            for path in [&paths.claims, &kept].into_iter().flat_map(|dir| self.leftovers_in(dir)) {
                 if self.holds_words(&path, &patient.store) {
                     let fix = format!("read {}, memorize what still holds, then remove it", word(&path));
                     inside.add(

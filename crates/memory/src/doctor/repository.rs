@@ -1,10 +1,13 @@
 //! A store that lies in a repository: what git has done to it.
 
+use super::store::or_unreadable;
 use super::{Findings, Patient, Trouble};
+use crate::resolve::doubtful;
 use crate::service::Memory;
 use brainstem_claims::ClaimSlug;
-use brainstem_vault::scan::Scan;
-use brainstem_vault::{Brain, StorePlace};
+use brainstem_vault::missing::Missing;
+use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::{Brain, Store, StorePlace};
 
 impl Memory {
     /// Looks for claims that still lie under the home.
@@ -26,17 +29,41 @@ impl Memory {
         }
     }
 
-    /// Looks for claims that git took away, and for those it brought back.
-    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
-        let Some(kept) = patient.store.paths().kept.clone() else { return };
-        for absent in patient.store.absent().unwrap_or_default() {
-            let detail = format!("{:?} was written here and is not in this checkout", absent.claim.label);
-            let fix = "check out the branch that has it, or bring it back with brainstem init";
-            found.add(Trouble::ClaimAbsent, kept.join(absent.path), detail, fix);
+    /// Looks for versions that were written into a repository, and that neither live under the home nor lie in history
+    /// there since the claims came back: what an older program left behind.
+    pub(super) fn examine_ejected(&self, brain: &Brain, found: &mut Findings) {
+        if brain.place == StorePlace::Repo {
+            return;
         }
-        for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
+        let store = self.home.store_at(brain, StorePlace::Repo);
+        for missing in store.kept_labels().and_then(|labels| store.missing_among(&labels)).unwrap_or_default()
+        {
+            let detail = format!(
+                "{:?} was written into the repository, and did not come back from there",
+                missing.youngest().label
+            );
+            let fix =
+                "brainstem init brings it back; brainstem eject then takes all of it under the home again";
+            let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
+            found.add(Trouble::ClaimAbsent, path, detail, fix);
+        }
+    }
+
+    /// Looks for claims and versions that git took away, and for those it brought back.
+    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+        if patient.store.paths().kept.is_none() {
+            return;
+        }
+        let missing = doubtful(&patient.store, scan).and_then(|labels| patient.store.missing_among(&labels));
+        let Some(missing) = or_unreadable(missing, patient.store.paths(), found) else { return };
+        for missing in &missing {
+            found_missing(&patient.store, missing, found);
+        }
+        // What came back in the place of a version that is missing was told with that.
+        let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none() && !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
-            if slug.is_some_and(|slug| patient.store.is_resurrected(&slug, stored.claim.created)) {
+            if slug.is_some_and(|slug| patient.store.is_resurrected(&slug, &stored.claim)) {
                 let detail =
                     format!("{:?} came back after a later version was written here", stored.claim.label);
                 let fix = "memorize what holds, or retract it";
@@ -44,4 +71,27 @@ impl Memory {
             }
         }
     }
+}
+
+fn found_missing(store: &Store, missing: &Missing, found: &mut Findings) {
+    let label = &missing.youngest().label;
+    let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
+    if !missing.is_live {
+        let detail = format!("{label:?} was written here and is not in this checkout");
+        let fix = "check out the branch that has it, or bring it back with brainstem init";
+        found.add(Trouble::ClaimAbsent, path, detail, fix);
+        return;
+    }
+    let versions = match missing.versions.len() {
+        1 => "a version".to_owned(),
+        count => format!("{count} versions"),
+    };
+    let detail = format!("{versions} of {label:?} written here: git has another in its place");
+    let word = crate::refusal::shell_word(label);
+    let fix = if store.comes_back(missing) {
+        format!("brainstem init brings it back; brainstem resolve {word} --take ours keeps what lies there")
+    } else {
+        format!("brainstem show {word} shows all; brainstem resolve {word} --take SIDE decides")
+    };
+    found.add(Trouble::VersionAbsent, path, detail, fix);
 }

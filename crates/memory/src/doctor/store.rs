@@ -7,7 +7,7 @@ use crate::service::Memory;
 use crate::verdicts::Verdicts;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
-use brainstem_claims::merge::Side;
+use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::forget::Tombstones;
@@ -37,6 +37,7 @@ impl Memory {
         let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
         if let Some(scan) = &scan {
             self.examine_claims(scan, &paths, &mut inside);
+            Self::examine_renames(scan, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
             if patient.is_medulla {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
@@ -98,13 +99,13 @@ impl Memory {
         let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
         for stored in &scan.claims {
             match stored.side {
-                Some(Side::Theirs) => continue,
-                Some(Side::Ours) => {
-                    let detail = format!("two versions of {:?} wait for a decision", stored.claim.label);
-                    let fix = "brainstem resolve lists both; resolve LABEL --take ours|theirs decides";
+                Some(Side::OURS) => {
+                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+                    let fix = "brainstem resolve lists them; resolve LABEL --take SIDE decides, with ours, theirs or an author";
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
                 }
+                Some(_) => continue,
                 None => {}
             }
             if let Some(first) = labels.insert(stored.claim.label.trim(), stored) {
@@ -138,6 +139,27 @@ impl Memory {
                 Err(fault) => {
                     let fix = format!("give it a label in the line Node of {}", word(&stored.path));
                     found.add(Trouble::ClaimMisnamed, &stored.path, fault.to_string(), fix);
+                }
+            }
+        }
+    }
+
+    /// Looks for claims that live under two names: a renaming was cut off before it took the old one away.
+    fn examine_renames(scan: &Scan, found: &mut Findings) {
+        let mut born: HashMap<i64, Vec<&Stored>> = HashMap::new();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
+            born.entry(stored.claim.created.map_or(0, |at| at.ms())).or_default().push(stored);
+        }
+        for twins in born.into_values().filter(|twins| twins.len() > 1) {
+            for new in &twins {
+                let old = twins.iter().find(|old| old.id != new.id && new.claim.follows(&old.claim));
+                if let Some(old) = old {
+                    let word = crate::refusal::shell_word;
+                    let (from, to) = (&old.claim.label, &new.claim.label);
+                    let detail =
+                        format!("a renaming of {from:?} to {to:?} was cut off: it lives under both names");
+                    let fix = format!("brainstem rename {} {} completes it", word(from), word(to));
+                    found.add(Trouble::RenameInterrupted, &old.path, detail, fix);
                 }
             }
         }
@@ -177,7 +199,7 @@ impl Memory {
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that git brought back has its own finding.
-                let came_back = patient.store.is_resurrected(slug, now.created);
+                let came_back = patient.store.is_resurrected(slug, now);
                 if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
                     let detail =
                         format!("a change of {:?} was cut off after it copied the live version", now.label);
@@ -238,7 +260,7 @@ fn examine_medulla(
             Some(_) => claim.origin_claim.is_some(),
             None => false,
         };
-        if stored.side == Some(Side::Theirs) {
+        if stored.side.is_some_and(|side| side != Side::OURS) {
             continue;
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
@@ -261,7 +283,11 @@ fn examine_medulla(
     }
 }
 
-fn or_unreadable<T>(read: Result<T, StoreError>, paths: &StorePaths, found: &mut Findings) -> Option<T> {
+pub(super) fn or_unreadable<T>(
+    read: Result<T, StoreError>,
+    paths: &StorePaths,
+    found: &mut Findings,
+) -> Option<T> {
     read.map_err(|error| {
         let fix = error.fix().unwrap_or_default();
         let detail = brainstem_base::Fault::from(error).message;

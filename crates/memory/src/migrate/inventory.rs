@@ -14,7 +14,7 @@ use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::light::keys;
-use brainstem_claims::merge::Side;
+use brainstem_claims::sides::Side;
 use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::forget::Tombstones;
@@ -172,7 +172,9 @@ impl Memory {
             let source = source.clone();
             found.items.push(Item { row, path: bad.path, claim: None, source, leaving: None });
         }
-        for stored in scan.claims.into_iter().filter(|stored| stored.side != Some(Side::Theirs)) {
+        for stored in
+            scan.claims.into_iter().filter(|stored| stored.side.is_none_or(|side| side == Side::OURS))
+        {
             let (row, leaving) = self.sort_claim(source, &stored, &begun, desk);
             let (path, claim, source) = (stored.path, Some(stored.claim), source.clone());
             found.items.push(Item { row, path, claim, source, leaving });

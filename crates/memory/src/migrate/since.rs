@@ -72,7 +72,7 @@ impl Memory {
         if acts.iter().any(is_forgotten) {
             return Ok(Gone::Told(format!("it was forgotten there, and is not brought back; {original}")));
         }
-        Ok(if to.absent_among(std::slice::from_ref(*slug))?.is_empty() { Gone::Untold } else { Gone::Away })
+        Ok(if to.missing_of(slug)?.is_none() { Gone::Untold } else { Gone::Away })
     }
 
     /// Why a claim stays where it is, and what can be done about it.

@@ -8,8 +8,8 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Fate, SimDisk};
 use brainstem_memory::{
-    BatchLine, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Memory, Outcome,
-    RenameRequest, Tier,
+    BatchLine, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, Memory,
+    Outcome, RenameRequest, Tier,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -127,6 +127,61 @@ fn a_crashed_forgetting_is_completed_by_the_repeat_with_one_tombstone() {
             assert_eq!(acts(found, "forget"), 1, "{told}");
         });
     }
+}
+
+/// The same claims in a repository, one of them put back by git to what it said before.
+fn in_repository() -> SimDisk {
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &later());
+    let maker = caller(MAKER, CHERRY);
+    memory.init(&maker, &InitRequest::default()).unwrap();
+    let live = PathBuf::from(CHERRY).join(".brainstem/agent-memory/retry-policy.light.md");
+    let before = disk.dump().remove(&live).unwrap();
+    memory.tell(&maker, "Retry policy", "four zebras").unwrap();
+    disk.write_raw(&live, &before);
+    disk
+}
+
+#[test] // spec: MEM-48, MEM-13, MEM-2
+fn a_crashed_rename_in_a_repository_loses_no_version_and_is_completed_by_the_repeat() {
+    let prepared = in_repository();
+    let request = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
+    let ask = call(move |memory: &Memory| memory.rename(&caller(MAKER, CHERRY), &request));
+    let zebras = ["one zebra", "two zebras", "three zebras", "four zebras"];
+    let all = |found: &SimDisk, labels: &[&str]| -> Vec<String> {
+        let of = |label: &&str| {
+            let (live, past) = texts(found, label);
+            live.into_iter().chain(past)
+        };
+        labels.iter().flat_map(of).collect()
+    };
+    crashed(&prepared, &ask, |found, told| {
+        let there = all(found, &["Retry policy", "Attempts"]);
+        assert!(zebras.iter().all(|text| there.iter().any(|it| it == text)), "{told}: {there:?}");
+        ask(&service(Arc::new(found.clone()), &later())).unwrap();
+        let there = all(found, &["Attempts"]);
+        assert!(zebras.iter().all(|text| there.iter().any(|it| it == text)), "{told}, repeated: {there:?}");
+        assert_eq!(texts(found, "Attempts").0.as_deref(), Some("three zebras"), "{told}, repeated");
+        assert_eq!(texts(found, "Retry policy").0, None, "{told}, repeated");
+    });
+}
+
+#[test] // spec: MEM-48, MEM-13, MEM-2
+fn a_crashed_forgetting_in_a_repository_leaves_no_word_once_it_is_repeated() {
+    let prepared = in_repository();
+    let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let ask = call(move |memory: &Memory| memory.forget(&caller(MAKER, CHERRY), &request));
+    crashed(&prepared, &ask, |found, told| {
+        let _ = ask(&service(Arc::new(found.clone()), &later()));
+        let is_ours = |path: &PathBuf| path.starts_with(HOME) || path.starts_with(CHERRY);
+        for (path, bytes) in found.dump().into_iter().filter(|(path, _)| is_ours(path)) {
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            for word in ["zebra", "retry", "it was wrong"] {
+                let is_free = !text.contains(word) && !path.to_string_lossy().contains(word);
+                assert!(is_free, "{told}: {word} in {}: {text}", path.display());
+            }
+        }
+    });
 }
 
 #[test] // spec: MEM-47, MEM-13

@@ -8,7 +8,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, Severity, Trouble,
+    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Severity,
+    Trouble,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeSet;
@@ -49,6 +50,19 @@ impl Ward {
 
     fn claims(&self) -> PathBuf {
         self.folder.join("agent-memory")
+    }
+
+    /// The one copy that is kept of a label.
+    fn kept(&self, slug: &str) -> PathBuf {
+        let kept = self.claims().join(".kept");
+        let is_its = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy();
+            path.starts_with(&kept) && name.starts_with(&format!("{slug}."))
+        };
+        let [copy] =
+            <[PathBuf; 1]>::try_from(self.disk.dump().into_keys().filter(is_its).collect::<Vec<_>>())
+                .unwrap();
+        copy
     }
 
     fn live(&self) -> PathBuf {
@@ -199,15 +213,29 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::ClaimAbsent, |ward| {
         ward.disk.unlink(&settle(ward)).unwrap();
-        let kept = ward.claims().join(".kept/retry-policy");
-        let copies = ward.disk.list(&kept).unwrap();
-        kept.join(&copies[0].name)
+        ward.kept("retry-policy")
     }),
-    (Trouble::ClaimResurrected, |ward| {
+    (Trouble::RenameInterrupted, |ward| {
+        let live = ward.live();
+        let before = ward.read(&live);
+        let request = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
+        ward.memory.rename(&caller(MAKER, CHERRY), &request).unwrap();
+        ward.disk.write_raw(&live, before.as_bytes());
+        live
+    }),
+    (Trouble::VersionAbsent, |ward| {
         let live = settle(ward);
         let before = ward.read(&live);
         ward.clock.advance(5);
         ward.memory.tell(&caller(MAKER, CHERRY), "Retry policy", "five times").unwrap();
+        // Another clone's hand.
+        ward.disk.write_raw(&live, before.replace("codex:maker", "human:ben").as_bytes());
+        ward.kept("retry-policy")
+    }),
+    (Trouble::ClaimResurrected, |ward| {
+        let live = settle(ward);
+        let before = ward.read(&live);
+        ward.memory.take_back(&caller(MAKER, CHERRY), "Retry policy").unwrap();
         ward.disk.write_raw(&live, before.as_bytes());
         live
     }),
@@ -266,7 +294,7 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::MergeUndecided, |ward| {
         let (ours, theirs) = (file("Cache", 1, "one"), file("Cache", 2, "two"));
-        let both = brainstem_claims::merge::conflict(ours.as_bytes(), theirs.as_bytes());
+        let both = brainstem_claims::sides::join(&[ours.as_bytes(), theirs.as_bytes()]);
         ward.put("cache.light.md", &both)
     }),
     (Trouble::MedullaFull, |ward| fill_medulla(ward, 200)),
@@ -473,6 +501,7 @@ fn sweeping_removes_old_leftovers_and_nothing_else() {
         ward.claims().join(".tmp-0000000000000001"),
         ward.claims().join(".history/.tmp-0000000000000002"),
         ward.folder.join(".tmp-0000000000000003"),
+        ward.claims().join(".kept/.tmp-0000000000000009"),
         PathBuf::from(HOME).join(".tmp-0000000000000004"),
     ]
     .into();
@@ -490,7 +519,7 @@ fn sweeping_removes_old_leftovers_and_nothing_else() {
     let before = ward.disk.dump();
 
     let named = ward.ask(false);
-    assert_eq!(named.findings.len(), 7, "{:?}", named.findings);
+    assert_eq!(named.findings.len(), 8, "{:?}", named.findings);
     assert!(named.findings.iter().all(|finding| finding.trouble.severity() != Severity::Problem));
     assert_eq!(ward.disk.dump(), before);
 
@@ -498,11 +527,11 @@ fn sweeping_removes_old_leftovers_and_nothing_else() {
     let lock = ward.claims().join(".locks/07");
     let held = ward.disk.lock(&lock, std::time::Duration::ZERO).unwrap();
     let busy = ward.ask(true);
-    assert_eq!(busy.swept, [swept[3].clone(), swept[2].clone()]);
+    assert_eq!(busy.swept, [swept[4].clone(), swept[2].clone()]);
     drop(held);
 
     let done = ward.ask(true);
-    assert_eq!(done.swept, [swept[0].clone(), second.clone(), swept[1].clone()]);
+    assert_eq!(done.swept, [swept[0].clone(), second.clone(), swept[3].clone(), swept[1].clone()]);
     let left: BTreeSet<_> = done.findings.iter().map(|finding| finding.place.clone()).collect();
     assert_eq!(left, BTreeSet::from([kept, torn]));
     let mut after = ward.disk.dump();

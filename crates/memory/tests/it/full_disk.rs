@@ -21,11 +21,19 @@ use std::time::Duration;
 
 type Ask = fn(&Memory) -> Result<(), MemoryError>;
 
-fn prepared() -> SimDisk {
+/// Stores under the home, and with the project's in its repository.
+fn prepared() -> [SimDisk; 2] {
+    [false, true].map(prepared_in)
+}
+
+fn prepared_in(repository: bool) -> SimDisk {
     let disk = two_repositories();
     let memory = service(Arc::new(disk.clone()), &clock());
     let cherry = caller(MAKER, CHERRY);
     memory.begin(&cherry).unwrap();
+    if repository {
+        memory.init(&cherry, &InitRequest::default()).unwrap();
+    }
     memory.tell(&cherry, "Retry policy", "three times").unwrap();
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
     disk
@@ -78,10 +86,15 @@ fn assert_untouched(before: &SimDisk, after: &SimDisk, told: &str) {
 
 #[test] // spec: MEM-13
 fn a_full_disk_refuses_at_every_byte_and_changes_nothing() {
-    let before = prepared();
-    for (name, ask) in asks() {
+    let [home, repository] = prepared();
+    // In a repository at every byte in the soak, and at every eleventh in a check.
+    let stride = if brainstem_testkit::cases(1) > 1 { 1 } else { 11 };
+    let stores = [(&home, 1), (&repository, stride)];
+    for ((before, stride), (name, ask)) in
+        stores.iter().flat_map(|it| asks().into_iter().map(move |ask| (it, ask)))
+    {
         let mut refused = 0;
-        for bytes in 0.. {
+        for bytes in (0..).step_by(*stride) {
             let disk = before.reboot(Fate::Kept);
             disk.set_space_left(Some(bytes));
             let told = format!("{name} with {bytes} bytes left");
@@ -90,8 +103,8 @@ fn a_full_disk_refuses_at_every_byte_and_changes_nothing() {
                 break;
             }
             assert_eq!(answer, "store.no_space", "{told}");
-            assert_untouched(&before, &disk, &told);
-            refused += 1;
+            assert_untouched(before, &disk, &told);
+            refused += *stride;
             // With room again, the repeat is as good as the first.
             if bytes % 37 == 0 {
                 disk.set_space_left(None);
@@ -104,8 +117,9 @@ fn a_full_disk_refuses_at_every_byte_and_changes_nothing() {
 
 #[test] // spec: MEM-13
 fn a_read_only_disk_refuses_and_still_reads() {
-    let before = prepared();
-    for (name, ask) in asks() {
+    for (before, (name, ask)) in
+        prepared().iter().flat_map(|disk| asks().into_iter().map(move |ask| (disk, ask)))
+    {
         let disk = before.reboot(Fate::Kept);
         disk.set_read_only(true);
         let memory = service(Arc::new(disk.clone()), &clock());
@@ -118,7 +132,7 @@ fn a_read_only_disk_refuses_and_still_reads() {
 
 #[test] // spec: MEM-1
 fn a_moved_root_is_recognised_on_a_read_only_disk_too() {
-    let disk = prepared();
+    let [disk, _] = prepared();
     disk.rename(Path::new(CHERRY), Path::new("/src/moved")).unwrap();
     disk.set_read_only(true);
     let memory = service(Arc::new(disk.clone()), &clock());

@@ -3,7 +3,7 @@
 
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, Fate, SimDisk};
-use brainstem_claims::merge::conflict;
+use brainstem_claims::sides::join;
 use brainstem_memory::{EjectRequest, InitRequest, Memory, MemoryError, ResolveRequest, ShowRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ fn disagree(_: &Memory, disk: &SimDisk) -> Result<(), MemoryError> {
         .replace("four times", "six times")
         .replace("Created: ", "Created: 1");
     disk.unlink(&path).unwrap();
-    disk.write_new(&path, &conflict(&ours, theirs.as_bytes())).unwrap();
+    disk.write_new(&path, &join(&[&ours, theirs.as_bytes()])).unwrap();
     disk.sync_dir(path.parent().unwrap()).unwrap();
     Ok(())
 }
@@ -211,6 +211,12 @@ fn a_claim_that_git_took_away_is_not_denied() {
     let told = memory.take_back(&cherry, "Retry polici").unwrap_err().to_string();
     assert!(told.starts_with("no claim is called"), "{told}");
     let request = ShowRequest { label: "Retry policy".into(), tier: Tier::Both, at: None };
-    let error = memory.show(&cherry, &request).unwrap_err();
-    assert!(error.to_string().contains("is not in this checkout"), "{error}");
+    let shown = memory.show(&cherry, &request).unwrap();
+    assert!(shown.claim.is_none() && shown.gaps[0].name == "absent_here", "{shown:?}");
+    assert_eq!((shown.history[0].text.as_str(), shown.history[0].missing), ("five times", true));
+    let told = memory.take_back(&cherry, "Retry policy").unwrap_err().to_string();
+    assert!(
+        told.starts_with("\"Retry policy\" was written in cherry@") && told.ends_with("not in this checkout"),
+        "{told}"
+    );
 }

@@ -143,6 +143,12 @@ impl Home {
         self.write_small(&folder.join("root.json"), &serde_json::to_value(record).expect("plain data"))
     }
 
+    /// Whether `init` or `eject` has made another place hold the claims of a brain since it was looked at.
+    pub fn has_moved(&self, brain: &Brain) -> bool {
+        let is_other = |record: RootRecord| record.place() != brain.place;
+        self.record(&brain.folder).is_ok_and(is_other) && !self.came_with_git(brain)
+    }
+
     fn came_with_git(&self, brain: &Brain) -> bool {
         brain.place == StorePlace::Repo
             && self.manifest(&brain.root.join(REPO_FOLDER).join(MANIFEST)).is_some()

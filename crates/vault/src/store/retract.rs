@@ -3,7 +3,9 @@
 use super::{Live, RACES_MAX, RETRACT, Store, WriteFault, subject};
 use crate::acts::Act;
 use crate::history::{self, Exit};
+use crate::missing::COVERS;
 use crate::{StoreError, durable, scan};
+use brainstem_claims::lineage::Lineage;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::PathBuf;
 
@@ -50,16 +52,29 @@ impl Store {
                 Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
             };
             let bytes = live.file.render();
-            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
             self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
-            let history = self.archive(slug, &live, Exit::Retracted, bytes.as_bytes())?;
-            if let Err(error) = self.acts().record_all(&acts(&live)) {
-                // Nothing was taken back, so nothing is in history; the repeat would see to it too.
-                let _ = self.drop_copy(slug, &live, Exit::Retracted, bytes.as_bytes());
-                return Err(error.into());
-            }
-            if self.remove_live(slug, &live)? {
-                return Ok(Retracted::Done { history, claim: Box::new(live) });
+            let archived = self.archive_new(slug, &live, Exit::Retracted, bytes.as_bytes())?;
+            let history = archived.path.clone();
+            let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
+            // The acts are upon this version: whatever keeps it live takes them back.
+            let removed = self.acts().record_for(&acts, || match self.remove_live(slug, &live) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(NotRemoved::Changed),
+                Err(error) => Err(NotRemoved::Failed(error)),
+            });
+            match removed {
+                Ok(()) => {
+                    // What an interrupted supersession left of it; one that stays is passed over.
+                    let _ =
+                        self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes());
+                    self.drop_copy_of(slug, &live);
+                    return Ok(Retracted::Done { history, claim: Box::new(live) });
+                }
+                Err(NotRemoved::Changed) => archived.take_back(self),
+                Err(NotRemoved::Failed(error)) => {
+                    archived.take_back(self);
+                    return Err(error.into());
+                }
             }
         }
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
@@ -109,6 +124,8 @@ impl Store {
                 self.live_under_lock(slug)
             });
         }
+        // Nothing took it back: git may have brought it back together with an older log.
+        self.keep_live(slug, &claim.file)?;
         self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
         Ok(live)
     }
@@ -122,9 +139,40 @@ impl Store {
         }
         // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
-        let removed = self.disk.rename(&path, &kept).and_then(|()| self.disk.sync_dir(&self.paths.claims));
-        removed.map_err(fault())?;
-        self.release(slug, &kept, live, Exit::Retracted)?;
+        self.disk.rename(&path, &kept).map_err(fault())?;
+        let removed = self.disk.sync_dir(&self.paths.claims).map_err(fault());
+        removed.and_then(|()| self.release(slug, &kept, live, Exit::Retracted)).inspect_err(|_| {
+            // Best effort: the temporary name has the bytes, so that nothing is lost where this fails too.
+            let back = self.disk.rename_new(&kept, &path);
+            let _ = back.and_then(|()| self.disk.sync_dir(&self.paths.claims));
+        })?;
         Ok(true)
     }
+}
+
+/// Why a claim is still live after its retraction was recorded.
+enum NotRemoved {
+    /// Another program changed the file.
+    Changed,
+    /// The store failed.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for NotRemoved {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A retraction that names the versions it takes back by what they say, for the clones that hold copies of them.
+fn covering(mut act: Act, live: &Claim) -> Act {
+    if act.act == RETRACT {
+        if act.data.is_null() {
+            act.data = serde_json::json!({});
+        }
+        if let Some(data) = act.data.as_object_mut() {
+            data.insert(COVERS.to_owned(), Lineage::up_to(live).to_string().into());
+        }
+    }
+    act
 }

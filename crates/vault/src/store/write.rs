@@ -7,7 +7,7 @@ use crate::{StoreError, durable};
 use brainstem_base::{DiskError, DiskFault, Timestamp};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::light::keys;
-use brainstem_claims::merge::says_the_same;
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,8 @@ pub struct Written {
     pub history: Option<PathBuf>,
     /// Nothing was written: the live claim said the same.
     pub unchanged: bool,
+    /// How many versions that git had taken away went into history with this write.
+    pub gathered: usize,
 }
 
 /// Why a write did nothing.
@@ -54,8 +56,7 @@ impl Store {
         mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
     ) -> Result<Written, WriteFault<R>> {
         let _guard = self.lock(slug)?;
-        self.gather(slug)?;
-        let path = self.live_path(slug);
+        let elsewhere = self.elsewhere(slug)?;
         let fault = || StoreError::disk("cannot store the claim");
         for _ in 0..RACES_MAX {
             let live = match self.settled(slug)? {
@@ -63,47 +64,89 @@ impl Store {
                 Live::Claim(claim) => Some(*claim),
                 Live::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
             };
-            match decide(live.as_ref()).map_err(WriteFault::Refused)? {
-                Decision::Unchanged => {
-                    let claim = live.expect("only a live claim can be unchanged");
-                    // Perhaps written by a run that was killed before its name was certain.
+            // Where git took the claim away, the new version is weighed against what was written here last.
+            let absent = if live.is_none() { elsewhere.youngest_missing() } else { None };
+            let decision = decide(live.as_ref().or(absent));
+            // A stamp makes no version, so that nothing comes to stand behind it.
+            let makes_version = matches!(decision, Ok(Decision::Birth(_) | Decision::Supersede { .. }));
+            let written = match (decision, live, absent) {
+                (Err(refusal), _, absent) => {
+                    // The refusal speaks of a claim that the caller then finds.
+                    if let Some(absent) = absent {
+                        self.put_back(slug, absent)?;
+                    }
+                    return Err(WriteFault::Refused(refusal));
+                }
+                (Ok(Decision::Unchanged), Some(claim), _) => {
+                    // Perhaps written by a run that was killed before its name was certain, or before its copy counted.
                     self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
-                    return Ok(Written { path, claim, history: None, unchanged: true });
+                    self.keep_live(slug, &claim.file)?;
+                    let path = self.live_path(slug);
+                    return Ok(Written { path, claim, history: None, unchanged: true, gathered: 0 });
                 }
-                Decision::Birth(file) => {
-                    let file = self.with_own_stamp(slug, file);
-                    self.keep_copy(slug, &file)?;
-                    match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
-                        Ok(durable::Named::New) => {
-                            return Ok(Written { path, claim: file.into(), history: None, unchanged: false });
+                (Ok(Decision::Birth(file)), None, _) => {
+                    let file = self.with_own_stamp(slug, file, None);
+                    self.create_live(slug, file)?
+                }
+                (Ok(Decision::Supersede { outdated, new }), Some(live), _) => {
+                    let new = self.with_own_stamp(slug, new, live.created);
+                    self.replace(slug, &live, &outdated, new)?
+                }
+                (Ok(Decision::Stamp { outdated, new }), Some(live), _) => {
+                    self.replace(slug, &live, &outdated, new)?
+                }
+                (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
+                    let new = self.with_own_stamp(slug, new, absent.created);
+                    let archived =
+                        self.archive_new(slug, absent, Exit::Superseded, outdated.render().as_bytes())?;
+                    match self.create_live(slug, new) {
+                        Ok(Some(written)) => {
+                            self.drop_copy_of(slug, absent);
+                            Some(Written { history: Some(archived.path), ..written })
                         }
-                        Ok(durable::Named::Taken) => {}
-                        // A checkout of a branch without claims takes the folder away.
-                        Err(error) if error.fault() == DiskFault::NotFound => self.prepare()?,
-                        Err(error) => return Err(fault()(error).into()),
+                        other => {
+                            archived.take_back(self);
+                            other?
+                        }
                     }
                 }
-                Decision::Supersede { outdated, new } => {
-                    let live = live.expect("only a live claim can be superseded");
-                    let new = self.with_own_stamp(slug, new);
-                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
-                        return Ok(written);
-                    }
+                (Ok(Decision::Unchanged | Decision::Stamp { .. }), None, Some(absent)) => {
+                    self.put_back(slug, absent)?;
+                    continue;
                 }
-                Decision::Stamp { outdated, new } => {
-                    let live = live.expect("only a live claim can be stamped");
-                    if let Some(written) = self.replace(slug, &live, &outdated, new)? {
-                        return Ok(written);
-                    }
+                (Ok(_), _, _) => {
+                    unreachable!("a claim that is there is not born, and one that is not is not replaced")
                 }
+            };
+            if let Some(written) = written {
+                let gathered = if makes_version { self.settle_behind(slug, elsewhere) } else { 0 };
+                return Ok(Written { gathered, ..written });
             }
         }
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
     }
 
+    /// Gives a claim its live name, which is free; `None` when another program took it meanwhile. A refused call leaves no
+    /// trace of the claim.
+    fn create_live(&self, slug: &ClaimSlug, file: LightFile) -> Result<Option<Written>, StoreError> {
+        let path = self.live_path(slug);
+        let copy = self.stage_copy(slug, &file)?;
+        match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
+            Ok(durable::Named::New) => {
+                let claim = Claim::from(file);
+                copy.put().inspect_err(|_| self.take_out(&path, &claim))?;
+                Ok(Some(Written { path, claim, history: None, unchanged: false, gathered: 0 }))
+            }
+            Ok(durable::Named::Taken) => Ok(None),
+            // A checkout of a branch without claims takes the folder away.
+            Err(error) if error.fault() == DiskFault::NotFound => self.prepare().map(|()| None),
+            Err(error) => Err(StoreError::disk("cannot store the claim")(error)),
+        }
+    }
+
     /// Puts the live version into history, then the new file under the live name; `None` when another
-    /// program changed the file meanwhile.
-    fn replace(
+    /// program changed the file meanwhile. Refused anywhere, the live version is as it was, and the new one nowhere.
+    pub(crate) fn replace(
         &self,
         slug: &ClaimSlug,
         live: &Claim,
@@ -112,45 +155,111 @@ impl Store {
     ) -> Result<Option<Written>, StoreError> {
         let path = self.live_path(slug);
         let fault = || StoreError::disk("cannot store the claim");
-        self.keep_copy(slug, &new)?;
+        let copy = self.stage_copy(slug, &new)?;
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
-        let history = self.archive(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
-        let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
-        staged.put().map_err(fault())?;
-        self.release(slug, &kept, live, Exit::Superseded)?;
-        let history = Some(history);
-        Ok(Some(Written { path, claim: new.into(), history, unchanged: false }))
+        let archived = self.archive_new(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
+        let placed = (|| -> Result<Option<()>, StoreError> {
+            let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
+            let placed = staged.put().map_err(fault()).and_then(|()| copy.put());
+            match placed.and_then(|()| self.release(slug, &kept, live, Exit::Superseded)) {
+                Ok(()) => Ok(Some(())),
+                Err(error) => {
+                    // Best effort: the second name has the bytes, so that nothing is lost where this fails too.
+                    let _ =
+                        self.disk.rename(&kept, &path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+                    Err(error)
+                }
+            }
+        })();
+        match placed {
+            Ok(Some(())) => {
+                if !Claim::from(new.clone()).is_version(live) {
+                    self.drop_copy_of(slug, live);
+                }
+                let history = Some(archived.path);
+                Ok(Some(Written { path, claim: new.into(), history, unchanged: false, gathered: 0 }))
+            }
+            Ok(None) => {
+                archived.take_back(self);
+                Ok(None)
+            }
+            Err(error) => {
+                archived.take_back(self);
+                Err(error)
+            }
+        }
+    }
+
+    /// Undoes a write of this store because what it was made for was refused elsewhere: what was live before is live
+    /// again. Best effort, and only while the label was not written again.
+    pub fn undo(&self, slug: &ClaimSlug, written: &Written, before: Option<&Claim>) {
+        let Ok(_guard) = self.lock(slug) else { return };
+        if written.unchanged || !self.is_still(&written.path, &written.claim) {
+            return;
+        }
+        match before {
+            None => {
+                self.take_out(&written.path, &written.claim);
+                self.drop_copy_of(slug, &written.claim);
+            }
+            Some(before) => {
+                let bytes = before.file.render();
+                let back = durable::replace(&*self.disk, &*self.ids, &written.path, bytes.as_bytes());
+                self.drop_copy_of(slug, &written.claim);
+                let _ = self.keep_live(slug, &before.file);
+                if let (Ok(()), Some(history)) = (back, &written.history) {
+                    let _ = self.disk.unlink(history).and_then(|()| self.disk.sync_dir(&self.paths.history));
+                }
+            }
+        }
+    }
+
+    /// Takes a live file out again that a write has just put there and could not complete. Best effort: one that stays
+    /// is whole, and the repeat finds it.
+    pub(crate) fn take_out(&self, path: &Path, claim: &Claim) {
+        if self.is_still(path, claim) {
+            let _ = self.disk.unlink(path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+        }
     }
 
     pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
         Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
 
-    /// Moves a birth stamp on until no version in history has it: `<slug>@<ms>` names one version, and
-    /// an act upon it is an act upon no other. Stamps meet when a claim is born again in the millisecond
-    /// of one that was taken back, or after a clock went back. A version that is in history as it was before
-    /// the stamp of a promotion is the same one.
-    fn with_own_stamp(&self, slug: &ClaimSlug, mut file: LightFile) -> LightFile {
+    /// Moves a birth stamp on until no other version has it: `<slug>@<ms>` names one version, and an act upon it is an
+    /// act upon no other. Stamps meet when a claim is born again in the millisecond of one that was taken back, or after
+    /// a clock went back. A version that is in history as it was before the stamp of a promotion is the same one.
+    ///
+    /// `before` is the stamp of the version that it takes the place of. At the end of time there is no later stamp, and
+    /// the next free one before it is taken.
+    pub(crate) fn with_own_stamp(
+        &self,
+        slug: &ClaimSlug,
+        mut file: LightFile,
+        before: Option<Timestamp>,
+    ) -> LightFile {
         let born = Claim::from(file.clone());
         let is_unstamped = |path: &Path| {
-            let Some(Ok(before)) = scan::read_claim(&*self.disk, path) else { return false };
-            let before = Claim { state: born.state, ..before };
-            before.created == born.created
-                && before.promoted_to != born.promoted_to
-                && says_the_same(&before, &born)
+            let past = scan::read_claim(&*self.disk, path).and_then(Result::ok);
+            past.is_some_and(|past| past.promoted_to != born.promoted_to && past.is_version_kept(&born))
         };
-        let is_taken = |created| {
+        let in_history = |created| {
             Exit::ALL.into_iter().any(|exit| {
                 let name = history::version_name(slug, Some(created), 0, exit);
                 let path = self.paths.history.join(name);
                 self.disk.stat(&path).is_ok() && !(exit == Exit::Superseded && is_unstamped(&path))
             })
         };
+        let is_taken =
+            |created| before == Some(created) || in_history(created) || self.is_stamp_kept(slug, created);
         let Some(first) = born.created else { return file };
         let mut created = first;
         while created < Timestamp::MAX && is_taken(created) {
             created = created.next();
+        }
+        while created > Timestamp::MIN && is_taken(created) {
+            created = Timestamp::from_ms(created.ms() - 1);
         }
         if created != first {
             file.set(keys::CREATED, &created.ms().to_string());
@@ -181,7 +290,12 @@ impl Store {
     ) -> Result<(), StoreError> {
         if !self.is_still(kept, live) {
             let fault = StoreError::disk("cannot keep what another program wrote");
-            let bytes = self.disk.read(kept, u64::MAX).map_err(fault)?;
+            let bytes = match self.disk.read(kept, CLAIM_LEN_READ_MAX) {
+                Ok(bytes) => bytes,
+                // No claim is so large. It stays under its temporary name, which the doctor tells of.
+                Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => return Ok(()),
+                Err(error) => return Err(fault(error)),
+            };
             let bytes = match (exit, Claim::parse(&bytes)) {
                 (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
                 (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,

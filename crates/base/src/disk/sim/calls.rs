@@ -17,10 +17,27 @@ impl Disk for SimDisk {
         self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
             Body::File(content) => match content.bytes.len() as u64 {
                 len if len > len_max => Err(DiskFault::TooLarge { len }),
-                _ => Ok(content.bytes.clone()),
+                len => state.load(path, 0, len),
             },
             Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
         })
+    }
+
+    fn read_start(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.read_part(path, 0, len_max)
+    }
+
+    fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
+            Body::File(content) => {
+                state.load(path, (content.bytes.len() as u64).saturating_sub(len_max), len_max)
+            }
+            Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
+        })
+    }
+
+    fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.look(verbs::READ, path, |state| state.load(path, offset, len_max))
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
@@ -71,7 +88,7 @@ impl Disk for SimDisk {
             if place.found.is_some() {
                 return Err(DiskFault::Exists);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             let ino = state.tree.add(Body::Dir(Folder::default()), now);
             state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
             Ok(())
@@ -108,7 +125,7 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::NotAFile);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
             Ok(())
         })
@@ -134,7 +151,8 @@ impl Disk for SimDisk {
                 (None, Some(Some(_))) => return Err(DiskFault::NotAFile),
                 (Some(_), Some(Some(_)) | None) | (None, Some(None) | None) => {}
             }
-            let now = state.step()?;
+            state.thawed(old.dir())?;
+            let now = state.name_step(new.dir())?;
             if old.dir() == new.dir() {
                 state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
             } else {
@@ -156,7 +174,8 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::Other);
             }
-            let now = state.step()?;
+            state.thawed(old.dir())?;
+            let now = state.name_step(new.dir())?;
             if old.dir() == new.dir() {
                 state.tree.rename_in(old.dir(), vec![(old.name, None), (new.name, Some(ino))], now);
             } else {
@@ -174,7 +193,7 @@ impl Disk for SimDisk {
             if state.tree.folder(ino).is_some() {
                 return Err(DiskFault::NotAFile);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
             state.free(ino);
             Ok(())
@@ -188,7 +207,7 @@ impl Disk for SimDisk {
             if !state.tree.folder(ino).is_some_and(|folder| folder.names.is_empty()) {
                 return Err(DiskFault::Other);
             }
-            let now = state.step()?;
+            let now = state.name_step(place.dir())?;
             state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
             Ok(())
         })
@@ -207,6 +226,7 @@ impl Disk for SimDisk {
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.act(verbs::APPEND, path, |state| {
             let ino = state.open_or_create(path)?;
+            state.thawed(ino)?;
             state.write(ino, bytes)?;
             state.sync(ino)
         })

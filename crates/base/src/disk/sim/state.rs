@@ -18,7 +18,11 @@ pub(super) struct State {
     pub(super) steps_max: Option<u64>,
     pub(super) lost_power: bool,
     pub(super) read_only: bool,
+    /// Folders whose names cannot be changed and files that cannot be written, each from this step on.
+    pub(super) frozen: BTreeMap<Ino, u64>,
     pub(super) space_left: Option<u64>,
+    /// The most that one read may load.
+    pub(super) read_len_max: Option<u64>,
     pub(super) hung_below: Option<PathBuf>,
     pub(super) hanging: usize,
     pub(super) locked: BTreeSet<Ino>,
@@ -54,6 +58,21 @@ impl Time {
 }
 
 impl State {
+    /// Some bytes of a file, as one read loads them.
+    ///
+    /// # Panics
+    /// If they are more than a test permits.
+    pub(super) fn load(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskFault> {
+        let Body::File(content) = &self.tree.node(self.tree.find(path)?).body else {
+            return Err(DiskFault::NotAFile);
+        };
+        let to = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(content.bytes.len());
+        let bytes = &content.bytes[to(offset)..to(offset.saturating_add(len_max))];
+        let is_bounded = self.read_len_max.is_none_or(|max| bytes.len() as u64 <= max);
+        assert!(is_bounded, "one read loads {} bytes of {}", bytes.len(), path.display());
+        Ok(bytes.to_vec())
+    }
+
     /// The gate before every call.
     pub(super) fn powered(&self) -> Result<(), DiskFault> {
         if self.lost_power { Err(DiskFault::PowerLost) } else { Ok(()) }
@@ -73,9 +92,22 @@ impl State {
         Ok(self.time.tick())
     }
 
+    /// The gate before a change of a name in a folder.
+    pub(super) fn name_step(&mut self, dir: Ino) -> Result<i128, DiskFault> {
+        self.thawed(dir)?;
+        self.step()
+    }
+
+    /// Refuses what a folder or a file that is frozen does not permit.
+    pub(super) fn thawed(&self, ino: Ino) -> Result<(), DiskFault> {
+        let is_frozen = self.frozen.get(&ino).is_some_and(|from| self.steps >= *from);
+        self.powered()?;
+        if is_frozen { Err(DiskFault::ReadOnly) } else { Ok(()) }
+    }
+
     /// Adds an empty file under a free name.
     pub(super) fn create(&mut self, dir: Ino, name: std::ffi::OsString) -> Result<Ino, DiskFault> {
-        let now = self.step()?;
+        let now = self.name_step(dir)?;
         let ino = self.tree.add(Body::File(Content::default()), now);
         self.tree.rename_in(dir, vec![(name, Some(ino))], now);
         Ok(ino)
@@ -83,6 +115,7 @@ impl State {
 
     /// Adds bytes to a file, as many as there is space for.
     pub(super) fn write(&mut self, ino: Ino, bytes: &[u8]) -> Result<(), DiskFault> {
+        self.thawed(ino)?;
         let now = self.step()?;
         let room = self.space_left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
         let written = bytes.len().min(room);

@@ -234,6 +234,48 @@ fn a_read_only_disk_can_be_read_but_not_changed() {
     disk.unlink(p("/a/note")).unwrap();
 }
 
+#[test] // spec: MEM-13
+fn a_frozen_folder_keeps_its_names_and_a_frozen_file_its_content() {
+    let disk = two_folders();
+    disk.write_raw("/a/below/note", b"x");
+    disk.freeze("/a");
+    let refused = [
+        fault(disk.make_dir(p("/a/c"))),
+        fault(disk.write_new(p("/a/c"), b"")),
+        fault(disk.link(p("/a/note"), p("/a/c"))),
+        fault(disk.rename(p("/a/note"), p("/b/note"))),
+        fault(disk.rename(p("/a/note"), p("/a/c"))),
+        fault(disk.unlink(p("/a/note"))),
+        fault(disk.append(p("/a/log"), b"x")),
+    ];
+    assert_eq!(refused, [Some(DiskFault::ReadOnly); 7]);
+    disk.append(p("/a/note"), b"y").unwrap();
+    disk.sync_dir(p("/a")).unwrap();
+    disk.unlink(p("/a/below/note")).unwrap();
+    disk.link(p("/a/note"), p("/b/note")).unwrap();
+    disk.freeze("/b/note");
+    assert_eq!(fault(disk.append(p("/a/note"), b"z")), Some(DiskFault::ReadOnly), "one file, two names");
+    disk.thaw();
+    disk.freeze_after("/b", 1);
+    disk.unlink(p("/b/note")).unwrap();
+    assert_eq!(fault(disk.write_new(p("/b/c"), b"")), Some(DiskFault::ReadOnly));
+    assert_eq!(dump(&disk), files([("/a/note", "xy")]));
+}
+
+#[test] // spec: MEM-13a
+#[should_panic(expected = "one read loads 5 bytes of /a/large")]
+fn a_read_of_more_than_a_test_permits_is_found() {
+    let disk = two_folders();
+    disk.write_raw("/a/large", b"large");
+    disk.set_read_len_max(4);
+    assert_eq!(disk.read_part(p("/a/large"), 2, 9).unwrap(), b"rge");
+    assert_eq!(
+        (disk.read_start(p("/a/large"), 2).unwrap(), disk.read_end(p("/a/large"), 2).unwrap()),
+        (b"la".to_vec(), b"ge".to_vec())
+    );
+    let _ = disk.read(p("/a/large"), u64::MAX);
+}
+
 #[test]
 fn a_full_disk_takes_no_new_file_and_perhaps_a_part_of_an_append() {
     let disk = SimDisk::new();

@@ -1,0 +1,275 @@
+//! Which versions a claim was written over, told by what they say: a birth stamp alone does not tell a version from the
+//! one that an editor, a rename or another clone made of it.
+
+use crate::light::keys;
+use crate::limits::FOLLOWS_MAX;
+use crate::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_base::{Timestamp, hash};
+use std::fmt;
+
+/// How many hex digits of the sha256 of a version stand in its id.
+const HASH_DIGITS: usize = 12;
+
+/// What tells one version of a label from every other: its birth, and the hash of its file without the stamps that make
+/// no version (`Promoted-To`, `Follows`).
+///
+/// Written `<ms>-<12 hex>`. Without the hash, `<ms>` stands for every version born until then.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VersionId {
+    born_ms: i64,
+    hash: Option<String>,
+}
+
+impl VersionId {
+    /// The id of a version.
+    pub fn of(claim: &Claim) -> Self {
+        let hash = hash::sha256_hex(claim.unstamped().render().as_bytes(), HASH_DIGITS);
+        Self { born_ms: born_ms(claim), hash: Some(hash) }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (ms, hash) = match text.split_once('-') {
+            Some((ms, hash)) => (ms, Some(hash)),
+            None => (text, None),
+        };
+        let is_hash = |hash: &str| hash.len() == HASH_DIGITS && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_whole = hash.is_none_or(is_hash) && ms.bytes().all(|b| b.is_ascii_digit());
+        let born_ms = ms.parse().ok().filter(|_| is_whole)?;
+        Some(Self { born_ms, hash: hash.map(str::to_owned) })
+    }
+}
+
+/// Versions that another one was written over: by their ids the youngest, and by one stamp all that are older.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lineage(Vec<VersionId>);
+
+impl Lineage {
+    /// Reads the ids in a text; what is none is passed over.
+    pub fn parse(text: &str) -> Self {
+        Self(text.split_ascii_whitespace().filter_map(VersionId::parse).collect())
+    }
+
+    /// A version and all that it was written over.
+    pub fn up_to(claim: &Claim) -> Self {
+        let mut ids = vec![VersionId::of(claim)];
+        ids.extend(claim.lineage().0);
+        Self(ids)
+    }
+
+    /// Whether it names exactly this version.
+    pub fn names(&self, claim: &Claim) -> bool {
+        self.0.contains(&VersionId::of(claim))
+    }
+
+    /// Whether it names this version or an edit of it, or says that all which are so old are among it.
+    pub fn covers(&self, claim: &Claim) -> bool {
+        let born = born_ms(claim);
+        let is_edit = |id: &VersionId| id.born_ms == born && claim.created.is_some();
+        let is_older = |id: &VersionId| id.hash.is_none() && born <= id.born_ms;
+        self.0.iter().any(|id| is_edit(id) || is_older(id)) || self.names(claim)
+    }
+}
+
+impl fmt::Display for Lineage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&ids.join(" "))
+    }
+}
+
+impl fmt::Display for VersionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.hash {
+            Some(hash) => write!(f, "{}-{hash}", self.born_ms),
+            None => write!(f, "{}", self.born_ms),
+        }
+    }
+}
+
+fn born_ms(claim: &Claim) -> i64 {
+    claim.created.map_or(0, Timestamp::ms)
+}
+
+impl Claim {
+    /// The file without the stamps that make no version.
+    pub fn unstamped(&self) -> LightFile {
+        let mut file = self.file.clone();
+        file.remove(keys::PROMOTED_TO);
+        file.remove(keys::FOLLOWS);
+        file
+    }
+
+    /// Whether both are one version: the same bytes, but for the stamps that make none.
+    pub fn is_version(&self, other: &Self) -> bool {
+        self.unstamped() == other.unstamped()
+    }
+
+    /// The same, where one of the two may lie in history, which stamps a version outdated.
+    pub fn is_version_kept(&self, other: &Self) -> bool {
+        Self::from(self.outdated()).is_version(&Self::from(other.outdated()))
+    }
+
+    /// The versions that this one was written over, as its header says.
+    pub fn lineage(&self) -> Lineage {
+        Lineage::parse(&self.file.get(keys::FOLLOWS).unwrap_or_default())
+    }
+
+    /// Whether this version says that it was written over exactly `earlier`, or over a version that was.
+    pub fn follows(&self, earlier: &Self) -> bool {
+        self.lineage().names(earlier)
+    }
+
+    /// Whether nothing is missed when this version stands and `earlier` is not seen any more: it follows it or an edit of
+    /// it, or `earlier` was born before all that its header still tells of.
+    ///
+    /// A file of an older program says no more than the birth of the version before it: what was born until then
+    /// counts as seen by its author.
+    pub fn leaves_behind(&self, earlier: &Self) -> bool {
+        let lineage = self.lineage();
+        match lineage.0.is_empty() {
+            true => superseded_stamp(self).is_some_and(|stamp| born_ms(earlier) <= stamp),
+            false => lineage.covers(earlier),
+        }
+    }
+}
+
+/// The birth stamp in `Supersedes`.
+fn superseded_stamp(claim: &Claim) -> Option<i64> {
+    claim.supersedes.as_deref()?.rsplit_once('@')?.1.parse().ok()
+}
+
+/// Writes into a file's header that it was written over these versions, and over all that they were written over. What
+/// it says there already stays. Only the youngest are named; what is older becomes a bare stamp.
+pub fn follow(file: &mut LightFile, before: &[&Claim]) {
+    let mut ids = Vec::new();
+    for version in before {
+        ids.push(VersionId::of(version));
+        let lineage = version.lineage().0;
+        if lineage.is_empty() {
+            // An older program wrote it, and says less.
+            ids.extend(superseded_stamp(version).map(|born_ms| VersionId { born_ms, hash: None }));
+        }
+        ids.extend(lineage);
+    }
+    add(file, ids);
+}
+
+/// Writes into a file's header what another copy of the same version was written over.
+pub(crate) fn follow_what(file: &mut LightFile, copy: &Claim) {
+    add(file, copy.lineage().0);
+}
+
+fn add(file: &mut LightFile, more: Vec<VersionId>) {
+    let own = Claim::from(file.clone());
+    let mut ids = own.lineage().0;
+    ids.extend(more);
+    let own = VersionId::of(&own);
+    ids.retain(|id| *id != own);
+    // At one birth, an id with a hash stands before a bare stamp.
+    ids.sort_by(|a, b| (b.born_ms, &b.hash).cmp(&(a.born_ms, &a.hash)));
+    ids.dedup();
+    // One bare stamp says all that several would.
+    let bare = ids.iter().filter(|id| id.hash.is_none()).map(|id| id.born_ms).max();
+    ids.retain(|id| id.hash.is_some());
+    let older = (ids.len() > FOLLOWS_MAX)
+        .then(|| ids.split_off(FOLLOWS_MAX))
+        .and_then(|cut| Some(cut.first()?.born_ms));
+    let bare = bare.max(older);
+    ids.extend(bare.map(|born_ms| VersionId { born_ms, hash: None }));
+    if !ids.is_empty() {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        file.set(keys::FOLLOWS, &ids.join(" "));
+    }
+}
+
+/// The version under another label: what names the claim in it changes, and it follows what it was.
+pub fn relabelled(old: &Claim, label: &Label) -> Claim {
+    let (from, to) = (Label::parse(&old.label).ok().map(|label| ClaimSlug::of(&label)), ClaimSlug::of(label));
+    let mut file = old.file.clone();
+    file.relabel(label.as_str());
+    let before = old.supersedes.as_deref().zip(from.as_ref());
+    let before = before.and_then(|(before, from)| before.strip_prefix(from.as_str()));
+    if let Some(stamp) = before.filter(|stamp| stamp.is_empty() || stamp.starts_with('@')) {
+        file.set(keys::SUPERSEDES, &format!("{to}{stamp}"));
+    }
+    follow(&mut file, &[old]);
+    Claim::from(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::tests::{author, draft};
+
+    fn version(text: &str, created: i64, before: &[&Claim]) -> Claim {
+        let supersedes = before.first().map(|before| format!("cache@{}", born_ms(before)));
+        let mut file = draft("cache", text).file(&author(), Timestamp::from_ms(created), supersedes);
+        follow(&mut file, before);
+        Claim::from(file)
+    }
+
+    fn edited(claim: &Claim, from: &str, to: &str) -> Claim {
+        Claim::parse(claim.file.render().replace(from, to).as_bytes()).expect("a claim")
+    }
+
+    #[test] // spec: MEM-5a
+    fn a_version_names_what_it_was_written_over_by_what_that_said() {
+        let one = version("one", 1, &[]);
+        let two = version("two", 2, &[&one]);
+        let three = version("three", 3, &[&two]);
+        assert!(two.follows(&one) && three.follows(&two) && three.follows(&one));
+        assert!(!one.follows(&two) && !one.follows(&one));
+        for (from, to) in
+            [("one", "one, corrected"), ("State: authored", "State: verified"), ("cache", "caches")]
+        {
+            let by_hand = edited(&one, from, to);
+            assert_eq!(by_hand.created, one.created);
+            assert!(!two.follows(&by_hand), "an edit of {from:?} is another version");
+        }
+        let by_hand = edited(&one, "one", "one, corrected");
+        assert!(two.leaves_behind(&by_hand) && version("three", 3, &[&by_hand]).leaves_behind(&one));
+        let mut promoted = one.file.clone();
+        promoted.set(keys::PROMOTED_TO, "medulla@cache@9");
+        assert!(two.follows(&Claim::from(promoted)), "a stamp makes no version");
+    }
+
+    #[test] // spec: MEM-5a
+    fn a_header_names_a_bounded_number_of_versions_and_counts_older_ones_as_seen() {
+        let mut versions = vec![version("0", 10, &[])];
+        for n in 1..40 {
+            versions.push(version(&n.to_string(), 10 + 2 * n, &[versions.last().expect("one")]));
+        }
+        let last = versions.last().expect("many");
+        let line = last.file.get(keys::FOLLOWS).expect("a lineage");
+        assert_eq!(line.split(' ').count(), FOLLOWS_MAX + 1, "{line}");
+        assert!(versions[..39].iter().all(|earlier| last.leaves_behind(earlier)));
+        assert!(last.follows(&versions[38]) && !last.follows(&versions[3]));
+        let apart = version("apart", 81, &[&versions[3]]);
+        assert!(!last.leaves_behind(&apart), "it was never seen");
+    }
+
+    #[test] // spec: MEM-5a
+    fn files_of_an_older_program_count_by_their_stamps() {
+        let old = |text: &str, created, before: Option<i64>| {
+            let before = before.map(|ms| format!("cache@{ms}"));
+            Claim::from(draft("cache", text).file(&author(), Timestamp::from_ms(created), before))
+        };
+        let (one, two) = (old("one", 1, None), old("two", 2, Some(1)));
+        assert!(two.leaves_behind(&one) && !two.follows(&one));
+        let three = version("three", 3, &[&two]);
+        assert!(three.follows(&two) && three.leaves_behind(&one) && !three.follows(&one));
+        let aside = old("aside", 5, None);
+        assert!(!old("six", 6, Some(1)).leaves_behind(&aside));
+        assert!(!three.leaves_behind(&aside));
+    }
+
+    #[test] // spec: MEM-5a, MEM-48
+    fn a_claim_under_another_label_follows_what_it_was() {
+        let one = version("one", 1, &[]);
+        let two = version("two", 2, &[&one]);
+        let renamed = relabelled(&two, &Label::parse("Page cache").expect("a label"));
+        assert_eq!((renamed.label.as_str(), renamed.created), ("Page cache", two.created));
+        assert_eq!(renamed.supersedes.as_deref(), Some("page-cache@1"));
+        assert!(renamed.follows(&two) && renamed.follows(&one) && !renamed.is_version(&two));
+    }
+}

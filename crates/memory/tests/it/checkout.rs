@@ -1,0 +1,396 @@
+//! What git does to a checkout takes no version away: each one that was acknowledged is shown, named, and brought back.
+
+use crate::world::{CHERRY, HOME, MAKER, START, Short as _, caller, clock, code, service, two_repositories};
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
+use brainstem_claims::sides::join;
+use brainstem_memory::{
+    Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
+    Memory, RenameRequest, ResolveRequest, Shown, Tier,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Clone {
+    disk: SimDisk,
+    clock: Arc<ManualClock>,
+    memory: Memory,
+}
+
+fn maker() -> Caller {
+    caller(MAKER, CHERRY)
+}
+
+/// A project whose claims lie in its repository.
+fn in_repository() -> Clone {
+    let (disk, clock) = (two_repositories(), clock());
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.begin(&maker()).unwrap();
+    memory.init(&maker(), &InitRequest::default()).unwrap();
+    Clone { disk, clock, memory }
+}
+
+fn live(slug: &str) -> PathBuf {
+    Path::new(CHERRY).join(format!(".brainstem/agent-memory/{slug}.light.md"))
+}
+
+impl Clone {
+    fn tell(&self, label: &str, text: &str) {
+        self.memory.tell(&maker(), label, text).unwrap();
+        self.clock.advance(1_000);
+    }
+
+    fn read(&self, slug: &str) -> String {
+        String::from_utf8(self.disk.read(&live(slug), 1 << 20).unwrap()).unwrap()
+    }
+
+    /// What a checkout does.
+    fn put(&self, slug: &str, text: &str) {
+        self.disk.write_raw(live(slug), text.as_bytes());
+    }
+
+    fn show(&self, label: &str) -> Shown {
+        self.memory.look_at(&maker(), label, Tier::Project).unwrap()
+    }
+
+    /// The live text, and each text before it with whether it is missing.
+    fn texts(&self, label: &str) -> (Option<String>, Vec<(String, bool)>) {
+        let shown = self.show(label);
+        let past = shown.history.into_iter().map(|version| (version.text, version.missing));
+        (shown.claim.map(|row| row.text), past.collect())
+    }
+
+    fn gaps(&self) -> Vec<&'static str> {
+        self.memory.all(&maker()).gaps.iter().map(|gap| gap.name).collect()
+    }
+
+    fn rename(&self, label: &str, to: &str) {
+        let request = RenameRequest { label: label.into(), to: to.into(), tier: None };
+        self.memory.rename(&maker(), &request).unwrap();
+    }
+
+    fn init(&self) -> Vec<String> {
+        self.memory.init(&maker(), &InitRequest::default()).unwrap().restored
+    }
+
+    fn take(&self, label: &str, side: &str) {
+        let request = ResolveRequest {
+            label: Some(label.into()),
+            take: Some(side.into()),
+            ..ResolveRequest::default()
+        };
+        self.memory.resolve(&maker(), &request).unwrap();
+    }
+
+    fn findings(&self) -> Vec<&'static str> {
+        let found = self.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+        found.iter().map(|finding| finding.trouble.name()).collect()
+    }
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test] // spec: MEM-2, MEM-48, MEM-13
+fn a_renaming_takes_along_what_git_took_away() {
+    for to in ["Omega", "GAMMA"] {
+        let cherry = in_repository();
+        cherry.tell("Gamma", "version one");
+        let one = cherry.read("gamma");
+        cherry.tell("Gamma", "version two");
+        cherry.put("gamma", &one);
+        cherry.rename("Gamma", to);
+        let (now, past) = cherry.texts(to);
+        assert_eq!(now, some("version one"), "{to}");
+        assert!(past.iter().any(|(text, _)| text == "version two"), "{to}: {past:?}");
+        // Also once something was written over it.
+        cherry.tell(to, "version three");
+        assert!(cherry.texts(to).1.iter().any(|(text, _)| text == "version two"), "{to}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn what_a_checkout_took_back_is_named_shown_and_comes_back() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let one = cherry.read("gamma");
+    cherry.tell("Gamma", "version two");
+    cherry.put("gamma", &one);
+    assert_eq!(cherry.gaps(), ["version_absent"]);
+    assert_eq!(cherry.texts("Gamma"), (some("version one"), vec![("version two".into(), true)]));
+    assert_eq!(cherry.findings(), ["version_absent"]);
+    assert_eq!(cherry.init(), ["Gamma"], "it was plainly written over what lies there");
+    assert_eq!(cherry.texts("Gamma"), (some("version two"), vec![("version one".into(), false)]));
+    assert!(cherry.gaps().is_empty() && cherry.findings().is_empty());
+}
+
+#[test] // spec: MEM-2, MEM-49
+fn what_a_forced_pull_replaced_waits_for_a_decision() {
+    for (side, kept, gone) in [("ours", "ben says", "maker says"), ("theirs", "maker says", "ben says")] {
+        let cherry = in_repository();
+        cherry.tell("Gamma", "base");
+        let base = cherry.read("gamma");
+        cherry.tell("Gamma", "maker says");
+        let (then, later) = (format!("Created: {START}"), format!("Created: {}", START + 1_500));
+        let other = base.replace("base", "ben says").replace(MAKER, "human:ben").replace(&then, &later);
+        cherry.put("gamma", &other);
+        assert_eq!(cherry.gaps(), ["version_absent"]);
+        let (now, past) = cherry.texts("Gamma");
+        assert_eq!((now, past[0].clone()), (some("ben says"), ("maker says".to_owned(), true)));
+        assert_eq!(cherry.init(), Vec::<String>::new(), "nobody chooses in silence");
+        assert_eq!(cherry.texts("Gamma").0, some("ben says"));
+        let waiting = cherry.memory.resolve(&maker(), &ResolveRequest::default()).unwrap().waiting;
+        let waiting: Vec<_> = waiting.iter().map(|row| (row.text.as_str(), row.side, row.missing)).collect();
+        assert_eq!(waiting, [("ben says", Some("ours"), false), ("maker says", Some("theirs"), true)]);
+        cherry.take("Gamma", side);
+        let (now, past) = cherry.texts("Gamma");
+        assert_eq!(now, some(kept));
+        assert!(past.contains(&(gone.to_owned(), false)), "{side}: {past:?}");
+        assert_eq!((cherry.gaps(), cherry.findings()), (Vec::new(), Vec::new()), "{side}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn a_write_over_what_git_put_there_keeps_what_it_replaced() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "base");
+    let base = cherry.read("gamma");
+    cherry.tell("Gamma", "maker says");
+    cherry.put("gamma", &base.replace("base", "ben says").replace(MAKER, "human:ben"));
+    let done = cherry.memory.tell(&maker(), "Gamma", "all in all").unwrap();
+    assert!(
+        done.notes.iter().any(|note| note.starts_with("1 version of it that git had taken away")),
+        "{:?}",
+        done.notes
+    );
+    let (now, past) = cherry.texts("Gamma");
+    assert_eq!(now, some("all in all"));
+    for text in ["maker says", "ben says"] {
+        assert!(past.contains(&(text.to_owned(), false)), "{past:?}");
+    }
+    assert!(cherry.gaps().is_empty());
+}
+
+#[test] // spec: MEM-2
+fn an_eject_from_a_checkout_without_the_claims_brings_them_home() {
+    let cherry = in_repository();
+    cherry.tell("Alpha", "first");
+    cherry.tell("Gamma", "version one");
+    let one = cherry.read("gamma");
+    cherry.tell("Gamma", "version two");
+    cherry.disk.unlink(&live("alpha")).unwrap();
+    cherry.put("gamma", &one.replace(MAKER, "human:ben"));
+    let done = cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    assert_eq!(done.restored, ["Alpha"]);
+    assert!(done.notes.iter().any(|note| note.contains("\"Gamma\"")), "{:?}", done.notes);
+    assert_eq!(cherry.texts("Alpha").0, some("first"));
+    let (now, past) = cherry.texts("Gamma");
+    assert_eq!(now, some("version one"));
+    assert!(past.iter().any(|(text, _)| text == "version two"), "{past:?}");
+    assert_eq!(cherry.memory.all(&maker()).rows.len(), 2);
+    assert_eq!(cherry.findings(), ["version_newer"], "what lies there is older than what was written here");
+}
+
+#[test] // spec: MEM-2
+fn what_an_older_program_left_behind_an_eject_is_found_and_comes_back() {
+    let cherry = in_repository();
+    cherry.tell("Alpha", "first");
+    let alpha = cherry.read("alpha");
+    let before = cherry.disk.dump();
+    let kept = before.keys().find(|path| path.to_string_lossy().contains("/.kept/_")).unwrap().clone();
+    cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    // As it was: nothing live, and a copy in the folder of its slug.
+    let claims = kept.ancestors().nth(3).unwrap();
+    cherry.disk.unlink(&claims.join("alpha.light.md")).unwrap();
+    let stamp = kept.file_name().unwrap().to_str().unwrap().strip_prefix("alpha.").unwrap();
+    cherry.disk.write_raw(claims.join(".kept/alpha").join(stamp), alpha.as_bytes());
+    assert_eq!(cherry.findings(), ["claim_absent"]);
+    assert_eq!(cherry.init(), ["Alpha"]);
+    assert_eq!(cherry.texts("Alpha").0, some("first"));
+}
+
+#[test] // spec: MEM-5, MEM-2
+fn versions_over_a_claim_of_the_end_of_time_are_told_apart_and_survive() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version 0");
+    let near = cherry.read("gamma");
+    let far = near.lines().map(|line| match line.starts_with("Created: ") {
+        true => "Created: 253402207199999".to_owned(),
+        false => line.to_owned(),
+    });
+    let far = far.collect::<Vec<_>>().join("\n") + "\n";
+    cherry.put("gamma", &far);
+    for n in 1..=4 {
+        // Within one millisecond.
+        cherry.memory.tell(&maker(), "Gamma", &format!("version {n}")).unwrap();
+    }
+    let shown = cherry.show("Gamma");
+    let mut born: Vec<_> = shown.history.iter().map(|version| version.created).collect();
+    born.push(shown.claim.unwrap().created);
+    born.sort();
+    born.dedup();
+    assert_eq!(
+        born.len(),
+        6,
+        "the one that was told, the one that came, and four more: each has a stamp of its own"
+    );
+    cherry.put("gamma", &far);
+    let (now, past) = cherry.texts("Gamma");
+    let all: Vec<&str> =
+        now.iter().map(String::as_str).chain(past.iter().map(|(text, _)| text.as_str())).collect();
+    for n in 0..=4 {
+        assert!(all.contains(&format!("version {n}").as_str()), "{all:?}");
+    }
+    assert_eq!(cherry.gaps(), ["version_absent"]);
+}
+
+#[test] // spec: MEM-49
+fn a_label_that_waits_for_a_decision_is_shown_with_its_history() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "base");
+    cherry.tell("Gamma", "one side");
+    let ours = cherry.read("gamma");
+    let third = ours.replace("one side", "a third").replace("Created: 1", "Created: 3");
+    let theirs = ours.replace("one side", "the other side").replace("Created: 1", "Created: 2");
+    let file = join(&[ours.as_bytes(), theirs.as_bytes(), third.as_bytes()]);
+    cherry.disk.write_raw(live("gamma"), &file);
+    let shown = cherry.show("Gamma");
+    assert!(shown.claim.is_none());
+    let sides: Vec<_> = shown.sides.iter().map(|row| (row.text.as_str(), row.side.unwrap())).collect();
+    assert_eq!(sides, [("one side", "ours"), ("the other side", "theirs"), ("a third", "third")]);
+    assert!(shown.history.iter().any(|version| version.text == "base"));
+    cherry.take("Gamma", "third");
+    let (now, past) = cherry.texts("Gamma");
+    assert_eq!(now, some("a third"));
+    for text in ["one side", "the other side", "base"] {
+        assert!(past.contains(&(text.to_owned(), false)), "{past:?}");
+    }
+}
+
+#[test] // spec: MEM-48
+fn forgetting_a_claim_leaves_the_story_of_one_that_had_its_name() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.begin(&maker()).unwrap();
+    let cherry = Clone { disk, clock, memory };
+    cherry.tell("A", "the first, once");
+    cherry.tell("A", "the first");
+    cherry.rename("A", "B");
+    cherry.rename("B", "C");
+    cherry.tell("A", "the second, once");
+    cherry.tell("A", "the second");
+    cherry.rename("A", "B");
+    cherry.rename("C", "A");
+    assert_eq!(cherry.texts("B"), (some("the second"), vec![("the second, once".into(), false)]));
+    let request = ForgetRequest { label: "A".into(), tier: None, confirm: true };
+    cherry.memory.forget(&maker(), &request).unwrap();
+    assert_eq!(cherry.texts("B"), (some("the second"), vec![("the second, once".into(), false)]));
+    assert_eq!(code(cherry.memory.look_at(&maker(), "A", Tier::Project)), "claim.not_found");
+    let log = cherry.disk.dump().into_iter().find(|(path, _)| path.ends_with("acts.jsonl")).unwrap().1;
+    let log = String::from_utf8(log).unwrap();
+    let renamings = log.lines().filter(|line| line.contains("\"to\":\"B\""));
+    assert_eq!(renamings.count(), 1, "the renaming of the other claim stays on record: {log}");
+}
+
+#[test] // spec: MEM-13a, MEM-48, MEM-47
+fn a_file_of_any_size_costs_a_bounded_amount_of_memory() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let large = [cherry.read("gamma").as_bytes(), &vec![b'x'; 9 << 20]].concat();
+    cherry.disk.write_raw(live("gamma"), &large);
+    let history =
+        cherry.disk.dump().into_keys().find(|path| path.ends_with("acts.jsonl") && path.starts_with(HOME));
+    let claims = history.unwrap().with_file_name("agent-memory");
+    cherry.disk.write_raw(claims.join(".history/gamma.5.light.md"), &large);
+    cherry.disk.make_dirs("/out");
+    cherry.disk.set_read_len_max(4 << 20);
+    let out = Some(PathBuf::from("/out/cherry"));
+    let request = ExportRequest { scope: ExportScope::Project, format: Format::Folder, out };
+    cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+    for copy in
+        ["/out/cherry/agent-memory/gamma.light.md", "/out/cherry/agent-memory/.history/gamma.5.light.md"]
+    {
+        assert_eq!(cherry.disk.stat(Path::new(copy)).unwrap().len, large.len() as u64, "{copy}");
+    }
+    assert!(cherry.disk.dump()[Path::new("/out/cherry/agent-memory/gamma.light.md")] == large);
+    let request = ForgetRequest { label: "Gamma".into(), tier: None, confirm: true };
+    cherry.memory.forget(&maker(), &request).unwrap();
+    let left: Vec<_> =
+        cherry.disk.dump().into_keys().filter(|path| path.to_string_lossy().contains("gamma")).collect();
+    assert!(left.iter().all(|path| path.starts_with("/out")), "{left:?}");
+    assert_eq!(cherry.gaps(), Vec::<&str>::new());
+}
+
+/// A disk on which something happens at the n-th call that concerns a claim or its folder.
+fn interrupted(disk: &SimDisk, at: usize, happens: impl Fn() + Send + Sync + 'static) -> Arc<dyn Disk> {
+    let calls = AtomicUsize::new(0);
+    Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step| {
+        let concerns = step.path.to_string_lossy().contains("agent-memory");
+        if concerns && calls.fetch_add(1, Ordering::SeqCst) == at {
+            happens();
+        }
+    }))
+}
+
+#[test] // spec: MEM-23, MEM-2
+fn what_moves_while_it_is_read_is_found_or_named() {
+    let start = in_repository();
+    start.tell("Alpha", "first");
+    start.tell("Beta", "second");
+    let is_told = |gaps: &[brainstem_memory::Gap]| {
+        let names = ["changed_meanwhile", "absent_here", "owner_side_claims", "version_absent"];
+        gaps.iter().any(|gap| names.contains(&gap.name))
+    };
+    type Happens = fn(&SimDisk);
+    let gone: Happens = |disk| ["alpha", "beta"].iter().for_each(|slug| disk.unlink(&live(slug)).unwrap());
+    let moves: [(&str, bool, Happens); 3] = [
+        ("a checkout takes all away", false, gone),
+        ("a checkout brings all back", true, |disk| {
+            for (path, bytes) in disk.dump() {
+                let name = path.to_string_lossy().into_owned();
+                for slug in ["alpha", "beta"] {
+                    if name.contains("/.kept/") && name.contains(&format!("/{slug}.")) {
+                        disk.write_raw(live(slug), &bytes);
+                    }
+                }
+            }
+        }),
+        ("an eject", false, |disk| {
+            let memory = service(Arc::new(disk.clone()), &clock());
+            memory.eject(&maker(), &EjectRequest::default()).unwrap();
+        }),
+    ];
+    for (what, is_away, happens) in moves {
+        for at in 0..60 {
+            let disk = start.disk.reboot(brainstem_base::disk::Fate::Kept);
+            if is_away {
+                gone(&disk);
+            }
+            let later = disk.clone();
+            let memory = service(interrupted(&disk, at, move || happens(&later)), &clock());
+            let told = format!("{what} at call {at}");
+            match at % 3 {
+                0 => {
+                    let listed = memory.all(&maker());
+                    assert!(listed.rows.len() == 2 || is_told(&listed.gaps), "{told}: {listed:?}");
+                }
+                1 => {
+                    let sought = memory.find(&maker(), "first second", Tier::Project);
+                    assert!(sought.rows.len() == 2 || is_told(&sought.gaps), "{told}: {sought:?}");
+                    let beat = memory.beat(&maker(), "");
+                    assert!(beat.memory.len() == 2 || is_told(&beat.gaps), "{told}: {beat:?}");
+                }
+                _ => {
+                    let shown = memory.look_at(&maker(), "Alpha", Tier::Project);
+                    let shown = shown.unwrap_or_else(|error| panic!("{told}: {error}"));
+                    let mut texts = shown.claim.iter().map(|row| &row.text);
+                    let mut past = shown.history.iter().map(|version| &version.text);
+                    assert!(texts.any(|text| text == "first") || past.any(|text| text == "first"), "{told}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! What git did to what was written here: which versions are not in this checkout, and how they come back.
+//!
+//! A version that was written here lies as a copy under the home ([`crate::kept`]). It is *missing* when nothing in the
+//! checkout stands for it: it is not live, no live version was written over it, history does not have it, and no act
+//! (which travels with the repository) took it back, forgot it or named a decision about it.
+
+use crate::acts::Act;
+use crate::forget::Tombstones;
+use crate::history::{Exit, Version};
+use crate::kept::{KeptCopy, KeptLabel};
+use crate::rename::RENAME;
+use crate::scan::CLAIM_SUFFIX;
+use crate::store::{AllLocks, Live, RETRACT, Store, version};
+use crate::{StoreError, durable, relocate};
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::lineage::Lineage;
+use brainstem_claims::merge::versions_in;
+use brainstem_claims::{Claim, ClaimSlug};
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// The key of an act's data that names the versions it speaks of by what they said.
+pub(crate) const COVERS: &str = "covers";
+/// The name of the act that decides between versions.
+pub const RESOLVE: &str = "resolve";
+
+/// A label of which versions that were written here are not in this checkout.
+#[derive(Clone, Debug)]
+pub struct Missing {
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// These versions, oldest first, without those that another of them was written over.
+    pub versions: Vec<KeptCopy>,
+    /// Whether something else lies under its name.
+    pub is_live: bool,
+}
+
+impl Missing {
+    /// The youngest of the versions.
+    pub fn youngest(&self) -> &Claim {
+        &self.versions.last().expect("a missing label has a version").claim
+    }
+}
+
+/// What bringing a label's versions back did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BroughtBack {
+    /// The version is live again.
+    Live {
+        /// Its label.
+        label: String,
+    },
+    /// Another version lies there that grew apart: someone has to decide.
+    Apart,
+    /// Nothing was missing any more.
+    Nothing,
+}
+
+/// The copies of a label's versions, as a write found them.
+#[derive(Default)]
+pub(crate) struct Elsewhere {
+    copies: Vec<(KeptCopy, CopyState)>,
+}
+
+impl Elsewhere {
+    /// The youngest version that nothing stands for.
+    pub(crate) fn youngest_missing(&self) -> Option<&Claim> {
+        let missing = self.copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
+        missing.map(|(copy, _)| &copy.claim)
+    }
+}
+
+/// What became of a version of which a copy was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopyState {
+    /// It is live.
+    Live,
+    /// History has it.
+    InHistory,
+    /// It was forgotten, here or in another clone.
+    Forgotten,
+    /// It was taken back, here or in another clone.
+    Retracted,
+    /// The claim has another label since, and lives or lies in history under that.
+    Renamed,
+    /// The live version was written over it or is an edit of it, or a decision between versions named it.
+    Followed,
+    /// Nothing stands for it.
+    Missing,
+}
+
+/// What the acts of a store say about versions.
+struct Told {
+    forgotten: Tombstones,
+    /// Slug, birth and, where the act says it, the versions that went.
+    retracted: Vec<(String, Option<i64>, Option<Lineage>)>,
+    /// Old slug, birth of the version that was live then, new slug.
+    renamed: Vec<(ClaimSlug, Option<i64>, ClaimSlug)>,
+    decided: HashSet<String>,
+}
+
+impl Told {
+    fn by(acts: &[Act]) -> Self {
+        let of = |wanted: &'static str| acts.iter().filter(move |act| act.act == wanted);
+        let retraction = |act: &Act| {
+            let (slug, ms) = act.subject.rsplit_once('@').unwrap_or((&act.subject, ""));
+            (slug.to_owned(), ms.parse().ok(), act.data[COVERS].as_str().map(Lineage::parse))
+        };
+        let renaming = |act: &Act| {
+            let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
+            Some((from, act.data["created"].as_i64(), ClaimSlug::parse(act.data["to_slug"].as_str()?)?))
+        };
+        // Since a version says itself what it follows, the act is needed for those of older programs alone.
+        let sides = |act: &Act| {
+            let took = act.data["took"].as_str().unwrap_or_default();
+            let is_old = act.data["sides"].is_null();
+            let left = ["ours", "theirs"].into_iter().filter(|side| is_old && *side != took);
+            left.filter_map(|side| act.data[side].as_str().map(str::to_owned)).collect::<Vec<_>>()
+        };
+        Self {
+            forgotten: Tombstones::of(acts),
+            retracted: of(RETRACT).map(retraction).collect(),
+            renamed: of(RENAME).filter_map(renaming).collect(),
+            decided: of(RESOLVE).flat_map(sides).collect(),
+        }
+    }
+
+    /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
+    /// may be of another claim that got the slug since.
+    fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<(ClaimSlug, Born)> {
+        let born = born.map_or(0, Timestamp::ms);
+        let mut names = vec![(slug.clone(), Born::Before)];
+        let mut at = 0;
+        while let Some((name, before)) = names.get(at).cloned() {
+            at += 1;
+            for (from, last, to) in &self.renamed {
+                let is_new = !names.iter().any(|(known, _)| known == to);
+                if *from == name && is_new {
+                    let is_before = before == Born::Before && last.is_none_or(|last| born <= last);
+                    names.push((to.clone(), if is_before { Born::Before } else { Born::After }));
+                }
+            }
+        }
+        names
+    }
+
+    /// The slugs that the claim of a slug had before, each with the birth of its last version there.
+    fn names_before(&self, slug: &ClaimSlug) -> Vec<(ClaimSlug, i64)> {
+        let mut names: Vec<(ClaimSlug, i64)> = Vec::new();
+        let mut wanted = vec![slug.clone()];
+        while let Some(name) = wanted.pop() {
+            for (from, last, to) in &self.renamed {
+                let is_new = *from != *slug && !names.iter().any(|(known, _)| known == from);
+                if *to == name && is_new {
+                    names.push((from.clone(), last.unwrap_or(i64::MAX)));
+                    wanted.push(from.clone());
+                }
+            }
+        }
+        names
+    }
+
+    fn has_retracted(&self, names: &[(ClaimSlug, Born)], claim: &Claim) -> bool {
+        let born = claim.created.map(Timestamp::ms);
+        let is_by = |name: &ClaimSlug, when: Born| {
+            self.retracted.iter().filter(|(slug, ..)| name.as_str() == slug).any(|(_, ms, covers)| {
+                match (when, covers) {
+                    (Born::Before, Some(covers)) => covers.covers(claim) || *ms == born,
+                    // An older program says no more: what was born until then went with it.
+                    (Born::Before, None) => born.unwrap_or(0) <= ms.unwrap_or(0),
+                    (Born::After, covers) => covers.as_ref().is_some_and(|covers| covers.names(claim)),
+                }
+            })
+        };
+        names.iter().any(|(name, when)| is_by(name, *when))
+    }
+}
+
+/// When a version was born, against the renaming of its slug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Born {
+    /// It is of the claim that was renamed.
+    Before,
+    /// Another clone may not have known of the renaming; or it is of another claim.
+    After,
+}
+
+/// A look at what became of copies; the acts are read for the first that needs them.
+pub(crate) struct Look<'a> {
+    store: &'a Store,
+    told: OnceCell<Told>,
+}
+
+impl<'a> Look<'a> {
+    pub(crate) fn at(store: &'a Store) -> Self {
+        Self { store, told: OnceCell::new() }
+    }
+
+    fn told(&self) -> Result<&Told, StoreError> {
+        if let Some(told) = self.told.get() {
+            return Ok(told);
+        }
+        let read = Told::by(&self.store.acts().read()?.acts);
+        Ok(self.told.get_or_init(|| read))
+    }
+
+    /// The copies of a label, oldest first, each with what became of it.
+    pub(crate) fn copies(&self, slug: &ClaimSlug) -> Result<Vec<(KeptCopy, CopyState)>, StoreError> {
+        self.states(slug, self.store.kept_copies(slug)?)
+    }
+
+    /// What became of these copies of a label.
+    fn states(
+        &self,
+        slug: &ClaimSlug,
+        copies: Vec<KeptCopy>,
+    ) -> Result<Vec<(KeptCopy, CopyState)>, StoreError> {
+        if copies.is_empty() {
+            return Ok(Vec::new());
+        }
+        let live = self.store.live_versions(slug)?;
+        let mut states = Vec::new();
+        for copy in &copies {
+            states.push(self.state(slug, &copy.claim, &live)?);
+        }
+        // Of several that are missing, the ones that others were written over come back with those.
+        let missing = |at: usize| states[at] == CopyState::Missing;
+        let is_followed = |at: usize| {
+            let later = (0..copies.len()).filter(|other| *other != at && missing(*other));
+            let (own, mut later) = (&copies[at].claim, later.map(|other| &copies[other].claim));
+            later.any(|later| later.leaves_behind(own) && !own.leaves_behind(later))
+        };
+        let heads: Vec<CopyState> = (0..copies.len())
+            .map(|at| if missing(at) && is_followed(at) { CopyState::Followed } else { states[at] })
+            .collect();
+        Ok(copies.into_iter().zip(heads).collect())
+    }
+
+    fn state(&self, slug: &ClaimSlug, claim: &Claim, live: &[Claim]) -> Result<CopyState, StoreError> {
+        if live.iter().any(|live| live.is_version(claim)) {
+            return Ok(CopyState::Live);
+        }
+        let store = self.store;
+        let has_left = |slug: &ClaimSlug| {
+            store.in_history(slug, claim.created, |past| {
+                past.is_version_kept(claim)
+                    && (claim.promoted_to.is_none() || past.promoted_to == claim.promoted_to)
+            })
+        };
+        if has_left(slug) {
+            return Ok(CopyState::InHistory);
+        }
+        let told = self.told()?;
+        let names = told.names_since(slug, claim.created);
+        let is_before = |(_, when): &&(ClaimSlug, Born)| *when == Born::Before;
+        if names.iter().filter(is_before).any(|(name, _)| told.forgotten.cover_earlier(name, claim)) {
+            return Ok(CopyState::Forgotten);
+        }
+        if told.has_retracted(&names, claim) {
+            return Ok(CopyState::Retracted);
+        }
+        let is_decided = told.decided.contains(&version(slug, claim.created));
+        // An editor keeps birth and author, and saw what it changed.
+        let is_edit_of = |live: &Claim| {
+            claim.created.is_some()
+                && (live.created, &live.source_agent) == (claim.created, &claim.source_agent)
+        };
+        if is_decided || live.iter().any(|live| live.leaves_behind(claim) || is_edit_of(live)) {
+            return Ok(CopyState::Followed);
+        }
+        for (name, when) in &names[1..] {
+            let stands_for = |there: &Claim| match when {
+                Born::Before => there.leaves_behind(claim),
+                Born::After => there.follows(claim),
+            };
+            let copies = store.kept_copies(name)?.into_iter().map(|copy| copy.claim);
+            let mut there = store.live_versions(name)?.into_iter().chain(copies);
+            if there.any(|there| stands_for(&there)) || has_left(name) {
+                return Ok(CopyState::Renamed);
+            }
+        }
+        Ok(CopyState::Missing)
+    }
+
+    /// What of a label is missing, if anything is.
+    fn missing(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Option<Missing>, StoreError> {
+        let copies = self.states(slug, copies)?.into_iter();
+        let versions: Vec<KeptCopy> =
+            copies.filter(|(_, state)| *state == CopyState::Missing).map(|(copy, _)| copy).collect();
+        let is_live = self.store.disk().stat(&self.store.live_path(slug)).is_ok();
+        Ok((!versions.is_empty()).then(|| Missing { slug: slug.clone(), versions, is_live }))
+    }
+}
+
+impl Store {
+    /// What of a label that was written here is not in this checkout; `None` where nothing is missing.
+    pub fn missing_of(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
+        Look::at(self).missing(slug, self.kept_copies(slug)?)
+    }
+
+    /// Those of these labels of which versions that were written here are not in this checkout.
+    pub fn missing_among<'l>(
+        &self,
+        labels: impl IntoIterator<Item = &'l KeptLabel>,
+    ) -> Result<Vec<Missing>, StoreError> {
+        let look = Look::at(self);
+        let mut missing = Vec::new();
+        for label in labels {
+            missing.extend(look.missing(&label.slug, self.copies_in(label))?);
+        }
+        Ok(missing)
+    }
+
+    /// The labels that were written here and of which nothing is in this checkout.
+    pub fn absent(&self) -> Result<Vec<Missing>, StoreError> {
+        let missing = self.missing_among(&self.kept_labels()?)?;
+        Ok(missing.into_iter().filter(|missing| !missing.is_live).collect())
+    }
+
+    /// The versions that lie under a live name, here and where the claims lay before they went into the repository: one,
+    /// several that wait for a decision, or none that can be read.
+    pub(crate) fn live_versions(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
+        let mut versions = self.versions_at(&self.live_path(slug))?;
+        if let Some(path) = self.owner_path(slug) {
+            versions.extend(self.versions_at(&path)?);
+        }
+        Ok(versions)
+    }
+
+    /// The versions in a file: one, several that wait for a decision, or none that can be read.
+    pub(crate) fn versions_at(&self, path: &Path) -> Result<Vec<Claim>, StoreError> {
+        match self.disk().read(path, CLAIM_LEN_READ_MAX) {
+            Ok(bytes) => Ok(versions_in(&bytes).unwrap_or_default()),
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::TooLarge { .. } | DiskFault::NotAFile => Ok(Vec::new()),
+                _ => Err(StoreError::disk("cannot read the claim")(error)),
+            },
+        }
+    }
+
+    /// Where a claim lay before the store went into the repository.
+    fn owner_path(&self, slug: &ClaimSlug) -> Option<PathBuf> {
+        let owner = self.paths().placed.as_ref()?.owner.as_ref()?;
+        Some(owner.join(format!("{slug}{CLAIM_SUFFIX}")))
+    }
+
+    /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
+    /// under a name that the claim had before another clone renamed it.
+    pub(crate) fn versions_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<Version>, StoreError> {
+        if self.paths().kept.is_none() {
+            return Ok(Vec::new());
+        }
+        let look = Look::at(self);
+        let shown = |copy: KeptCopy, state| {
+            let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
+            Version { path: copy.path, exit, claim: copy.claim, is_missing: state == CopyState::Missing }
+        };
+        let mut versions = Vec::new();
+        if let Some(path) = self.owner_path(slug) {
+            // A move into the repository was cut off, or git brought the repository's store back after an eject.
+            let left = self.versions_at(&path)?.into_iter();
+            let shown =
+                |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
+            versions.extend(left.map(shown));
+        }
+        for (copy, state) in look.copies(slug)? {
+            match state {
+                CopyState::Retracted | CopyState::Followed | CopyState::Missing => {
+                    versions.push(shown(copy, state))
+                }
+                CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
+            }
+        }
+        let live = self.live_versions(slug)?;
+        for (name, last_ms) in look.told()?.names_before(slug) {
+            let is_its = |claim: &Claim| {
+                claim.created.map_or(0, Timestamp::ms) <= last_ms
+                    || live.iter().any(|live| live.follows(claim))
+            };
+            for (copy, state) in look.copies(&name)? {
+                let is_shown =
+                    matches!(state, CopyState::Renamed | CopyState::Retracted | CopyState::Followed);
+                if is_shown && is_its(&copy.claim) {
+                    versions.push(shown(copy, state));
+                }
+            }
+            let (past, _) = crate::history::versions(self.disk(), &self.paths().history, &name)?;
+            versions.extend(past.into_iter().filter(|version| is_its(&version.claim)));
+        }
+        Ok(versions)
+    }
+
+    /// The copies of a label that belong to a claim which another clone has renamed.
+    pub(crate) fn renamed_copies(&self, slug: &ClaimSlug) -> Result<Vec<PathBuf>, StoreError> {
+        let copies = Look::at(self).copies(slug)?.into_iter();
+        Ok(copies.filter(|(_, state)| *state == CopyState::Renamed).map(|(copy, _)| copy.path).collect())
+    }
+
+    /// What lies elsewhere of a label that is about to be written: copies of versions that are not live.
+    pub(crate) fn elsewhere(&self, slug: &ClaimSlug) -> Result<Elsewhere, StoreError> {
+        if self.paths().kept.is_none() {
+            return Ok(Elsewhere::default());
+        }
+        self.adopt(slug)?;
+        Ok(Elsewhere { copies: Look::at(self).copies(slug)? })
+    }
+
+    /// After a write: what git took away comes back into the story, behind the version that was just written. Says how
+    /// many versions that nothing stood for went into history. Best effort: what stays is still missing, and named.
+    pub(crate) fn settle_behind(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
+        // What was live then is in history by now, and its copy went with it.
+        let copies = elsewhere
+            .copies
+            .into_iter()
+            .filter(|(copy, state)| *state != CopyState::Live && self.disk().stat(&copy.path).is_ok());
+        self.settle(slug, copies.collect()).unwrap_or_default()
+    }
+
+    /// Moves the copies of a label that got another name along with it, with both locks held; those that lie under the new
+    /// name already go. Best effort: what stays behind is still found by the act.
+    pub(crate) fn move_copies(&self, from: &ClaimSlug, to: &ClaimSlug, is_it: &dyn Fn(&Claim) -> bool) {
+        let Ok(copies) = self.kept_copies(from) else { return };
+        let live = self.live_versions(to).unwrap_or_default();
+        // Another claim may have got the old name.
+        let other = self.live_versions(from).unwrap_or_default();
+        let is_other = |claim: &Claim| !is_it(claim) || other.iter().any(|other| other.is_version(claim));
+        for copy in copies.into_iter().filter(|copy| !is_other(&copy.claim)) {
+            let claim = &copy.claim;
+            let in_history = self.in_history(to, claim.created, |past| past.is_version_kept(claim));
+            let is_followed = live.iter().any(|live| live.follows(claim));
+            if in_history || is_followed || self.keep_live(to, &claim.file).is_ok() {
+                self.drop_copy_kept(&copy.path);
+            }
+        }
+    }
+
+    /// Puts the copies of a label that are neither live nor to come back where they belong, with its lock held: into
+    /// history, or away where history has them. Says of how many nothing stood for them.
+    fn settle(&self, slug: &ClaimSlug, copies: Vec<(KeptCopy, CopyState)>) -> Result<usize, StoreError> {
+        let mut gathered = 0;
+        for (copy, state) in copies {
+            let claim = &copy.claim;
+            match state {
+                CopyState::InHistory => {}
+                CopyState::Followed | CopyState::Missing => {
+                    self.archive(slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                    gathered += usize::from(state == CopyState::Missing);
+                }
+                CopyState::Retracted => {
+                    self.archive(slug, claim, Exit::Retracted, claim.file.render().as_bytes())?;
+                }
+                // A forgotten one is this home's own, as a backup is; the others are where they belong.
+                CopyState::Live | CopyState::Forgotten | CopyState::Renamed => continue,
+            }
+            self.drop_copy_kept(&copy.path);
+        }
+        Ok(gathered)
+    }
+
+    /// Makes a version that was written here live again, as it was; a file that is there by now stays.
+    pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::Named, StoreError> {
+        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        let bytes = claim.file.render();
+        durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())
+            .map_err(StoreError::disk("cannot bring a claim back"))
+    }
+
+    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version where no other
+    /// lies there, or the one that was plainly written over what lies there. What history has, or the live version was
+    /// written over, goes to history.
+    pub fn bring_back(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
+        let _guard = self.lock(slug)?;
+        self.bring_back_locked(slug)
+    }
+
+    /// The same with every lock held.
+    pub fn bring_back_held(&self, slug: &ClaimSlug, _held: &AllLocks) -> Result<BroughtBack, StoreError> {
+        self.bring_back_locked(slug)
+    }
+
+    fn bring_back_locked(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
+        let mut copies = Look::at(self).copies(slug)?;
+        let is_missing = |(_, state): &(KeptCopy, CopyState)| *state == CopyState::Missing;
+        let missing: Vec<usize> = (0..copies.len()).filter(|at| is_missing(&copies[*at])).collect();
+        let Some(youngest) = missing.last().copied() else {
+            self.settle(slug, copies)?;
+            return Ok(BroughtBack::Nothing);
+        };
+        let claim = copies[youngest].0.claim.clone();
+        let back = BroughtBack::Live { label: claim.label.clone() };
+        let outcome = match self.live(slug) {
+            Live::Absent => match self.put_back(slug, &claim)? {
+                durable::Named::New => back,
+                durable::Named::Taken => return Ok(BroughtBack::Nothing),
+            },
+            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
+                match self.replace(slug, &live, &live.outdated(), claim.file.clone())? {
+                    Some(_) => back,
+                    None => return Ok(BroughtBack::Nothing),
+                }
+            }
+            Live::Claim(_) | Live::Unreadable(_) => BroughtBack::Apart,
+        };
+        // What grew apart stays missing, until someone decides.
+        copies.retain(|(_, state)| *state != CopyState::Missing);
+        self.settle(slug, copies)?;
+        Ok(outcome)
+    }
+
+    /// What a decision about what is missing should know: whether the version would come back by itself.
+    pub fn comes_back(&self, missing: &Missing) -> bool {
+        match self.live(&missing.slug) {
+            Live::Absent => true,
+            Live::Claim(live) => missing.versions.len() == 1 && missing.youngest().follows(&live),
+            Live::Unreadable(_) => false,
+        }
+    }
+
+    /// Puts every copy that is left into history, with every lock held: the claims leave the repository, and nothing is
+    /// kept beside them any more. Says of which labels versions went there that nothing stood for.
+    pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
+        let look = Look::at(self);
+        let mut labels = Vec::new();
+        for label in self.kept_labels()? {
+            let slug = label.slug.clone();
+            let copies = look.states(&slug, self.copies_in(&label))?;
+            let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
+            labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
+            let live: Vec<_> = copies
+                .iter()
+                .filter(|(_, state)| *state == CopyState::Live)
+                .map(|(copy, _)| copy.path.clone())
+                .collect();
+            self.settle(&slug, copies)?;
+            live.iter().for_each(|path| self.drop_copy_kept(path));
+        }
+        Ok(labels)
+    }
+
+    /// Brings over a claim that still lies under the home, after a move that was cut off.
+    fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+        let Some(path) = self.owner_path(slug).filter(|path| self.disk().stat(path).is_ok()) else {
+            return Ok(());
+        };
+        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        let from = self.with_claims(path.parent().map(Path::to_owned).unwrap_or_default());
+        relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
+    }
+}
