@@ -109,9 +109,11 @@ mod tests {
 
     #[test] // spec: IF-9a
     fn the_instructions_say_when_mail_and_when_the_live_channel() {
-        for said in
-            ["mail is kept and waits for whoever is away", "the live channel", "only sessions that are online now"]
-        {
+        for said in [
+            "mail is kept and waits for whoever is away",
+            "the live channel",
+            "only sessions that are online now",
+        ] {
             assert!(MAIL.contains(said), "{said}");
         }
         assert!(IDENTITY.contains("`whoami`") && IDENTITY.contains("the agent of your host"));

@@ -135,10 +135,8 @@ impl Row {
                 (false, false) => None,
             },
         );
-        facts.maybe(
-            FactKind::Undecided,
-            self.side.map(|side| format!("undecided ({side}); resolve decides")),
-        );
+        facts
+            .maybe(FactKind::Undecided, self.side.map(|side| format!("undecided ({side}); resolve decides")));
         facts.maybe(FactKind::Missing, self.missing.then_some("not in this checkout"));
         facts.maybe(FactKind::Brought, self.brought.clone());
         facts.maybe(FactKind::Stale, self.stale.then_some("stale"));

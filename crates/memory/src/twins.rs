@@ -44,9 +44,7 @@ impl Feed {
         let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
         let names = self.verdicts().names_of(slug.as_str(), Some(since.ms()));
         let mut copies = names.iter().flat_map(|name| self.live(name));
-        copies.find(|copy| {
-            copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy)
-        })
+        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy))
     }
 
     /// Whether what the header of a live file says of its origin is on record; a project's files need no act for that. A

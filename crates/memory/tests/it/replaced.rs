@@ -72,7 +72,10 @@ fn told(memory: &Memory, there: &Caller) -> String {
     };
     told.push(format!("{:?}", memory.seek(there, &seek).map_err(|error| error.to_string())));
     let packet = DelegateRequest { task: "the merger".into(), budget_tokens: 1_200, ..Default::default() };
-    told.push(format!("{:?}", memory.delegate(there, &packet, &|packet| packet).map_err(|error| error.to_string())));
+    told.push(format!(
+        "{:?}",
+        memory.delegate(there, &packet, &|packet| packet).map_err(|error| error.to_string())
+    ));
     let export = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out: None };
     told.push(format!("{:?}", memory.export(there, &export, &|_, _| ()).map_err(|error| error.to_string())));
     told.join("\n")
