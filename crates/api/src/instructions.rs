@@ -67,7 +67,7 @@ mod tests {
 
     #[test] // spec: IF-9a
     fn the_instructions_say_what_an_agent_must_know() {
-        let demands: [(&str, &str, &[&str]); 5] = [
+        let demands: [(&str, &str, &[&str]); 6] = [
             ("pull, not push", PULL, &["You pull", "nothing is pushed"]),
             ("tiers", TIERS, &["`project` holds", "`medulla` holds doctrine"]),
             (
@@ -80,7 +80,16 @@ mod tests {
                 MISDELIVERY,
                 &["misdelivered", "`letter_write`", "memory_misdelivery"],
             ),
-            ("mail or live channel, when which", MAIL, &["Mail waits", "live channel", "online now"]),
+            (
+                "mail or live channel, when which",
+                MAIL,
+                &[
+                    "mail is kept and waits for whoever is away",
+                    "live channel",
+                    "only sessions that are online now",
+                ],
+            ),
+            ("how a caller is named", IDENTITY, &["`whoami`", "the agent of your host"]),
         ];
         for (demand, paragraph, words) in demands {
             assert!(INSTRUCTIONS.contains(paragraph), "{demand}");
@@ -105,17 +114,5 @@ mod tests {
             assert!(first.contains(word), "{word} comes late");
         }
         assert!(INSTRUCTIONS.is_ascii(), "one byte a character, whatever a host counts");
-    }
-
-    #[test] // spec: IF-9a
-    fn the_instructions_say_when_mail_and_when_the_live_channel() {
-        for said in [
-            "mail is kept and waits for whoever is away",
-            "the live channel",
-            "only sessions that are online now",
-        ] {
-            assert!(MAIL.contains(said), "{said}");
-        }
-        assert!(IDENTITY.contains("`whoami`") && IDENTITY.contains("the agent of your host"));
     }
 }

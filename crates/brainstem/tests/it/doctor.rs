@@ -58,11 +58,17 @@ fn it_works_where_everything_else_is_refused() {
     fs::write(home.path().join("config.toml"), "][").expect("our own folder");
     let told = run(&home, &["doctor", "--json"]);
     assert_eq!((told.status, told.json()["findings"][0]["name"].as_str()), (Some(1), Some("config_broken")));
-    let nowhere = run(&home, &["doctor", "--json", "--home", "/nonexistent/home"]);
-    assert_eq!(
-        (nowhere.status, nowhere.json()["findings"][0]["name"].as_str()),
-        (Some(0), Some("home_missing"))
-    );
+}
+
+#[test] // spec: MEM-43, IF-3
+fn a_home_that_is_not_there_yet_is_told_and_one_that_was_named_is_refused() {
+    let home = TestHome::new();
+    let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    let command = command.current_dir(home.cherry()).env_remove("BRAINSTEM_HOME").env("HOME", home.path());
+    let first = finish(command.args(["doctor", "--json"]), b"");
+    assert_eq!((first.status, first.json()["findings"][0]["name"].as_str()), (Some(0), Some("home_missing")));
+    let named = run(&home, &["doctor", "--json", "--home", "/nonexistent/home"]);
+    assert_eq!((named.status, named.json()["error"]["code"].as_str()), (Some(1), Some("home.unusable")));
 }
 
 /// A write that another process holds up forever is found, with the process.
