@@ -4,7 +4,7 @@ use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_hosts::Host;
-use brainstem_mail::limits::SESSION_TAGS_MAX;
+pub use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use serde::Deserialize;
 use std::path::PathBuf;

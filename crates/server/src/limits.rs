@@ -68,7 +68,7 @@ pub const LIGHT_LEN: usize = 64 << 10;
 pub const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
 /// The tags that a request names in its header; the register keeps no more of a session.
-pub const TAGS_MAX: usize = 32;
+pub const TAGS_MAX: usize = brainstem_memory::identity::SESSION_TAGS_MAX;
 
 /// Polls of the live channel that wait at once, beside the calls that run; more are refused.
 pub const WAITING_POLLS_MAX: usize = 256;

@@ -158,6 +158,15 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.memory.make_daemon_token().unwrap();
         record
     }),
+    (Trouble::DaemonFewFiles, |ward| {
+        let place = daemon(ward, env!("CARGO_PKG_VERSION"));
+        // Held as long as this test runs.
+        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.memory.make_daemon_token().unwrap();
+        let record = ward.memory.daemon_record().unwrap();
+        ward.memory.record_daemon(&DaemonRecord { connections_max: Some(40), ..record }).unwrap();
+        place
+    }),
     (Trouble::TokenGone, |ward| {
         daemon(ward, env!("CARGO_PKG_VERSION"));
         // Held as long as this test runs.
