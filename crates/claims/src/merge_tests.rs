@@ -54,7 +54,8 @@ fn merged(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> (Vec<String>, bool
     };
     let (here, mut there) = (files(&bytes), files(&mirrored));
     let mut sorted = here.clone();
-    (sorted.sort(), there.sort());
+    sorted.sort();
+    there.sort();
     assert_eq!(sorted, there, "both machines keep the same");
     (versions_in(&bytes).expect("claims").into_iter().map(|version| version.text).collect(), is_clean)
 }
