@@ -79,6 +79,7 @@ fn extended(mut schema: Value, more: Value) -> Value {
         // Several kinds of values take the place of one type.
         if more.contains_key("anyOf") {
             schema.shift_remove("type");
+            schema.shift_remove("items");
         }
         schema.extend(more);
     }
@@ -137,7 +138,12 @@ fn takes(verb: &str, name: &str) -> Value {
         ("letter_write", "verdict") => one_of(&["confirmed", "dismissed", "duplicate"]),
         ("delegate", "task") => long_word(16 * 1024),
         ("delegate", "scope") => long_word(1024),
-        ("delegate", "to") | ("debrief", "child") | ("mail_send", "to") | ("resolve", "take") => agent(),
+        ("delegate", "to") | ("debrief", "child") | ("resolve", "take") => agent(),
+        ("mail_send", "to") => {
+            let one = extended(json!({ "type": "string" }), agent());
+            let several = json!({ "type": "array", "items": one.clone(), "minItems": 1, "maxItems": 64 });
+            json!({ "anyOf": [one, several] })
+        }
         ("debrief", "delegation_id") => pattern("^dlg_[0-9a-f]{20}$"),
         ("debrief", "outcome") => one_of(&["success", "failure", "partial"]),
         ("debrief", "findings" | "deviations" | "report") => word(),
@@ -148,7 +154,20 @@ fn takes(verb: &str, name: &str) -> Value {
         }
         ("mail_send", "thread_id" | "key") | ("mail_reply", "key") => pattern("^[A-Za-z0-9._@~-]{1,200}$"),
         ("send_orchestration", "target") => {
-            pattern(&format!("^(everyone|parent|((session|tag):)?{NAME}|worktree:/.+)$"))
+            let text = format!("^(everyone|parent|((session|tag):)?{NAME}|worktree:/.+)$");
+            let text = extended(json!({ "type": "string" }), pattern(&text));
+            let name = extended(json!({ "type": "string" }), name_of_mail());
+            let yes = json!({ "type": "boolean", "enum": [true] });
+            let path = json!({ "type": "string", "pattern": "^/.+$" });
+            let agent = extended(json!({ "type": "string" }), agent());
+            let kinds = json!({
+                "session": name, "tag": name, "agent": agent, "worktree": path, "everyone": yes, "parent": yes
+            });
+            let object = json!({
+                "type": "object", "properties": kinds, "additionalProperties": false,
+                "minProperties": 1, "maxProperties": 1
+            });
+            json!({ "anyOf": [text, object] })
         }
         ("report_status", "status") => {
             one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])

@@ -83,19 +83,13 @@ impl Desk<'_> {
         self.boxes_in(named, false)
     }
 
-    /// As [`boxes`](Self::boxes); where all are asked for, those of everybody instead of the caller's own.
+    /// As [`boxes`](Self::boxes); where all are asked for, every box of the root, the named one among them.
     pub(crate) fn boxes_in(
         &self,
         named: Option<&str>,
         all: bool,
     ) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
-        if named.is_some() && all {
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, "`all` is every box, and `box` is one of them")
-                .fix("give one of the two")
-                .field("all")
-                .rule("MAIL-15"));
-        }
-        if let Some(text) = named {
+        if let Some(text) = named.filter(|_| !all) {
             return Ok((vec![self.named("box", text)?], Vec::new()));
         }
         // Nothing lies behind a root that is none.

@@ -19,7 +19,7 @@ pub struct MailList {
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     pub mailbox: Option<String>,
-    /// Every box of this mail root, whosever it is.
+    /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]

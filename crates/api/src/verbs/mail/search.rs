@@ -21,7 +21,7 @@ pub struct MailSearch {
     #[serde(rename = "box")]
     #[schemars(extend("x-plain" = true))]
     pub mailbox: Option<String>,
-    /// Every box of this mail root, whosever it is.
+    /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
