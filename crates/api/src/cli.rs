@@ -6,7 +6,7 @@ mod daemon;
 pub use daemon::{AskedDaemon, BIND, Up};
 
 use crate::wire::Exit;
-use crate::{Entry, Toolset, table, terminal};
+use crate::{Entry, Toolset, table, terminal, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -149,7 +149,15 @@ pub fn command() -> Command {
             .subcommand(hook())
             .subcommand(completions())
             .subcommand(merge_driver()),
-    )
+    );
+    help::with_help(whole)
+}
+
+/// What a command is for, in one line; `words` are those behind `brainstem`.
+pub fn about(words: &str) -> Option<String> {
+    let root = command();
+    let at = words.split(' ').try_fold(&root, |at, word| at.find_subcommand(word))?;
+    at.get_about().map(|about| about.to_string())
 }
 
 /// The versions of the program and of what it writes, as a document.
@@ -202,15 +210,19 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["hook"] => Ok(Asked::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
         ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
+        // Alone, it says where you are.
+        [] => verbs::find("status").map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[])),
         words => table()
             .iter()
             .find(|entry| entry.spec().cli == words)
             .map(|entry| Asked::Verb(entry, at))
-            .ok_or_else(|| {
-                Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no command `{}`", words.join(" ")))
-                    .fix("brainstem --help lists the commands")
-            }),
+            .ok_or_else(|| no_command(words)),
     }
+}
+
+fn no_command(words: &[&str]) -> Fault {
+    Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no command `{}`", words.join(" ")))
+        .fix("brainstem --help lists the commands")
 }
 
 /// `help VERB` as `VERB --help`, as many programs have it.
@@ -425,6 +437,7 @@ mod tests {
 
     #[test]
     fn the_tree_is_sound() {
+        assert_eq!(verb(&["status"]), "status");
         command().debug_assert();
     }
 
