@@ -132,6 +132,7 @@ codes! {
 
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
+    HOST_VERSION_UNKNOWN = "host.version_unknown", 409, "Nothing in the project shows which version of the host reads its file; nothing was written.";
     HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";

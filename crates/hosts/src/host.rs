@@ -50,6 +50,15 @@ pub struct Wiring {
     pub notes: Vec<String>,
 }
 
+/// Why a host cannot be connected to a project, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// What is in the way.
+    pub message: String,
+    /// What the person can do.
+    pub fix: String,
+}
+
 /// Looks at a file below the project's root; `None` where there is none.
 pub type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -165,6 +174,19 @@ impl Host {
             Self::ClaudeCode => Some("CLAUDE.md"),
             Self::Gemini => Some("GEMINI.md"),
             Self::Codex | Self::Cursor | Self::VsCode | Self::Antigravity | Self::Opencode => None,
+        }
+    }
+
+    /// Why it cannot be connected to a project as the files stand; `None` where nothing is in the way.
+    pub fn obstacle(self, look: Look<'_>) -> Option<Obstacle> {
+        match self {
+            Self::Opencode => opencode::obstacle(look),
+            Self::ClaudeCode
+            | Self::Codex
+            | Self::Cursor
+            | Self::Gemini
+            | Self::VsCode
+            | Self::Antigravity => None,
         }
     }
 

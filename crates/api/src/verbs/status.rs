@@ -1,4 +1,4 @@
-//! `brainstem` alone: where am I, and what next.
+//! `brainstem` alone, and `brainstem status`: where am I, and what next.
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
@@ -13,6 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Say where you are, what is remembered here, and what to do next.
+///
+/// `brainstem` alone is the same.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Status {}
 
@@ -83,7 +85,7 @@ impl Daemon {
 impl Verb for Status {
     const SPEC: VerbSpec = VerbSpec {
         id: "status",
-        cli: &[],
+        cli: &["status"],
         rest: (Method::Get, "/api/status"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -93,7 +95,7 @@ impl Verb for Status {
         title: "Where am I",
         when_to_use: "To see which brain you are in and how much it holds.",
         long_text: &[],
-        examples: &["brainstem", "brainstem --json"],
+        examples: &["brainstem status", "brainstem", "brainstem --json"],
     };
     type Output = StatusAnswer;
 

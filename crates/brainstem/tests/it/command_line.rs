@@ -14,6 +14,8 @@ fn alone_it_says_where_you_are() {
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
     assert!(ran.stdout.contains("brainstem "), "{ran:?}");
     assert!(place.run(["--json"]).json()["next"].is_array());
+    let named = place.run(["status"]);
+    assert_eq!((named.status, named.stdout, named.stderr), (ran.status, ran.stdout, ran.stderr));
 }
 
 #[test] // spec: IF-3, IF-25
@@ -87,11 +89,36 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
     }
     let ran = place.run(["whoamy"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("'whoami'") && ran.stderr.contains("[input.unparsable]"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("did you mean `brainstem whoami`") && ran.stderr.contains("[input.unparsable]"),
+        "{ran:?}"
+    );
     let ran = place.run(["config"]);
     assert!(ran.status == Some(2) && ran.stderr.contains("requires a subcommand"), "{ran:?}");
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
+}
+
+#[test] // spec: IF-6
+fn a_command_that_does_not_exist_leads_to_those_that_do_what_it_says() {
+    let place = Place::new();
+    let fix = |words: &[&str]| {
+        let error = place.run([&["--json"], words].concat()).json()["error"].clone();
+        error["fix"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        fix(&["remember", "x"]),
+        "did you mean `brainstem memorize` (Remember one finding under a label)? \
+         brainstem --help lists the commands"
+    );
+    assert!(fix(&["start"]).starts_with("did you mean `brainstem up` "), "{}", fix(&["start"]));
+    let delete = fix(&["delete", "x"]);
+    assert!(
+        delete.contains("`brainstem retract` (") && delete.contains("or `brainstem forget` ("),
+        "{delete}"
+    );
+    assert_eq!(fix(&["mail", "nonsense"]), "brainstem mail --help lists the commands");
+    assert!(fix(&["mail", "delete"]).starts_with("did you mean `brainstem mail archive` "));
 }
 
 #[test] // spec: IF-4

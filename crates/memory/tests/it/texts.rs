@@ -217,6 +217,37 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
     }
 }
 
+#[test] // spec: MEM-20, MEM-23
+fn a_search_that_a_scope_or_a_filter_empties_names_them_and_promises_nothing() {
+    let (memory, _) = begun();
+    let maker = caller(MAKER, CHERRY);
+    memory.tell(&maker, "Retry one", "retry three times").unwrap();
+    let told = |scope: Option<&str>, agent: Option<&str>| {
+        let request = SeekRequest {
+            query: "how often do we retry?".into(),
+            tier: Tier::Project,
+            scope: scope.map(str::to_owned),
+            limit: 10,
+            filter: Filter { agent: agent.map(str::to_owned), ..Filter::default() },
+            by: By::All,
+        };
+        let sought = memory.seek(&maker, &request).unwrap();
+        assert!(sought.rows.is_empty(), "{sought:?}");
+        let gap = sought.gaps.into_iter().find(|gap| gap.name == "no_match").expect("a gap");
+        // Nothing computes it by itself where no process runs behind the caller's back.
+        assert!(!gap.detail.contains("moment") && !gap.detail.contains("seconds"), "{}", gap.detail);
+        assert!(
+            !gap.detail.contains("not computed") || gap.detail.contains("brainstem index"),
+            "{}",
+            gap.detail
+        );
+        gap.detail
+    };
+    assert!(told(Some("billing"), None).contains("none inside the scope \"billing\" is about"));
+    assert!(told(None, Some(PERSON)).contains("none that the filters let through is about"));
+    assert!(told(Some("retry"), Some(PERSON)).contains("inside the scope \"retry\" that the filters let"));
+}
+
 #[test] // spec: MEM-48
 fn an_edited_claim_is_a_version_by_who_edited_it_with_the_same_strength() {
     let disk = two_repositories();
