@@ -35,7 +35,7 @@ pub enum MemoryError {
     /// The caller's place has no brain.
     #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
-    /// The folder is another one than the one whose memory is kept for its path.
+    /// The memory that is kept for this path is not served there.
     #[error("{}", .0.told())]
     Replaced(Box<Replacement>),
     /// The folder can never be a project.
@@ -135,7 +135,7 @@ fn brainless(lost: &Lost) -> String {
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),
         Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
-        Route::Replaced { root, .. } => format!("`{}` is another folder than before", root.display()),
+        Route::Replaced { root, .. } => format!("the memory of `{}` is kept apart", root.display()),
         Route::Bound { .. } => "the caller is bound".into(),
     }
 }
@@ -144,7 +144,7 @@ impl Coded for MemoryError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
-            Self::Replaced(_) => codes::MEMORY_ROOT_REPLACED,
+            Self::Replaced(replacement) => replacement.code(),
             Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
             Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
             Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
@@ -233,7 +233,7 @@ impl Coded for MemoryError {
     fn rule(&self) -> Option<&'static str> {
         match self {
             Self::Brainless(_) => Some("MEM-15"),
-            Self::Replaced(_) => Some("MEM-1"),
+            Self::Replaced(replacement) => Some(replacement.rule()),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
             Self::NotFound { .. } => None,
             Self::Quota { .. } => Some("MEM-50"),
