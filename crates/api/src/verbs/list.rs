@@ -25,7 +25,7 @@ pub struct List {
     /// Born since: RFC 3339, or an age (7d, 12h).
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// By this agent.
+    /// By this agent, under any of its names.
     #[arg(long, value_name = "ID")]
     pub agent: Option<String>,
     /// authored, verified or outdated.

@@ -50,6 +50,28 @@ fn the_caller_is_the_flag_before_the_environment_before_the_login() {
     assert_eq!((told("source"), told("agent_id")), expected);
 }
 
+#[test] // spec: IF-25a
+fn every_name_of_a_hosts_agent_is_one_agent_in_memory_too() {
+    let place = Place::new();
+    let cherry = place.folder("cherry");
+    let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
+    assert_eq!(run(&["bootstrap"]).status, Some(0));
+    for (name, label) in [("codex", "a"), ("codex:maker", "b"), ("codex-mcp-client", "c")] {
+        let ran = run(&["memorize", label, "--text", "something", "--as", name]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+    for name in ["codex", "codex:maker", "codex-mcp-client"] {
+        let listed = run(&["list", "--agent", name, "--json"]).json();
+        let authors: Vec<&str> = listed["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["source_agent"].as_str().unwrap())
+            .collect();
+        assert_eq!(authors, ["codex:maker"; 3], "{name}");
+    }
+}
+
 #[test] // spec: MEM-1b, IF-1
 fn a_brain_that_was_set_aside_is_told_on_every_surface_and_its_hints_work_as_they_stand() {
     let place = Place::new();
