@@ -29,6 +29,17 @@ pub struct Lost {
     pub missing: bool,
 }
 
+/// What became of a label that a rename took away.
+#[derive(Debug)]
+pub struct Renamed {
+    /// The label of the claim now.
+    pub to: String,
+    /// The agent that renamed it.
+    pub by: String,
+    /// The day.
+    pub day: String,
+}
+
 /// A refusal of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -50,7 +61,7 @@ pub enum MemoryError {
     #[error("`{}` is not a folder that exists", .0.display())]
     RootMissing(PathBuf),
     /// No live claim has this label.
-    #[error("{}", not_found(label, place, left.as_deref()))]
+    #[error("{}", not_found(label, place, left.as_deref(), renamed.as_ref()))]
     NotFound {
         /// What was asked for.
         label: String,
@@ -62,6 +73,8 @@ pub enum MemoryError {
         in_medulla: bool,
         /// What took a claim of that label away, where history has one.
         left: Option<String>,
+        /// The rename that took the label away, where its claim is live under another one.
+        renamed: Option<Renamed>,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
@@ -113,10 +126,15 @@ pub enum MemoryError {
     Other(Box<Fault>),
 }
 
-fn not_found(label: &str, place: &str, left: Option<&str>) -> String {
-    match left {
-        Some(left) => format!("{left}, so nothing of that label is live in {place}"),
-        None => format!("no claim is called {label:?} in {place}"),
+fn not_found(label: &str, place: &str, left: Option<&str>, renamed: Option<&Renamed>) -> String {
+    match (renamed, left) {
+        (Some(Renamed { to, by, day }), _) => {
+            format!(
+                "{label:?} was renamed to {to:?} by {by} on {day}, so nothing of that label is live in {place}"
+            )
+        }
+        (None, Some(left)) => format!("{left}, so nothing of that label is live in {place}"),
+        (None, None) => format!("no claim is called {label:?} in {place}"),
     }
 }
 
@@ -187,6 +205,7 @@ impl Coded for MemoryError {
                 Some("choose the folder of one project: brainstem bootstrap PATH".into())
             }
             Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { renamed: Some(renamed), .. } => Some(format!("give its label now: {:?}", renamed.to)),
             Self::NotFound { in_medulla: true, .. } => Some(
                 "the medulla has one of that label: repeat with --tier medulla".into(),
             ),

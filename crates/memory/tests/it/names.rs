@@ -61,3 +61,50 @@ fn two_names_of_one_agent_are_one_voice() {
     assert_eq!(judged(&memory, &caller("claude:maker", CHERRY), "Tabs", Some("medulla")), "ok");
     assert!(!is_live(), "a second agent calls it wrong too");
 }
+
+#[test] // spec: MEM-8, MEM-33, MEM-48
+fn a_writer_means_a_claim_however_its_label_is_capitalised_or_by_the_name_that_answers_give_it() {
+    let (memory, maker) = memory();
+    let origin = memory.brains(&maker).unwrap().brains[0].brain.origin();
+    for label in ["db port", "DB  PORT", "db-port", &format!("{origin}#db-port")] {
+        memory.tell(&maker, "DB port", "5432").unwrap();
+        assert_eq!(judged(&memory, &maker, label, None), "ok", "{label}");
+        assert!(memory.begin_edit(&maker, label, None).is_ok(), "{label}");
+        assert!(memory.look_at(&maker, label, Tier::Both).unwrap().claim.is_some(), "{label}");
+        let rename = |label: &str, to: &str| RenameRequest { label: label.into(), to: to.into(), tier: None };
+        memory.rename(&maker, &rename(label, "Port")).unwrap_or_else(|error| panic!("{label}: {error}"));
+        memory.rename(&maker, &rename("PORT", "DB port")).unwrap();
+        assert_eq!(memory.take_back(&maker, label).unwrap().label, "DB port", "{label}");
+        memory.tell(&maker, "DB port", "5433").unwrap();
+        let forget = ForgetRequest { label: label.into(), confirm: true, tier: None };
+        assert!(memory.forget(&maker, &forget).unwrap().live, "{label}");
+    }
+    memory.tell(&maker, "DB port", "5432").unwrap();
+    // A label that only looks like it, and the name of a claim of another brain, mean nothing here.
+    for label in ["DB ports", "plum@00000000#db-port", &format!("{origin}#nothing"), &format!("{origin}#")] {
+        assert_eq!(judged(&memory, &maker, label, None), "claim.not_found", "{label}");
+    }
+    memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
+    assert_eq!(judged(&memory, &maker, "medulla#tabs", Some("medulla")), "ok");
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn a_label_that_was_renamed_leads_to_the_one_its_claim_has_now() {
+    let (memory, maker) = memory();
+    memory.tell(&maker, "DB port", "5432").unwrap();
+    for (label, to) in [("DB port", "Port"), ("Port", "Port of the database")] {
+        memory.rename(&maker, &RenameRequest { label: label.into(), to: to.into(), tier: None }).unwrap();
+    }
+    for old in ["DB port", "db port", "db-port", "Port"] {
+        let refused = memory.look_at(&maker, old, Tier::Both).unwrap_err();
+        assert_eq!(refused.code().name(), "claim.not_found");
+        let told = refused.to_string();
+        assert!(told.contains("renamed to \"Port of the database\" by codex:maker on "), "{told}");
+        assert_eq!(refused.fix().unwrap(), "give its label now: \"Port of the database\"");
+        assert!(memory.take_back(&maker, old).unwrap_err().to_string().contains("renamed"), "{old}");
+    }
+    // Where the claim is gone, its last name is no help.
+    memory.take_back(&maker, "Port of the database").unwrap();
+    let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
+    assert!(!refused.to_string().contains("renamed"), "{refused}");
+}
