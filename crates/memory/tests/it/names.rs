@@ -108,3 +108,21 @@ fn a_label_that_was_renamed_leads_to_the_one_its_claim_has_now() {
     let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
     assert!(!refused.to_string().contains("renamed"), "{refused}");
 }
+
+#[test] // spec: MEM-6
+fn a_claim_that_rests_on_no_claim_is_written_and_told() {
+    let (memory, maker) = memory();
+    memory.tell(&maker, "Orders", "in a table").unwrap();
+    memory.memorize(&caller(PERSON, PLUM), &doctrine("Tabs", "use tabs")).unwrap();
+    let resting = |labels: &[&str]| MemorizeRequest {
+        depends_on: labels.iter().map(|label| (*label).to_owned()).collect(),
+        ..claim("Refunds", &format!("of {} things", labels.len()))
+    };
+    let notes = memory.memorize(&maker, &resting(&["Orders", "Tabs", "No such"])).unwrap().notes;
+    assert_eq!(notes, ["it rests on what no claim is called: \"No such\""]);
+    assert_eq!(
+        memory.memorize(&maker, &resting(&["orders", "tabs"])).unwrap().notes.len(),
+        1,
+        "what it rested on"
+    );
+}
