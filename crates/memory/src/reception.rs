@@ -231,8 +231,10 @@ impl Memory {
                 format!("{} at `{}`, {count}", brain.origin(), brain.root.display())
             })
             .collect();
-        if near.len() > BRAINS_NAMED_MAX {
-            lines.push(format!("{} more brains, see `brainstem brains`", near.len() - BRAINS_NAMED_MAX));
+        match near.len().saturating_sub(BRAINS_NAMED_MAX) {
+            0 => {}
+            1 => lines.push("1 more brain, see `brainstem brains`".into()),
+            more => lines.push(format!("{more} more brains, see `brainstem brains`")),
         }
         // None that could be listed is not none.
         if let Some(error) = near.is_empty().then(|| self.home.roster().err()).flatten() {

@@ -112,6 +112,22 @@ fn a_brain_that_was_set_aside_is_told_on_every_surface_and_its_hints_work_as_the
     assert!(ok(&["seek", "peel"]).contains("thin"));
 }
 
+#[test] // spec: IF-4, MEM-30
+fn what_was_deleted_is_called_deleted_and_a_blank_question_is_refused() {
+    let place = Place::new();
+    let cherry = place.folder("cherry");
+    let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
+    run(&["bootstrap"]);
+    run(&["boot", "set", "test", "cargo test"]);
+    assert!(run(&["boot", "get", "test"]).stdout.contains("test = cargo test"));
+    let deleted = run(&["boot", "delete", "test"]).stdout;
+    assert!(deleted.contains("test is deleted") && deleted.contains("cargo test"), "{deleted}");
+    for blank in ["", "  "] {
+        let refused = run(&["seek", blank, "--json"]).json();
+        assert_eq!(refused["error"]["code"], "input.missing", "{blank:?}");
+    }
+}
+
 #[test] // spec: IF-4
 fn a_refusal_is_exit_1_and_names_its_fix() {
     let place = Place::new();
