@@ -177,8 +177,13 @@ impl Register {
     }
 }
 
-/// Resolves a caller. Words that were meant as an id must be one; names that were not, an MCP client's or
-/// a login, are made into one.
+/// Whether two names mean one agent: `codex`, `codex-mcp-client` and `codex:maker` do (IF-25a).
+pub(crate) fn is_same_agent(a: &str, b: &str) -> bool {
+    Host::agent_called(a) == Host::agent_called(b)
+}
+
+/// Resolves a caller. Words that were meant as an id must be one, and the names of a host's agent mean that agent;
+/// names that were not meant as an id, an MCP client's or a login, are made into one.
 pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, AgentIdFault> {
     let meant = [
         (&declared.argument, Source::Argument),
@@ -189,7 +194,7 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
     let host = declared.host();
     for (text, source) in meant {
         if let Some(text) = said(text) {
-            let agent = AgentId::parse(text)?;
+            let agent = AgentId::parse(Host::agent_called(text))?;
             // Settings that name a person mean who sits at the terminal, and never the agent of a host.
             if source == Source::Config && agent.kind() == AgentKind::Human && host.is_some() {
                 continue;
@@ -231,7 +236,7 @@ fn said(text: &Option<String>) -> Option<&str> {
 }
 
 fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
-    let known = register.0.iter().find(|known| known.agent_id == agent.as_str());
+    let known = register.0.iter().find(|known| is_same_agent(&known.agent_id, agent.as_str()));
     Principal {
         kind: agent.kind(),
         source,
@@ -311,6 +316,27 @@ mod tests {
             name(Declared { host: some("emacs"), login: some("ana"), ..Declared::default() }),
             "human:ana"
         );
+    }
+
+    #[test] // spec: IF-25a
+    fn every_name_of_a_hosts_agent_signs_as_that_agent() {
+        let login = some("ana");
+        for name in ["codex", "codex:maker", "codex-mcp-client", "Codex"] {
+            for declared in [
+                Declared { argument: some(name), ..Declared::default() },
+                Declared { flag: some(name), ..Declared::default() },
+                Declared { env: some(name), ..Declared::default() },
+                Declared { config: some(name), ..Declared::default() },
+            ] {
+                let declared = Declared { login: login.clone(), ..declared };
+                let got = resolve(&declared, &Register::default()).expect("valid");
+                assert_eq!(got.agent.as_str(), "codex:maker", "{declared:?}");
+            }
+        }
+        for name in ["codex:orchestrator", "codex-1", "human:codex"] {
+            let declared = Declared { flag: some(name), ..Declared::default() };
+            assert_eq!(resolve(&declared, &Register::default()).expect("valid").agent.as_str(), name);
+        }
     }
 
     #[test] // spec: IF-25a

@@ -1,5 +1,6 @@
 //! Times as callers give them, and the filters of recall.
 
+use crate::identity::is_same_agent;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -88,7 +89,7 @@ fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
 pub struct Filter {
     /// Born at this time or later.
     pub since: Option<Timestamp>,
-    /// Written by this agent.
+    /// Written by this agent, under any of its names.
     pub agent: Option<String>,
     /// In this state.
     pub state: Option<State>,
@@ -105,7 +106,9 @@ impl Filter {
     /// Whether a claim passes. What a claim does not say, it does not pass.
     pub fn passes(&self, claim: &Claim) -> bool {
         self.since.is_none_or(|since| claim.created.is_some_and(|created| created >= since))
-            && self.agent.as_ref().is_none_or(|agent| claim.source_agent.as_ref() == Some(agent))
+            && self.agent.as_ref().is_none_or(|agent| {
+                claim.source_agent.as_ref().is_some_and(|author| is_same_agent(author, agent))
+            })
             && self.state.is_none_or(|state| claim.state == Some(state))
             && self.tag.as_ref().is_none_or(|tag| claim.tags.contains(tag))
     }

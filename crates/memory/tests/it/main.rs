@@ -46,6 +46,7 @@ mod migrate_back;
 mod migrate_crash;
 mod migrate_meanwhile;
 mod migrate_random;
+mod names;
 mod newer_home;
 mod news;
 mod no_leak;
