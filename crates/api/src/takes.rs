@@ -148,7 +148,7 @@ fn takes(verb: &str, name: &str) -> Value {
         ("debrief", "outcome") => one_of(&["success", "failure", "partial"]),
         ("debrief", "findings" | "deviations" | "report") => word(),
         ("mail_thread", "thread") => json!({ "minLength": 1, "maxLength": 200, "pattern": NO_NULL }),
-        ("mail_send", "type") | ("mail_reply", "type") | ("send_orchestration", "type") => one_of(&kinds),
+        ("mail_send" | "mail_reply" | "mail_list", "type") | ("send_orchestration", "type") => one_of(&kinds),
         (_, "subject") => {
             json!({ "maxLength": 300, "pattern": ONE_LINE })
         }

@@ -1,7 +1,7 @@
 //! Listing: what waits, or what lies in one folder.
 
 use super::desk::{Desk, folder};
-use super::send::priority;
+use super::send::{kind, priority};
 use crate::Post;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
@@ -153,6 +153,10 @@ impl Post {
                     collected => collected?,
                 }
             }
+        }
+        // A type that somebody made up is listed where a message has it; a slip finds nothing, and is no empty box.
+        if listed.rows.is_empty() && listed.gaps.is_empty() {
+            request.kind.as_deref().map(kind).transpose()?;
         }
         if request.needs_response {
             listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::Everything));

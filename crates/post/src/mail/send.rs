@@ -265,7 +265,7 @@ fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
 }
 
 /// A type that can be sent.
-fn kind(text: &str) -> Result<Kind, Fault> {
+pub(super) fn kind(text: &str) -> Result<Kind, Fault> {
     Kind::find(text.trim()).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();

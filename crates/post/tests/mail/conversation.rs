@@ -315,6 +315,8 @@ fn a_listing_is_filtered_by_what_messages_say() {
     assert_eq!(get(ListRequest::default()), ["a", "b", "c", "d"]);
     assert_eq!(get(ListRequest { urgent_first: true, ..ListRequest::default() }), ["b", "c", "d", "a"]);
     assert_eq!(get(ListRequest { kind: Some("alert".into()), ..ListRequest::default() }), ["b"]);
+    let bogus = ListRequest { kind: Some("bogus".into()), limit: 9, ..ListRequest::default() };
+    assert_eq!(code(world.post.list_mail(&worker(), &bogus)), "mail.bad_type", "a slip is no empty box");
     assert_eq!(get(ListRequest { from: Some("w2".into()), ..ListRequest::default() }), ["d"]);
     assert_eq!(get(ListRequest { tag: Some("BUG-2".into()), ..ListRequest::default() }), ["b", "c"]);
     assert_eq!(get(ListRequest { priority: Some("low".into()), ..ListRequest::default() }), ["a"]);

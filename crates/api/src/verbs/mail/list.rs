@@ -27,7 +27,7 @@ pub struct MailList {
     /// unread (default), claimed, read or archive.
     #[arg(long)]
     pub folder: Option<String>,
-    /// Only this type.
+    /// Only this type: status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
     #[schemars(extend("x-rare" = true))]
