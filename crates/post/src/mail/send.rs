@@ -1,9 +1,9 @@
 //! Sending, and replying.
 
 use super::desk::Desk;
-use super::meant::{Meant, ambiguous};
+use super::meant::{Meant, ambiguous, is_part};
 use crate::Post;
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
@@ -222,7 +222,15 @@ impl Post {
     /// nobody has here begins a conversation of its own.
     fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<Answered, Fault> {
         let (named, name) = text.split_once('/').map_or((None, text), |(named, name)| (Some(named), name));
-        let file = FileName::parse(name).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+        let (file, part) = match FileName::parse(name) {
+            Ok(file) => (file, None),
+            Err(_) if is_part(name) => {
+                let meant = desk.meant(text, None).map_err(|fault| fault.field("reply_to"))?;
+                (meant.file, Some(meant.mailbox.name().to_string()))
+            }
+            Err(fault) => return Err(Fault::from(fault).field("reply_to")),
+        };
+        let named = part.as_deref().or(named);
         let named = named.map(|named| desk.named("reply_to", named)).transpose()?;
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for name in desk.root.boxes()? {

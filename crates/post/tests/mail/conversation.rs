@@ -175,7 +175,14 @@ fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
     let refused = read("task").unwrap_err();
     assert_eq!(refused.code.name(), "mail.ambiguous");
     assert!(refused.message.contains(&format!("w1/{}", first.file)), "{refused}");
-    assert_eq!(code(read("nothing-like-that")), "mail.bad_name");
+    let missing = read("nothing-like-that").unwrap_err();
+    assert_eq!(missing.code.name(), "mail.not_found");
+    assert_eq!(missing.message, "no message in the boxes of w1 has \"nothing-like-that\" in its name");
+    let told = world.post.thread(&orch(), "helper").unwrap();
+    assert_eq!(told.messages.len(), 1, "a conversation is named by a part of a message's name too");
+    let answer = SendRequest { reply_to: Some("helper".into()), ..question("helper", "why?") };
+    assert_eq!(world.send_with(&me, answer).thread_id.as_deref(), Some(second.file.as_str()));
+    assert_eq!(world.post.thread(&orch(), "helper").unwrap().messages.len(), 2);
     // What waits counts before what is done.
     world.post.mark_read(&me, &named(&second.file)).unwrap();
     assert_eq!(read("task").unwrap(), "first");
