@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::Link;
 use brainstem_mail::{Filter, Head, Lease, Priority};
-use brainstem_memory::{Caller, box_of_alias, parse_time};
+use brainstem_memory::{Caller, box_of_alias, parse_past};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -177,7 +177,7 @@ impl Post {
 impl ListRequest {
     fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
         let time = |field, text: &Option<String>| {
-            text.as_deref().map(|text| parse_time(field, text, desk.now)).transpose()
+            text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
         Ok(Filter {
             kind: self.kind.clone(),

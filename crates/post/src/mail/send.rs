@@ -10,7 +10,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Kind, Priority};
-use brainstem_memory::{Caller, parse_time};
+use brainstem_memory::{Caller, TimeAhead};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
 
@@ -92,6 +92,8 @@ impl Post {
         let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
         let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
         let subject = request.subject.clone().unwrap_or_default();
+        let ahead = |text| TimeAhead::parse("expires", text, desk.now);
+        let expires = request.expires.as_deref().map(ahead).transpose()?;
         let draft = Draft {
             from: desk.own.me.clone(),
             to: recipients[0].clone(),
@@ -102,7 +104,7 @@ impl Post {
             tags: request.tags.clone(),
             in_reply_to: reply.as_ref().map(|reply| reply.in_reply_to.clone()),
             thread_id,
-            expires: request.expires.as_deref().map(|text| expiry(text, desk.now)).transpose()?,
+            expires: expires.map(TimeAhead::at),
             subject,
             extras: extras(caller, &desk, reply.and_then(|reply| reply.mailbox).as_ref()),
             body: request.body.clone().unwrap_or_default(),
@@ -294,13 +296,6 @@ pub(super) fn priority(text: Option<&str>) -> Result<Option<Priority>, Fault> {
             .field("priority")
             .rule("MAIL-5")
     })
-}
-
-/// A time to come: RFC 3339, or how long from now.
-fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
-    let at = parse_time("expires", text, now)?;
-    let is_span = Timestamp::parse_rfc3339(text).is_none() && text.trim().parse::<i64>().is_err();
-    Ok(if is_span { Timestamp::from_ms(now.ms().saturating_add(now.ms() - at.ms())) } else { at })
 }
 
 /// The id of the agent, where the sender's name does not tell it, the connection that it used, and of a reply the box of

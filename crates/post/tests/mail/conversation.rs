@@ -381,6 +381,25 @@ fn a_search_finds_words_of_subjects_and_bodies() {
     assert_eq!(code(world.post.search_mail(&worker(), &SearchRequest::default())), "input.missing");
 }
 
+#[test] // spec: MAIL-13, MEM-48
+fn an_expiry_lies_ahead_and_an_age_does_not() {
+    let world = World::new();
+    let send = |expires: &str| {
+        let request = SendRequest { expires: Some(expires.into()), ..question("w1", expires) };
+        world.post.send(&orch(), &request)
+    };
+    send("2099-12-01").unwrap();
+    let heads = world.list(&worker(), ListRequest::default()).rows.into_iter();
+    let expires: Vec<_> = heads.filter_map(|row| row.head.expires).map(|at| at.to_rfc3339()).collect();
+    assert_eq!(expires, ["2099-12-01T23:59:59.999Z"]);
+    for past in ["2020-01-01", "yesterday", "2020-01-01T00:00:00Z", "5", "2 days ago"] {
+        assert_eq!(code(send(past)), "input.bad_value", "{past}");
+    }
+    assert_eq!(world.waiting(&worker()), ["2099-12-01"], "what is refused is not sent");
+    let prune = PruneRequest { older_than: "2099-12-01".into(), ..PruneRequest::default() };
+    assert_eq!(code(world.post.prune_mail(&worker(), &prune)), "input.bad_value", "all would be older");
+}
+
 #[test] // spec: MAIL-13
 fn what_expires_is_archived_by_the_sweep_and_pruned_by_hand() {
     let world = World::new();
