@@ -61,7 +61,7 @@ pub enum MemoryError {
     #[error("`{}` is not a folder that exists", .0.display())]
     RootMissing(PathBuf),
     /// No live claim has this label.
-    #[error("{}", not_found(label, place, left.as_deref(), renamed.as_ref()))]
+    #[error("{}", not_found(label, place, left.as_deref(), renamed.as_deref()))]
     NotFound {
         /// What was asked for.
         label: String,
@@ -74,7 +74,7 @@ pub enum MemoryError {
         /// What took a claim of that label away, where history has one.
         left: Option<String>,
         /// The rename that took the label away, where its claim is live under another one.
-        renamed: Option<Renamed>,
+        renamed: Option<Box<Renamed>>,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]

@@ -209,7 +209,7 @@ impl Memory {
         let in_medulla = store.paths() != medulla.paths()
             && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
         let left = self.left_before(store, &asked, label);
-        let renamed = Self::renamed_since(store, label);
+        let renamed = Self::renamed_since(store, label).map(Box::new);
         let (label, place) = (label.to_string(), place.to_owned());
         MemoryError::NotFound { label, place, near, in_medulla, left, renamed }
     }
