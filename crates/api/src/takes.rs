@@ -136,7 +136,7 @@ fn takes(verb: &str, name: &str) -> Value {
             one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])
         }
         ("letter_write", "class") => pattern("^[A-Za-z0-9_-]{1,64}$"),
-        ("letter_write", "what") | ("mail_search", "query") => word(),
+        ("letter_write", "what") | ("mail_search" | "seek", "query") => word(),
         ("letter_write", "kind" | "tool") => pattern(SHORT_WORD),
         ("letter_write", "answers") => pattern("^[0-9a-f]{12}$"),
         ("letter_write", "verdict") => one_of(&["confirmed", "dismissed", "duplicate"]),
