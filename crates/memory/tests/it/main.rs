@@ -64,4 +64,5 @@ mod rename;
 mod replaced;
 mod routing;
 mod texts;
+mod undecided_moves;
 mod verify;
