@@ -226,7 +226,8 @@ impl Handler {
         {
             place::check(self.door.memory.clone(), named.clone(), bound).await?;
         }
-        declared.client = request.client_info().map(|client| client.name);
+        // Blank where the client gives no name: it is an MCP client all the same, and never the person.
+        declared.client = Some(request.client_info().map(|client| client.name).unwrap_or_default());
         Ok(Context {
             memory: self.door.memory.clone(),
             declared,

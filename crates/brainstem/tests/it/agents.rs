@@ -221,3 +221,21 @@ fn whoami_shows_twenty_sessions_of_this_project_and_counts_the_rest() {
     );
     assert_eq!(everywhere["sessions"][0]["name"], "there");
 }
+
+#[test] // spec: IF-25
+fn an_mcp_client_without_a_name_is_no_person() {
+    let person = Person::new();
+    person.ok(&["bootstrap"]);
+    let rule =
+        |n: usize| json!({"label": format!("Releases {n}"), "text": "are cut on Fridays", "tier": "medulla"});
+    for (n, name) in ["", "   ", "\u{200b}"].into_iter().enumerate() {
+        let mut process = person.process(env!("CARGO_BIN_EXE_brainstem"));
+        let got = calls(process.arg("mcp"), name, &[("whoami", json!({})), ("memorize", rule(n))]);
+        assert_eq!(
+            (&got[0]["agent_id"], &got[0]["source"]),
+            (&json!("unknown"), &json!("nobody")),
+            "{name:?}"
+        );
+        assert_eq!(got[1]["source_agent"], "unknown", "{name:?}: {}", got[1]);
+    }
+}
