@@ -230,7 +230,7 @@ fn an_undecided_claim_is_imported_as_it_was_exported() {
         let files = fresh.dump().into_iter().filter(|(path, _)| path.ends_with("retry-policy.light.md"));
         let files: Vec<Vec<u8>> =
             files.filter(|(path, _)| path.starts_with(HOME)).map(|(_, bytes)| bytes).collect();
-        assert_eq!(files, [both.clone()], "byte for byte");
+        assert_eq!(files, std::slice::from_ref(&both), "byte for byte");
         let shown = there.look_at(&caller(MAKER, CHERRY), "Retry policy", Tier::Project).unwrap();
         assert_eq!((shown.sides.len(), shown.history.len()), (2, 0), "{shown:?}");
         let again = import(&there, &out, false);
