@@ -337,10 +337,9 @@ fn a_label_that_only_the_medulla_has_is_said_to_be_there() {
             "{name}: {}",
             fix("über Alles")
         );
-        // Of one slug at most one label is live, so that a reader means that one.
-        match name {
-            "show" => assert!(ask("retry POLICY").is_ok()),
-            _ => assert!(fix("retry POLICY").starts_with("did you mean \"Retry policy\""), "{name}"),
+        // Of one slug at most one label is live, so that a reader means that one; for writers see `names`.
+        if name == "show" {
+            assert!(ask("retry POLICY").is_ok());
         }
         assert!(!fix("Nothing like it").contains("medulla"), "{name}");
     }
