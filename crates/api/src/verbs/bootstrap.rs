@@ -29,7 +29,7 @@ pub struct Bootstrap {
     #[arg(long, value_name = "BRAIN")]
     #[schemars(extend("x-rare" = true))]
     pub take_up: Option<String>,
-    /// Begin with a new, empty brain where the folder's own was set aside; that one is kept apart.
+    /// Begin with an empty brain where the folder's own was set aside; that one is kept.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]

@@ -36,10 +36,10 @@ pub struct Seek {
     #[arg(long)]
     #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(limits::SEEK_ROWS, limits::SEEK_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
-    /// Born since: a day (2026-07-04, yesterday), a time (RFC 3339), or an age (7d, 12h).
+    /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// By this agent, under any of its names.
+    /// By this agent.
     #[arg(long, value_name = "ID")]
     pub agent: Option<String>,
     /// authored, verified or outdated.
