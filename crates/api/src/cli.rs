@@ -2,11 +2,11 @@
 //! are no verbs: doors (`mcp`, `completions`, the daemon), and the `tour`, which runs verbs in a home of its own.
 
 mod daemon;
+mod help;
 
 pub use daemon::{AskedDaemon, BIND, Up};
 
-use crate::wire::Exit;
-use crate::{Entry, Toolset, table, terminal};
+use crate::{Entry, Toolset, table, terminal, verbs};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -133,7 +133,6 @@ pub fn command() -> Command {
              Alone, it says where you are and what to do next. With --json, standard output is exactly one JSON \
              document: the result, or the error.",
         )
-        .after_help(after_help())
         .disable_help_subcommand(true)
         .max_term_width(100)
         .args(global_args());
@@ -142,14 +141,22 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
-    with_caller_tag(
+    let whole = with_caller_tag(
         root.subcommand(tour())
             .subcommand(mcp())
             .subcommands(daemon::commands())
             .subcommand(hook())
             .subcommand(completions())
             .subcommand(merge_driver()),
-    )
+    );
+    help::with_help(whole)
+}
+
+/// What a command is for, in one line; `words` are those behind `brainstem`.
+pub fn about(words: &str) -> Option<String> {
+    let root = command();
+    let at = words.split(' ').try_fold(&root, |at, word| at.find_subcommand(word))?;
+    at.get_about().map(|about| about.to_string())
 }
 
 /// The versions of the program and of what it writes, as a document.
@@ -202,15 +209,19 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["hook"] => Ok(Asked::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
         ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
+        // Alone, it says where you are.
+        [] => verbs::find("status").map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[])),
         words => table()
             .iter()
             .find(|entry| entry.spec().cli == words)
             .map(|entry| Asked::Verb(entry, at))
-            .ok_or_else(|| {
-                Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no command `{}`", words.join(" ")))
-                    .fix("brainstem --help lists the commands")
-            }),
+            .ok_or_else(|| no_command(words)),
     }
+}
+
+fn no_command(words: &[&str]) -> Fault {
+    Fault::new(codes::INPUT_UNKNOWN_VERB, format!("there is no command `{}`", words.join(" ")))
+        .fix("brainstem --help lists the commands")
 }
 
 /// `help VERB` as `VERB --help`, as many programs have it.
@@ -257,6 +268,7 @@ fn with_caller_tag(command: Command) -> Command {
             .value_name("TAG")
             .action(ArgAction::Append)
             .help_heading(GLOBAL_OPTIONS)
+            .hide_short_help(true)
             .help("A tag your session carries in mail [default: $BRAINSTEM_TAGS]"),
     )
 }
@@ -280,7 +292,9 @@ fn insert(parent: Command, first: &'static str, rest: &[&'static str], command: 
 
 fn global_args() -> [Arg; 7] {
     let option = |id: &'static str, value: &'static str| {
-        Arg::new(id).long(id).global(true).value_name(value).overrides_with(id).help_heading(GLOBAL_OPTIONS)
+        // A command's own `-h` is about the command.
+        let arg = Arg::new(id).long(id).global(true).value_name(value).overrides_with(id);
+        arg.help_heading(GLOBAL_OPTIONS).hide_short_help(true)
     };
     [
         option("json", "").action(ArgAction::SetTrue).help("Print one JSON document: the result, or the error"),
@@ -387,33 +401,6 @@ fn merge_driver() -> Command {
         .after_help("Examples:\n  brainstem merge-driver base.light.md ours.light.md theirs.light.md")
 }
 
-fn after_help() -> String {
-    let mut text = String::from("Examples:\n");
-    let mut groups = Vec::new();
-    for spec in table().iter().map(Entry::spec) {
-        // Of the commands of a group, the first speaks for all.
-        if let [group, _, ..] = spec.cli {
-            if groups.contains(group) {
-                continue;
-            }
-            groups.push(*group);
-        }
-        if let Some(example) = spec.examples.first() {
-            text.push_str(&format!("  {example}\n"));
-        }
-    }
-    text.push_str("  brainstem tour\n");
-    text.push_str("\nEnvironment:\n");
-    for (name, meaning) in ENVIRONMENT {
-        text.push_str(&format!("  {name:<26}{meaning}\n"));
-    }
-    text.push_str("\nExit status:\n");
-    for exit in Exit::ALL {
-        text.push_str(&format!("  {}  {}\n", exit.status(), exit.meaning()));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -449,6 +436,7 @@ mod tests {
             _ => "no verb",
         };
         assert_eq!(verb(&[]), "status");
+        assert_eq!(verb(&["status"]), "status");
         assert_eq!(verb(&["whoami"]), "whoami");
         assert_eq!(verb(&["mcp"]), "no verb");
     }

@@ -87,7 +87,7 @@ impl Context {
         let session = self.session_root();
         let mut principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
         self.fill_in(&mut principal);
-        Ok(Caller { principal, hints: self.roots.clone(), session })
+        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session }))
     }
 
     /// The caller of a verb that only looks: settings that cannot be read do not stop it.
@@ -95,13 +95,21 @@ impl Context {
         let session = self.session_root();
         let mut principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
         self.fill_in(&mut principal);
-        Ok(Caller { principal, hints: self.roots.clone(), session })
+        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session }))
     }
 
     /// The services of mail and letters, over the same home.
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
         Post::new(&self.memory).knowing(verbs::own_tools())
+    }
+
+    /// The MCP session knows as whom it called when it ends.
+    fn noted(&self, caller: Caller) -> Caller {
+        if let Some(session) = &self.session {
+            session.note_caller(&caller);
+        }
+        caller
     }
 
     /// What the MCP session was introduced as counts before what its process was started with.

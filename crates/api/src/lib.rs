@@ -29,6 +29,7 @@ pub mod instructions;
 pub mod json;
 pub mod limits;
 pub mod live;
+pub mod meant;
 pub mod openapi;
 mod pages;
 mod parts;

@@ -231,7 +231,7 @@ fn line(row: &Row) -> String {
 mod tests {
     use super::*;
 
-    #[test] // spec: IF-9
+    #[test]
     fn names_are_unique_and_arguments_are_known() {
         for (at, prompt) in PROMPTS.iter().enumerate() {
             assert!(PROMPTS[..at].iter().all(|other| other.name != prompt.name), "{}", prompt.name);

@@ -43,13 +43,13 @@ mod tests {
                 let spec = entry.spec();
                 let shown = if path.contains("rest") {
                     spec.rest.1.to_owned()
-                } else if !path.contains("mcp") && !spec.cli.is_empty() {
+                } else if !path.contains("mcp") {
                     spec.cli.join(" ")
                 } else {
                     spec.id.to_owned()
                 };
                 let is_for_agents = path.contains("mcp") || path.contains("rest");
-                let absent = spec.cli.is_empty() || is_for_agents && !spec.doors.has_tool();
+                let absent = is_for_agents && !spec.doors.has_tool();
                 assert!(absent || text.contains(&shown), "{path} lacks {shown}");
             }
         }

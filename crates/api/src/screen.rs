@@ -198,7 +198,7 @@ impl Screen {
     /// One paragraph, wrapped: the first line moved in by `first` columns, the others by `rest`.
     pub fn flow<S: Into<Span>>(&mut self, first: usize, rest: usize, spans: impl IntoIterator<Item = S>) {
         let mut column = first;
-        self.text.push_str(&" ".repeat(first));
+        let mut line = vec![(Look::Plain, " ".repeat(first))];
         for span in spans {
             let span = span.into();
             let text = self.shown(&span.text).replace('\n', " ");
@@ -206,20 +206,20 @@ impl Screen {
                 let wide = width_of(word.trim_end_matches(' '));
                 let full = self.width.is_some_and(|width| column + wide > width);
                 if full && column > rest.max(first) {
-                    self.trim_line_end();
-                    self.text.push('\n');
-                    self.text.push_str(&" ".repeat(rest));
+                    self.push_line(std::mem::replace(&mut line, vec![(Look::Plain, " ".repeat(rest))]));
                     column = rest;
                     if wide == 0 {
                         continue;
                     }
                 }
-                self.push(span.look, word);
+                match line.last_mut() {
+                    Some((look, before)) if *look == span.look => before.push_str(word),
+                    _ => line.push((span.look, word.to_owned())),
+                }
                 column += width_of(word);
             }
         }
-        self.trim_line_end();
-        self.text.push('\n');
+        self.push_line(line);
     }
 
     /// A point of a list.
@@ -245,8 +245,20 @@ impl Screen {
         }
     }
 
-    fn trim_line_end(&mut self) {
-        self.text.truncate(self.text.trim_end_matches(' ').len());
+    /// Writes the parts of a line, without blanks at its end: with one in the last column, a terminal would show an
+    /// empty line below.
+    fn push_line(&mut self, mut line: Vec<(Look, String)>) {
+        while let Some((_, last)) = line.last_mut() {
+            last.truncate(last.trim_end_matches(' ').len());
+            if !last.is_empty() {
+                break;
+            }
+            line.pop();
+        }
+        for (look, text) in line {
+            self.push(look, &text);
+        }
+        self.text.push('\n');
     }
 }
 
@@ -324,6 +336,16 @@ mod tests {
         let mut out = Screen::new(Some(width), false);
         write(&mut out);
         out.into_string()
+    }
+
+    #[test] // spec: IF-4
+    fn a_coloured_line_ends_without_a_blank_and_changes_its_colour_once() {
+        let mut out = Screen::new(Some(20), true);
+        out.flow(0, 2, [dim("project, by claude:maker just now"), " ".into(), bold("x ")]);
+        assert_eq!(
+            out.as_str(),
+            "\u{1b}[2mproject, by\u{1b}[0m\n  \u{1b}[2mclaude:maker just\u{1b}[0m\n  \u{1b}[2mnow\u{1b}[0m \u{1b}[1mx\u{1b}[0m\n"
+        );
     }
 
     #[test]

@@ -14,9 +14,12 @@ const PART: &str = "[A-Za-z0-9_][A-Za-z0-9._@-]*";
 /// The name of a message (MAIL-7).
 const FILE: &str = "^(19[7-9][0-9]|20[0-9]{2})(0[1-9]|1[0-2])(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z_\
                     [A-Za-z0-9][A-Za-z0-9.@-]{0,40}_(status|alert|task|question|response|report|handoff)\\.md$";
-/// A time: RFC 3339, how long ago, or milliseconds (MEM-48).
+/// A time that a caller looks back to: RFC 3339, how long ago, or milliseconds since 1970 (MEM-48).
 const TIME: &str = "^((19[7-9][0-9]|20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\
-                    (\\.[0-9]{1,6})?Z|[0-9]{1,6} ?(s|m|min|h|d|w)|[0-9]{1,14})$";
+                    (\\.[0-9]{1,6})?Z|[0-9]{1,6} ?(s|m|min|h|d|w)|[1-9][0-9]{12})$";
+/// A time to come (MEM-48). A pattern knows no clock, so of RFC 3339 it names years that stay ahead for long.
+const TIME_AHEAD: &str = "^((20[4-9][0-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\
+                          (\\.[0-9]{1,6})?Z|[1-9][0-9]{0,5} ?(s|m|min|h|d|w))$";
 /// Something that is no white space, whichever of it a reader knows, and no null byte.
 const SAYS_SOMETHING: &str = "^[^\\u0000]*[^\\s\\u0000\\u0085\\u00a0][^\\u0000]*$";
 /// One line, without control characters.
@@ -101,7 +104,8 @@ fn takes(verb: &str, name: &str) -> Value {
     match (verb, name) {
         (_, "agent_id") => agent_or_none(),
         (_, "label") | ("rename", "to") | ("delegate", "seeds") => long_word(512),
-        (_, "since" | "until" | "at" | "expires") => pattern(TIME),
+        (_, "since" | "until" | "at") => pattern(TIME),
+        (_, "expires") => pattern(TIME_AHEAD),
         (_, "box") | ("session_register", _) | ("mail_send", "tag") | ("report_status", "parent") => {
             name_of_mail()
         }
@@ -132,7 +136,7 @@ fn takes(verb: &str, name: &str) -> Value {
             one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])
         }
         ("letter_write", "class") => pattern("^[A-Za-z0-9_-]{1,64}$"),
-        ("letter_write", "what") | ("mail_search", "query") => word(),
+        ("letter_write", "what") | ("mail_search" | "seek", "query") => word(),
         ("letter_write", "kind" | "tool") => pattern(SHORT_WORD),
         ("letter_write", "answers") => pattern("^[0-9a-f]{12}$"),
         ("letter_write", "verdict") => one_of(&["confirmed", "dismissed", "duplicate"]),
@@ -148,7 +152,7 @@ fn takes(verb: &str, name: &str) -> Value {
         ("debrief", "outcome") => one_of(&["success", "failure", "partial"]),
         ("debrief", "findings" | "deviations" | "report") => word(),
         ("mail_thread", "thread") => json!({ "minLength": 1, "maxLength": 200, "pattern": NO_NULL }),
-        ("mail_send", "type") | ("mail_reply", "type") | ("send_orchestration", "type") => one_of(&kinds),
+        ("mail_send" | "mail_reply" | "mail_list", "type") | ("send_orchestration", "type") => one_of(&kinds),
         (_, "subject") => {
             json!({ "maxLength": 300, "pattern": ONE_LINE })
         }

@@ -198,7 +198,7 @@ pub fn table() -> &'static [Entry] {
 /// The tools of this system, as letters may name them: the ids of all verbs, and their commands.
 pub(crate) fn own_tools() -> Vec<String> {
     let names = |entry: &Entry| [entry.spec().id.to_owned(), entry.spec().cli.join(" ")];
-    table().iter().flat_map(names).filter(|name| !name.is_empty()).collect()
+    table().iter().flat_map(names).collect()
 }
 
 /// Finds a verb by its name over MCP.

@@ -177,7 +177,7 @@ impl Spelling {
         let reach = if words.get(1).is_some_and(|word| !word.after.trim().is_empty()) { 1 } else { 2 };
         let is_it = |entry: &&Entry| {
             let cli = entry.spec().cli;
-            !cli.is_empty() && cli.len() <= reach && cores.starts_with(cli)
+            cli.len() <= reach && cores.starts_with(cli)
         };
         let found = table().iter().filter(is_it).max_by_key(|entry| entry.spec().cli.len());
         let Some(entry) = found.filter(|entry| self.via.offers(entry.spec())) else {

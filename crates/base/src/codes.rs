@@ -81,6 +81,8 @@ codes! {
 
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so project memory cannot be written.";
     MEMORY_ROOT_REPLACED = "memory.root_replaced", 409, "Another folder was made where a brain's root was; its memory is kept, and neither shown nor written there.";
+    MEMORY_SET_ASIDE = "memory.set_aside", 409, "The brain was set aside; its memory is kept, and neither shown nor written until it is taken up again.";
+    MEMORY_HAS_BRAIN = "memory.has_brain", 409, "The folder has a brain of its own, so no other memory can be taken up there.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
     MEMORY_UNKNOWN_BRAIN = "memory.unknown_brain", 404, "No brain of this home has this root or name.";
@@ -132,6 +134,7 @@ codes! {
 
     HOST_FILE_UNFIT = "host.file_unfit", 409, "A file of a host cannot be changed safely; nothing was written.";
     HOST_FILE_OUTSIDE = "host.file_outside", 409, "A file of a host leads out of the project; nothing was written.";
+    HOST_VERSION_UNKNOWN = "host.version_unknown", 409, "Nothing in the project shows which version of the host reads its file; nothing was written.";
     HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";

@@ -78,7 +78,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     });
     let mut told = json!({
         "address": record.address, "url": url(&record), "pid": record.pid,
-        "token_file": files.token, "log_file": files.log,
+        "token_file": files.token, "log_file": files.log, "new_token": up.new_token,
     });
     if let Some(connections) = record.connections_max {
         log.line(&format!("it may open so few files that it takes {connections} connections at once"));
@@ -275,6 +275,10 @@ fn words(told: &Value) -> String {
         Some(link) => format!("{link}\n         (once, within ten minutes; `brainstem page` makes another)"),
         None => "`brainstem page` makes a link for your browser".to_owned(),
     };
+    let renewed = match told["new_token"].as_bool() {
+        Some(true) => " (new: clients that have the old one are refused)",
+        Some(false) | None => "",
+    };
     let address = text("address");
     let exposed = if is_exposed(&address) {
         format!(
@@ -284,7 +288,7 @@ fn words(told: &Value) -> String {
         String::new()
     };
     format!(
-        "brainstem {} serves {url}\n{exposed}  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}\n  \
+        "brainstem {} serves {url}\n{exposed}  MCP    {url}/mcp\n  REST   {url}/api/openapi.json\n  token  {token}{renewed}\n  \
          log    {log}\n  page   {page}\n",
         env!("CARGO_PKG_VERSION"),
     )

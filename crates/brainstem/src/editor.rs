@@ -4,11 +4,18 @@
 use crate::surroundings;
 use brainstem_api::Editor;
 use brainstem_base::{Fault, codes};
+use brainstem_memory::shell_word;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// The editors that are known to draw on a terminal.
+const ON_A_TERMINAL: &[&str] = &[
+    "vi", "vim", "nvim", "view", "nano", "pico", "micro", "hx", "helix", "kak", "joe", "ne", "mcedit",
+    "emacs",
+];
 
 /// How many names are tried for the file.
 const NAMES_MAX: u32 = 1_000;
@@ -23,6 +30,16 @@ pub(crate) struct UserEditor {
 impl UserEditor {
     pub(crate) fn new(aside: bool) -> Self {
         Self { command: surroundings::editor(), folder: surroundings::temporary_folder(), aside }
+    }
+
+    /// Whether there is a terminal for an editor to draw on and read from.
+    fn has_terminal(&self) -> bool {
+        let draws = if self.aside {
+            OpenOptions::new().write(true).open("/dev/tty").is_ok()
+        } else {
+            io::stdout().is_terminal()
+        };
+        draws && io::stdin().is_terminal()
     }
 
     /// Where the editor draws: the terminal itself when standard output is not for it.
@@ -48,10 +65,27 @@ impl UserEditor {
     }
 }
 
+/// Whether a command is an editor that would fill a pipe with control codes and wait for keys that never come.
+fn draws_on_a_terminal(command: &str) -> bool {
+    let program = command.split_whitespace().next().unwrap_or_default();
+    let program = program.rsplit('/').next().unwrap_or_default();
+    ON_A_TERMINAL.contains(&program)
+}
+
 impl Editor for UserEditor {
     fn edit(&self, label: &str, page: &str) -> Result<(String, PathBuf), Fault> {
         let failed =
             |message: String, fix: String| Fault::new(codes::EDIT_FAILED, message).fix(fix).rule("MEM-48");
+        if draws_on_a_terminal(&self.command) && !self.has_terminal() {
+            return Err(failed(
+                format!("the editor `{}` needs a terminal, and there is none", self.command),
+                format!(
+                    "give the new text with `brainstem memorize {} --text-file FILE`, call edit in a terminal, or \
+                     set VISUAL to an editor that needs none",
+                    shell_word(label)
+                ),
+            ));
+        }
         let path = self.file(page).map_err(|error| {
             let message = format!("cannot make a file to edit {label:?} in: {error}");
             failed(message, format!("make `{}` writable, or set TMPDIR", self.folder.display()))

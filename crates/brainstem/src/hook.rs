@@ -163,7 +163,7 @@ mod tests {
         assert!(said.is_some_and(|text| text.contains("gap internal.bug")));
     }
 
-    #[test] // spec: IF-15
+    #[test] // spec: IF-16
     fn the_limit_is_below_what_hosts_are_told() {
         assert!(LIMIT.as_secs() < brainstem_hosts::host::HOOK_TIMEOUT_S);
     }

@@ -4,23 +4,23 @@
 //! other, and prints what it really answers. This is the only place that makes a folder outside a
 //! home or a repository, and it removes it again.
 
+mod stage;
 mod steps;
 
 use crate::output::Output;
 use crate::run::answer;
-use crate::{surroundings, wiring};
+use crate::wiring;
 use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::{Exit, error_document};
 use brainstem_api::{Answer, Context, Form, Offers, Present, Via};
-use brainstem_base::disk::RealDisk;
-use brainstem_base::ids::SystemIds;
-use brainstem_base::{Disk, Fault, Ids, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, RootHints};
 use serde_json::{Value, json};
+use stage::Stage;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use steps::{Ends, STEPS, Step};
 
 /// Runs every step; waits between them where somebody reads.
@@ -30,14 +30,14 @@ pub(crate) fn run(output: Output, fast: bool) -> Result<Exit, Fault> {
     let mut told = Vec::new();
     let mut all_as_said = true;
     for (n, step) in STEPS.iter().enumerate() {
-        let done = stage.play(step);
+        let done = stage.while_it_stands(|top| call(top, step)).map_or_else(Done::Refused, Done::Answered);
         all_as_said &= done.is_as_said(step);
         if output.json {
             told.push(done.json(step)?);
             continue;
         }
         output.text(&done.pages(step, output));
-        if waits && n + 1 < STEPS.len() && !goes_on() {
+        if waits && n + 1 < STEPS.len() && !goes_on(n + 1) {
             return Ok(Exit::Done);
         }
     }
@@ -54,88 +54,42 @@ pub(crate) fn run(output: Output, fast: bool) -> Result<Exit, Fault> {
 }
 
 /// Waits for Enter; a `q` or the end of the input ends the tour.
-fn goes_on() -> bool {
+fn goes_on(step: usize) -> bool {
     let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all("\n   Enter goes on, q ends. ".as_bytes()).and_then(|()| stdout.flush());
+    let _ = write!(stdout, "\n   Step {step} of {}. Enter goes on, q ends. ", STEPS.len())
+        .and_then(|()| stdout.flush());
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).unwrap_or(0);
     read > 0 && !line.trim().eq_ignore_ascii_case("q")
 }
 
-/// A throw-away folder with a home and two repositories; gone when dropped.
-struct Stage {
-    top: PathBuf,
-}
-
-impl Stage {
-    fn set() -> Result<Self, Fault> {
-        let temp = surroundings::temp_dir();
-        let unusable = |error: brainstem_base::DiskError| {
-            Fault::new(
-                codes::HOME_UNUSABLE,
-                format!("the tour needs a folder for a moment: {error}: {}", error.fault()),
-            )
-            .fix("name a folder that can be written with TMPDIR")
-        };
-        let disk = RealDisk;
-        let temp = disk.canonical(&temp).map_err(unusable)?;
-        let top = temp.join(format!("brainstem-tour-{}", &SystemIds.temp_suffix()[..12]));
-        disk.make_dir(&top).map_err(unusable)?;
-        let stage = Self { top };
-        for repository in ["cherry", "plum"] {
-            let root = stage.top.join(repository);
-            for dir in [root.clone(), root.join(".git"), root.join("src")] {
-                disk.make_dir(&dir).map_err(unusable)?;
-            }
-            // Two files make a repository for this program; no git is needed.
-            disk.write_new(&root.join(".git/HEAD"), b"ref: refs/heads/main\n").map_err(unusable)?;
-            disk.write_new(&root.join(".git/config"), b"[core]\n\tbare = false\n").map_err(unusable)?;
-            disk.write_new(&root.join("src/retry.rs"), b"const TRIES: u32 = 3;\n").map_err(unusable)?;
-        }
-        Ok(stage)
-    }
-
-    fn play(&self, step: &Step) -> Done {
-        self.call(step).map_or_else(Done::Refused, Done::Answered)
-    }
-
-    /// The command line of a step, as if it were typed in its repository by somebody with no settings.
-    fn call(&self, step: &Step) -> Result<Box<dyn Answer>, Fault> {
-        let unknown = |message: String| Fault::new(codes::INPUT_UNPARSABLE, message);
-        let matches = cli::command()
-            .try_get_matches_from(words(step.command))
-            .map_err(|error| unknown(error.render().to_string()))?;
-        let globals = cli::globals(&matches);
-        let Asked::Verb(entry, fields) = cli::asked(&matches)? else {
-            return Err(unknown(format!("`{}` is no verb", step.command)));
-        };
-        let no_file = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
-        let fields =
-            terminal::arguments(entry, fields, &mut Terminal { stdin: &mut io::empty(), open: &no_file })?;
-        let cwd = Some(self.top.join(step.repository));
-        answer(
-            entry,
-            fields,
-            &Context {
-                memory: wiring::memory(self.top.join("home"), Some(self.top.clone())),
-                declared: Declared { flag: globals.agent, login: Some("you".into()), ..Declared::default() },
-                roots: RootHints { explicit: globals.root, env: None, cwd },
-                program: None,
-                offers: Offers { form: Form::Text, ..Offers::default() },
-                via: Via::CommandLine,
-                session: None,
-            },
-        )
-    }
-}
-
-impl Drop for Stage {
-    #[allow(clippy::disallowed_methods, reason = "the folder that the tour has made, and nobody else uses")]
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.top) {
-            let _ = writeln!(io::stderr(), "cannot remove {}: {error}", self.top.display());
-        }
-    }
+/// The command line of a step, as if it were typed in its repository by somebody with no settings.
+fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
+    let unknown = |message: String| Fault::new(codes::INPUT_UNPARSABLE, message);
+    let matches = cli::command()
+        .try_get_matches_from(words(step.command))
+        .map_err(|error| unknown(error.render().to_string()))?;
+    let globals = cli::globals(&matches);
+    let Asked::Verb(entry, fields) = cli::asked(&matches)? else {
+        return Err(unknown(format!("`{}` is no verb", step.command)));
+    };
+    let no_file = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let fields =
+        terminal::arguments(entry, fields, &mut Terminal { stdin: &mut io::empty(), open: &no_file })?;
+    let cwd = Some(top.join(step.repository));
+    answer(
+        entry,
+        fields,
+        &Context {
+            memory: wiring::memory(top.join("home"), Some(top.to_owned())),
+            declared: Declared { flag: globals.agent, login: Some("you".into()), ..Declared::default() },
+            roots: RootHints { explicit: globals.root, env: None, cwd },
+            program: None,
+            offers: Offers { form: Form::Text, ..Offers::default() },
+            via: Via::CommandLine,
+            session: None,
+        },
+    )
 }
 
 /// How a step ended.

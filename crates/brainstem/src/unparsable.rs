@@ -1,7 +1,8 @@
 //! Command lines that cannot be parsed, told like every other refusal.
 
+use brainstem_api::{cli, meant};
 use brainstem_base::{Fault, codes};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
 /// The words as text, or which of them is none.
@@ -23,8 +24,11 @@ pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>,
 /// What clap says, as a message and a fix.
 pub(crate) fn fault(error: &clap::Error) -> Fault {
     let rendered = error.render().to_string();
+    if let Some(fault) = unknown_command(error, &rendered) {
+        return fault;
+    }
     let mut message = Vec::new();
-    let mut hints: Vec<String> = meant(error, &rendered).into_iter().map(str::to_owned).collect();
+    let mut hints: Vec<String> = option_meant(error, &rendered).into_iter().map(str::to_owned).collect();
     let mut paragraphs = 0;
     for line in rendered.lines().map(str::trim) {
         if let Some(tip) = line.strip_prefix("tip:") {
@@ -41,8 +45,37 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
     Fault::new(codes::INPUT_UNPARSABLE, message.join(" ")).fix(hints.join("; ")).rule("IF-4")
 }
 
+/// The refusal of a command that does not exist, with the commands that do what its name says.
+///
+/// What clap suggests goes by spelling alone, and answers `start` with `retract`.
+fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let usage = rendered.lines().find_map(|line| line.trim().strip_prefix("Usage: brainstem"));
+    let words = usage.unwrap_or_default().split_whitespace();
+    let group: Vec<&str> = words.take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+    let group = group.join(" ");
+    let whole = format!("brainstem {group}").trim_end().to_owned();
+    let shown: String = word.chars().take(80).collect();
+    let meant: Vec<String> = meant::commands(&group, word)
+        .iter()
+        .map(|command| match cli::about(command) {
+            Some(about) => format!("`brainstem {command}` ({about})"),
+            None => format!("`brainstem {command}`"),
+        })
+        .collect();
+    let list = format!("{whole} --help lists the commands");
+    Some(
+        Fault::new(codes::INPUT_UNPARSABLE, format!("`{whole}` has no command {shown:?}"))
+            .fix(if meant.is_empty() { list } else { format!("did you mean {}? {list}", meant.join(" or ")) })
+            .rule("IF-4"),
+    )
+}
+
 /// What people try that is written otherwise here.
-fn meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
+fn option_meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
     let is_of = |commands: &[&str]| {
         commands.iter().any(|command| rendered.contains(&format!("Usage: brainstem {command} ")))

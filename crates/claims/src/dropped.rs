@@ -1,7 +1,7 @@
 //! What a new version leaves behind: each version is stated whole, and its writer should know what the one before had.
 
 use crate::light::Marker;
-use crate::{Claim, Draft};
+use crate::{Claim, Confidence, Draft};
 
 /// How many entries of a list are named.
 const NAMED_MAX: usize = 3;
@@ -13,7 +13,9 @@ pub fn dropped(before: &Claim, draft: &Draft) -> Vec<String> {
     if let Some(title) = before.title.as_ref().filter(|_| draft.title.is_none()) {
         found.push(format!("the title {title:?}"));
     }
-    if let Some(confidence) = before.confidence.filter(|_| draft.confidence.is_none()) {
+    // Stated or not, the default is the same confidence.
+    let stated = before.confidence.filter(|confidence| *confidence != Confidence::UNSTATED);
+    if let Some(confidence) = stated.filter(|_| draft.confidence.is_none()) {
         found.push(format!("confidence {confidence}"));
     }
     let has_path = |path: &str| draft.evidence.iter().any(|entry| entry.path == path);
@@ -51,7 +53,6 @@ fn listed(what: &str, mut entries: Vec<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Confidence;
     use crate::draft::tests::{author, draft};
     use crate::evidence::Evidence;
     use crate::light::keys;
@@ -70,6 +71,9 @@ mod tests {
         let text = file.render().replacen("---\n\n", "Priority: 3\n---\n\n", 1) + "[𝔻 ambiguity: 0.2]\n";
         let before = Claim::parse(text.as_bytes()).expect("a claim");
         let bare = draft("Refund window", "60 days");
+        let unstated = Claim { confidence: Some(Confidence::UNSTATED), ..before.clone() };
+        let told = dropped(&unstated, &bare);
+        assert!(!told.iter().any(|what| what.contains("confidence")), "the default is no loss: {told:?}");
         let expected = [
             "the title \"How long\"",
             "confidence 0.5",

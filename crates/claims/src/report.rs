@@ -55,7 +55,16 @@ impl Coded for ReportFault {
         codes::DELEGATION_BAD_REPORT
     }
     fn fix(&self) -> Option<String> {
-        Some(format!("write it in this form: {}", FORM.trim_end().replace('\n', " / ")))
+        let form = FORM.trim_end().replace('\n', " / ");
+        Some(match self {
+            Self::BadOutcome(_) => {
+                "write success, failure or partial after [brainstem dlg_…], or nothing and give `outcome`"
+                    .into()
+            }
+            Self::NoHeader | Self::TwoHeaders { .. } | Self::Section(_) | Self::Astray { .. } => {
+                format!("write it in this form, with success, failure or partial as the outcome: {form}")
+            }
+        })
     }
     fn field(&self) -> Option<String> {
         Some("report".into())
@@ -324,6 +333,10 @@ mod tests {
         check("Here is my report:\n[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\n", NoHeader);
         check("[brainstem dlg_12]\nDEVIATIONS\nFINDINGS\n", NoHeader);
         check("[brainstem dlg_…] fine\nDEVIATIONS\nFINDINGS\n", BadOutcome("fine".into()));
+        for fault in [BadOutcome("fine".into()), NoHeader] {
+            let fix = fault.fix().unwrap_or_default();
+            assert!(fix.contains("success, failure or partial"), "{fix}");
+        }
         check("[brainstem dlg_…]\nFINDINGS\nDEVIATIONS\n", Section("DEVIATIONS"));
         check("[brainstem dlg_…]\nDEVIATIONS\n", Section("FINDINGS"));
         check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nFINDINGS\n", Section("FINDINGS"));

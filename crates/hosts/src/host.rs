@@ -50,6 +50,15 @@ pub struct Wiring {
     pub notes: Vec<String>,
 }
 
+/// Why a host cannot be connected to a project, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// What is in the way.
+    pub message: String,
+    /// What the person can do.
+    pub fix: String,
+}
+
 /// Looks at a file below the project's root; `None` where there is none.
 pub type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -97,7 +106,7 @@ impl Host {
         }
     }
 
-    /// What else its agent is called in mail: the short name, the word of `--host`, and what its MCP client calls itself,
+    /// What else its agent is called: the short name, the word of `--host`, and what its MCP client calls itself,
     /// spelled as a box.
     pub fn aliases(self) -> &'static [&'static str] {
         match self {
@@ -119,6 +128,11 @@ impl Host {
                 || is(&host.agent().replace(':', "."))
                 || host.aliases().iter().any(|alias| is(alias))
         })
+    }
+
+    /// The one name of the agent that a name means: the agent id of its host, or the name itself.
+    pub fn agent_called(name: &str) -> &str {
+        Self::called(name).map_or(name, |host| host.agent())
     }
 
     /// The host whose MCP client calls itself this. Versions add words behind a dash or a blank.
@@ -165,6 +179,19 @@ impl Host {
             Self::ClaudeCode => Some("CLAUDE.md"),
             Self::Gemini => Some("GEMINI.md"),
             Self::Codex | Self::Cursor | Self::VsCode | Self::Antigravity | Self::Opencode => None,
+        }
+    }
+
+    /// Why it cannot be connected to a project as the files stand; `None` where nothing is in the way.
+    pub fn obstacle(self, look: Look<'_>) -> Option<Obstacle> {
+        match self {
+            Self::Opencode => opencode::obstacle(look),
+            Self::ClaudeCode
+            | Self::Codex
+            | Self::Cursor
+            | Self::Gemini
+            | Self::VsCode
+            | Self::Antigravity => None,
         }
     }
 
@@ -270,6 +297,7 @@ mod tests {
             let names = host.aliases().iter().copied().chain([host.agent(), host.as_str()]);
             for name in names {
                 assert_eq!(Host::called(name), Some(*host), "{name}");
+                assert_eq!(Host::agent_called(name), host.agent(), "{name}");
                 assert_eq!(Host::called(&name.to_uppercase()), Some(*host), "{name}");
             }
             assert_eq!(Host::called(&host.agent().replace(':', ".")), Some(*host));
@@ -277,6 +305,7 @@ mod tests {
         }
         for other in ["codex:orchestrator", "codex-1", "human:ana", "worker"] {
             assert_eq!(Host::called(other), None, "{other}");
+            assert_eq!(Host::agent_called(other), other);
         }
     }
 

@@ -180,6 +180,12 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Whether a token of a known kind may start at `at`: also behind the `_` of a name that it was glued to
+    /// (`file_ghp_…`). There the caller looks whether its body was written by hand: names are made of words and `_`.
+    pub(crate) fn starts_token_at(&self, at: usize) -> bool {
+        self.before(at) == Some(b'_') || self.starts_at(at)
+    }
+
     /// Whether a token may end before `at`: no letter or digit follows.
     pub(crate) fn ends_at(&self, at: usize) -> bool {
         !self.at(at).is_some_and(|byte| byte.is_ascii_alphanumeric())

@@ -1,6 +1,7 @@
 //! What stands beside a telling name and is no secret: placeholders, references, samples, dates, hashes.
 
-use crate::bytes::{distinct, find};
+use crate::bytes::{Scan, distinct, find};
+use crate::limits::VALUE_LEN_MAX;
 use crate::looks::{Looks, Trim as _, is_word, is_wordy};
 use crate::words::Words;
 
@@ -160,6 +161,13 @@ pub(crate) fn names_secret(value: &[u8]) -> bool {
 /// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
 pub(crate) fn is_handwritten(body: &[u8]) -> bool {
     is_placeholder(body) || names_secret(body) || is_wordy(body, &Looks::of(body))
+}
+
+/// Whether what looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`: it is glued to
+/// a name by `_`, and its body has no digit or is made of words.
+pub(crate) fn is_part_of_name(scan: &Scan<'_>, start: usize, body: &[u8]) -> bool {
+    let short = &body[..body.len().min(VALUE_LEN_MAX)];
+    !scan.starts_at(start) && (!short.iter().any(u8::is_ascii_digit) || is_handwritten(short))
 }
 
 /// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.

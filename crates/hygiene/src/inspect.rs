@@ -4,7 +4,7 @@ use crate::bare;
 use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
 use crate::finding::{Finding, Kind};
-use crate::harmless::{is_handwritten, is_stand_in};
+use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
 use crate::index::{self, Hit};
 use crate::limits::{self, FINDING_COUNT_MAX};
 use crate::mask::MASK;
@@ -165,10 +165,12 @@ fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
 fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
     match RULES[hit.rule].check {
         Check::Call(check) => check(scan, hit),
-        Check::Token(_) | Check::Loose(_) if !scan.starts_at(hit.start) => None,
+        Check::Token(_) | Check::Loose(_) if !scan.starts_token_at(hit.start) => None,
         Check::Token(shape) => {
             let end = token_end(scan, hit, shape)?;
-            (!is_stand_in(&scan.text[hit.end..end])).then(|| hit.start..rest_of_token(scan, end))
+            let body = &scan.text[hit.end..end];
+            (!is_part_of_name(scan, hit.start, body) && !is_stand_in(body))
+                .then(|| hit.start..rest_of_token(scan, end))
         }
         Check::Loose(shape) => {
             let end = token_end(scan, hit, shape)?;
@@ -176,7 +178,8 @@ fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
             let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
             let real =
                 if short.len() < 16 { is_secret(short, None, Manner::Token) } else { !is_handwritten(short) };
-            (real && !is_stand_in(body)).then(|| hit.start..rest_of_token(scan, end))
+            (real && !is_part_of_name(scan, hit.start, body) && !is_stand_in(body))
+                .then(|| hit.start..rest_of_token(scan, end))
         }
     }
 }

@@ -43,6 +43,40 @@ fn spans_point_into_the_original_text_behind_escapes() {
 }
 
 #[test] // spec: MEM-14
+fn a_token_glued_to_a_name_is_found_and_a_name_is_not() {
+    let body = "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro";
+    let tokens = [
+        (["gh", "p_", body].concat(), "github_token"),
+        (["AK", "IA", "Q7ZT1LMXW9KD3VBN"].concat(), "aws_access_key_id"),
+        (["np", "m_", body].concat(), "npm_token"),
+        (["gl", "pat-", "q7Zt1LmXw9Kd3VbN5rPc"].concat(), "gitlab_token"),
+        (["sk", "-proj-", body, body].concat(), "openai_key"),
+        (["xo", "xb-", "204857391024-394857203948-", body].concat(), "slack_token"),
+    ];
+    for (token, kind) in &tokens {
+        for text in [
+            format!("x_{token}"),
+            format!("foo_{token}_bar"),
+            format!("file_{token}.md"),
+            format!("20261116T070009Z_{token}_task.md"),
+        ] {
+            assert_eq!(found(&text), Some(*kind), "{text}");
+            let span = inspect(&text).expect("a token").span;
+            assert!(text[span].starts_with(token.as_str()), "{text}");
+        }
+    }
+    for text in [
+        "compute_y0_from_initial_conditions_and_boundary_values(x)",
+        "the_sb_secret_is_read_from_the_environment_of_the_shell",
+        "test_api-that-takes-a-long-time-to-answer",
+        "read_npm_package_lock_and_write_it_back_again",
+        "IS_AKIAPREFIXEDKEYIDX",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test] // spec: MEM-14
 fn a_secret_at_either_end_of_a_large_note_is_found() {
     let token = ["gl", "pat-", "q7Zt1LmXw9Kd3VbN5rPc"].concat();
     let filler = "All work and no play. ".repeat(12_000);
@@ -58,6 +92,10 @@ const WORST: &[&str] = &[
     "=",
     "eyJ",
     "-eyJ",
+    "_eyJ",
+    "_y0_",
+    "_ghp_",
+    "a_sk-proj-",
     ".eyJ",
     "eyJhbGciOiJIUzI1NiJ9.",
     "://",

@@ -53,7 +53,10 @@ pub enum DraftFault {
     /// A misdelivery of no known kind.
     #[error("a letter of class {MEMORY_MISDELIVERY} has a kind of a closed set")]
     Kind,
-    /// A verdict that is none, or stands where none belongs.
+    /// A word that is no verdict.
+    #[error("{0:?} is no verdict")]
+    NoVerdict(String),
+    /// A verdict where none belongs.
     #[error("a verdict belongs to a letter of class {TRIAGE} that answers others")]
     Verdict,
     /// An answer to what is no id.
@@ -67,7 +70,9 @@ impl Coded for DraftFault {
             Self::Missing(_) => codes::INPUT_MISSING,
             Self::TooLong { .. } => codes::INPUT_TOO_LARGE,
             Self::Kind => codes::LETTER_BAD_KIND,
-            Self::NotAWord(_) | Self::Verdict | Self::Answer(_) => codes::INPUT_BAD_VALUE,
+            Self::NotAWord(_) | Self::NoVerdict(_) | Self::Verdict | Self::Answer(_) => {
+                codes::INPUT_BAD_VALUE
+            }
         }
     }
 
@@ -80,10 +85,11 @@ impl Coded for DraftFault {
             Self::TooLong { .. } => "say it shorter; a letter is a report, not a log".into(),
             Self::NotAWord(field) => format!("give --{field} as a short word"),
             Self::Kind => format!("give `kind` as one of: {}", Kind::words()),
-            Self::Verdict => {
-                "give triage as `class`, the ids as `answers`, and confirmed, dismissed or duplicate as `verdict`".into()
+            Self::NoVerdict(_) => "give `verdict` as confirmed, dismissed or duplicate".into(),
+            Self::Verdict => "give triage as `class` and the ids as `answers`, or leave `verdict` out".into(),
+            Self::Answer(_) => {
+                "give the 12 hex digits that brainstem sweep and brainstem mailbox show".into()
             }
-            Self::Answer(_) => "give the 12 hex digits that brainstem sweep and brainstem mailbox show".into(),
         })
     }
 
@@ -92,7 +98,7 @@ impl Coded for DraftFault {
             match self {
                 Self::Missing(field) | Self::TooLong { field, .. } | Self::NotAWord(field) => field,
                 Self::Kind => "kind",
-                Self::Verdict => "verdict",
+                Self::NoVerdict(_) | Self::Verdict => "verdict",
                 Self::Answer(_) => "answers",
             }
             .into(),
@@ -102,7 +108,7 @@ impl Coded for DraftFault {
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
             Self::Kind => "LTR-15",
-            Self::Verdict => "LTR-16",
+            Self::NoVerdict(_) | Self::Verdict => "LTR-16",
             Self::Missing(_) | Self::TooLong { .. } | Self::NotAWord(_) | Self::Answer(_) => "LTR-2",
         })
     }
@@ -119,9 +125,13 @@ impl Draft {
         }
         let answers = self.answered()?;
         let verdict = optional("verdict", &self.verdict, word)?;
-        let judges = class == TRIAGE && !answers.is_empty();
-        if verdict.as_deref().is_some_and(|word| !judges || Verdict::parse(word).is_none()) {
-            return Err(DraftFault::Verdict);
+        if let Some(word) = &verdict {
+            if Verdict::parse(word).is_none() {
+                return Err(DraftFault::NoVerdict(word.clone()));
+            }
+            if class != TRIAGE || answers.is_empty() {
+                return Err(DraftFault::Verdict);
+            }
         }
         let what = text("what", &self.what)?.ok_or(DraftFault::Missing("what"))?;
         let fields = [
@@ -239,7 +249,12 @@ mod tests {
         );
         let verdict = |word: &str, draft: Draft| line(&Draft { verdict: Some(word.into()), ..draft });
         assert!(verdict("confirmed", triage.clone()).is_ok());
-        assert_eq!(verdict("perhaps", triage.clone()), Err(DraftFault::Verdict));
+        let wrong = verdict("perhaps", triage.clone()).expect_err("no verdict");
+        assert_eq!(
+            (wrong.to_string().as_str(), wrong.field().as_deref()),
+            ("\"perhaps\" is no verdict", Some("verdict"))
+        );
+        assert!(wrong.fix().is_some_and(|fix| fix.contains("confirmed, dismissed or duplicate")), "{wrong}");
         assert_eq!(verdict("confirmed", draft("triage")), Err(DraftFault::Verdict));
         assert_eq!(
             verdict("confirmed", Draft { class: "friction".into(), ..triage }),

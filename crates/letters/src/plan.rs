@@ -89,6 +89,13 @@ pub fn plan<'a>(
         let spelled = (&letter.letter.brain, &letter.letter.repo);
         let leads = known.entry(spelled).or_insert_with(|| destination(&words.aims(&letter.letter), world));
         let mut destination = leads.clone();
+        if let Destination::Pending { several, .. } = &destination
+            && let Some(first) = several.first()
+            && several.iter().all(|root| world.holds(Some(root), &letter.letter.id))
+        {
+            // Whichever of them is meant, the letter lies there: a clone brought its box along.
+            destination = Destination::Project(first.clone());
+        }
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
         if !held && let Some(rule) = world.refuses(&letter.line) {
             destination = Destination::Refused { rule };

@@ -287,3 +287,17 @@ fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
     assert_eq!(end("b/cherry"), Destination::Project("/b/cherry".into()));
     assert!(matches!(end("plum"), Destination::Pending { several, .. } if several.len() == 2));
 }
+
+#[test] // spec: LTR-5, LTR-7
+fn a_letter_that_lies_in_the_box_of_every_project_of_its_name_is_filed() {
+    let letters = Lines::read(br#"{"repo":"plum","what":"x"}"#, Tail::Counts).letters;
+    let id = letters[0].letter.id.clone();
+    let end = |roots: &[&str]| {
+        let held = roots.iter().map(|root| (Some(PathBuf::from(root)), id.clone())).collect();
+        let planned = plan(&letters, &Words::default(), &mut Machine { held }).remove(0);
+        (planned.held, matches!(planned.destination, Destination::Pending { .. }))
+    };
+    assert_eq!(end(&["/a/plum", "/b/plum"]), (true, false), "whichever is meant, it lies there");
+    assert_eq!(end(&["/a/plum"]), (false, true), "perhaps the other one is meant");
+    assert_eq!(end(&[]), (false, true));
+}

@@ -122,9 +122,9 @@ pub struct Member<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguous(pub Vec<usize>);
 
-/// The conversation of a thread id, or of a message of that name (in that box, where one is named): which of all
-/// messages belong to it. It holds those of the thread, and whatever replies to one of them, however deep, also
-/// where somebody left the thread out.
+/// The conversation of a message of that name (in that box, where one is named), of a thread id, or else of the messages
+/// with that part in their names: which of all messages belong to it. It holds those of the thread, and whatever replies
+/// to one of them, however deep, also where somebody left the thread out.
 pub fn conversation(
     thread: &str,
     mailbox: Option<&MailboxName>,
@@ -137,15 +137,19 @@ pub fn conversation(
     if starts.is_empty() && mailbox.is_none() {
         starts = (0..all.len()).filter(|at| all[*at].link.thread(all[*at].file) == thread).collect();
         let found: BTreeSet<usize> = starts.into_iter().map(|at| groups.find(at)).collect();
-        return Ok((0..all.len()).filter(|at| found.contains(&groups.find(*at))).collect());
-    }
-    let mut apart: Vec<usize> = Vec::new();
-    for at in starts {
-        let group = groups.find(at);
-        if !apart.iter().any(|other| groups.find(*other) == group) {
-            apart.push(at);
+        if !found.is_empty() {
+            return Ok((0..all.len()).filter(|at| found.contains(&groups.find(*at))).collect());
         }
+        starts = Vec::new();
     }
+    if starts.is_empty() {
+        let has_part = |at: &usize| {
+            all[*at].file.contains(thread) && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox)
+        };
+        starts = (0..all.len()).filter(has_part).collect();
+    }
+    let mut seen = BTreeSet::new();
+    let apart: Vec<usize> = starts.into_iter().filter(|at| seen.insert(groups.find(*at))).collect();
     match apart.as_slice() {
         [] => Ok(BTreeSet::new()),
         [one] => {

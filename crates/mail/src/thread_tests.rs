@@ -66,6 +66,21 @@ fn a_conversation_is_found_also_where_the_thread_was_left_out() {
     assert_eq!(tree.conversation("1.md", Some("a")), Ok(vec![]), "no such message lies there");
 }
 
+#[test] // spec: MAIL-2, MAIL-14
+fn a_part_of_a_name_means_the_conversation_of_the_messages_that_have_it() {
+    let tree = Tree::new(&[
+        ("b", "0715_a_question.md", "a", ""),
+        ("a", "0716_b_response.md", "b", "in_reply_to: 0715_a_question.md\n"),
+        ("b", "0830_c_question.md", "c", "thread_id: lunch\n"),
+    ]);
+    assert_eq!(tree.conversation("0716", None), Ok(vec![0, 1]));
+    assert_eq!(tree.conversation("071", None), Ok(vec![0, 1]), "two messages of one conversation");
+    assert_eq!(tree.conversation("question", None), Err(vec![0, 2]), "one of each conversation");
+    assert_eq!(tree.conversation("response", Some("a")), Ok(vec![0, 1]));
+    assert_eq!(tree.conversation("response", Some("b")), Ok(vec![]));
+    assert_eq!(tree.conversation("lunch", None), Ok(vec![2]), "a thread id counts first");
+}
+
 #[test] // spec: MAIL-14
 fn conversations_whose_first_messages_have_one_name_stay_apart() {
     let tree = Tree::new(&[

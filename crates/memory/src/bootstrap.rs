@@ -1,12 +1,13 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::refusal::MemoryError;
+use crate::replaced::Replacement;
 use crate::route::NeverProjects;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Fault, codes};
-use brainstem_vault::home::AtRoot;
+use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ pub struct BootstrapRequest {
     pub exact: bool,
     /// The memory to take up: name@id, an id or a fingerprint. The folder is then the root of that brain.
     pub take_up: Option<String>,
+    /// Makes a new brain also where one was set aside.
+    pub anew: bool,
 }
 
 /// The brain of a root.
@@ -28,6 +31,8 @@ pub struct Bootstrapped {
     pub brain: Brain,
     /// It was there already; nothing was changed.
     pub existed: bool,
+    /// Memory that no folder had is the memory of this root now.
+    pub taken_up: bool,
     /// What the caller should know besides.
     pub notes: Vec<String>,
 }
@@ -68,27 +73,44 @@ impl Memory {
         let root_text = utf8(&root)?;
         self.home.check_writable()?;
         if let Some(word) = &request.take_up {
+            if request.anew {
+                return Err(MemoryError::BadValue {
+                    field: "anew",
+                    value: "anew".into(),
+                    what: "option beside take_up",
+                    takes: "either `take_up` or `anew`",
+                    rule: "MEM-1b",
+                });
+            }
             return self.take_up(caller, &root, word);
         }
         let at_root = self.home.look_at(&root);
         // A brain that moved here is the brain of this root.
-        if matches!(at_root, AtRoot::Nothing)
+        if matches!(at_root, AtRoot::Nothing | AtRoot::Replaced(_))
             && let Some(brain) = self.home.rebind_moved(&root)
         {
-            return Ok(Bootstrapped { brain, existed: true, notes: Vec::new() });
+            return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
+        }
+        if let AtRoot::Replaced(before) = &at_root
+            && before.iter().any(|displaced| displaced.apart == Apart::SetAside)
+            && !request.anew
+        {
+            return Err(self.replaced(&root, before));
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
         let notes = match &at_root {
             AtRoot::Replaced(before) if !existed => {
-                let kept = self.replacement(&root, before).kept;
-                vec![format!(
-                    "another folder was remembered at this path before; its memory is kept apart ({kept}): brainstem brains lists it"
-                )]
+                let Replacement { kept, apart, .. } = self.replacement(&root, before);
+                let what = match apart {
+                    Apart::OtherFolder => "another folder was remembered at this path before",
+                    Apart::SetAside => "the brain that this folder had was set aside",
+                };
+                vec![format!("{what}; its memory is kept apart ({kept}): brainstem brains lists it")]
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
-        Ok(Bootstrapped { brain, existed, notes })
+        Ok(Bootstrapped { brain, existed, taken_up: false, notes })
     }
 }
 

@@ -71,6 +71,14 @@ impl Memory {
                 Err(self.replaced(&displaced.brain.root, std::slice::from_ref(displaced)))
             }
             (found, _) => {
+                if found.is_none()
+                    && let Some(aside) = self.aside_named(word)
+                {
+                    let message = format!("{} was set aside", aside.brain.origin());
+                    let fault = Fault::new(codes::MEMORY_SET_ASIDE, message);
+                    let fault = fault.fix(format!("bring it back: {}", aside.back));
+                    return Err(fault.field("brain").rule("MEM-1b").into());
+                }
                 let shown: String = word.chars().take(80).collect();
                 let message = match found {
                     Some(_) => format!("more than one brain of this home is {shown:?}"),
@@ -80,7 +88,10 @@ impl Memory {
                     Some(path) => self.at_a_path(path),
                     None => called(&roster.brains, word),
                 };
-                let listed = "give the root or the fingerprint of one that `brainstem brains` lists";
+                let listed = match found {
+                    Some(_) => "give the root of one that `brainstem brains` lists",
+                    None => "give the root or the name@id of one that `brainstem brains` lists",
+                };
                 let fix = fix.unwrap_or_else(|| listed.to_owned());
                 Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
                     .fix(fix)

@@ -120,8 +120,9 @@ impl Memory {
         let stores = self.home.roster().map(|roster| self.stores_in(&roster)).unwrap_or_default();
         let stores = stores.into_iter().map(|(brain, store)| (brain.origin(), store));
         for (whose, store) in stores.chain([("medulla".to_owned(), self.home.medulla())]) {
-            match store.count() {
-                Ok(count) => claims += count,
+            // A file that is no readable claim is no claim.
+            match store.scan() {
+                Ok(scan) => claims += scan.files.saturating_sub(scan.unreadable.len()),
                 Err(error) => gaps.push(Gap::store(&whose, &error)),
             }
         }

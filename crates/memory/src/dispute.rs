@@ -1,6 +1,7 @@
 //! A dispute: somebody who used a claim of the medulla calls it wrong, and nobody who decides about doctrine has said
 //! anything since. A fold over the verdicts upon one version, stored nowhere.
 
+use crate::identity::is_same_agent;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::Verdict;
 use brainstem_claims::fence::value;
@@ -21,7 +22,7 @@ pub(crate) struct Dispute {
 pub(crate) fn upon(voices: &[Voice]) -> Option<Dispute> {
     let mut last: Vec<&Voice> = Vec::new();
     for voice in voices {
-        last.retain(|before| before.agent != voice.agent);
+        last.retain(|before| !is_same_agent(&before.agent, &voice.agent));
         last.push(voice);
     }
     last.sort_by(|a, b| (a.at, &a.act).cmp(&(b.at, &b.act)));
@@ -42,7 +43,8 @@ impl Dispute {
     /// Whether another agent than this one calls it wrong, too. An imported verdict is its
     /// importer's word, and no second voice.
     pub(crate) fn is_shared_by_another_than(&self, agent: &AgentId) -> bool {
-        self.wrong.iter().any(|voice| voice.agent != agent.as_str() && voice.brought_by.is_none())
+        let is_another = |voice: &Voice| !is_same_agent(&voice.agent, agent.as_str());
+        self.wrong.iter().any(|voice| is_another(voice) && voice.brought_by.is_none())
     }
 
     /// All of it in words, as a fact.

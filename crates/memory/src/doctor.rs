@@ -50,8 +50,12 @@ pub struct Diagnosis {
 pub struct StoreCount {
     /// The brain's origin, or `medulla`.
     pub store: String,
-    /// Claim files, readable or not.
+    /// Its project's root; `None` for the medulla, and where the root is another folder now.
+    pub root: Option<PathBuf>,
+    /// Live claims.
     pub claims: usize,
+    /// Files in their place that are no readable claims.
+    pub unreadable: usize,
     /// Versions in history.
     pub versions: usize,
     /// Recorded acts.

@@ -8,6 +8,7 @@ use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_vault::acts::LOG_LEN_MAX;
+use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
 use brainstem_vault::scan::CLAIM_SUFFIX;
@@ -140,6 +141,9 @@ impl Memory {
                 self.names_in(dir)?.iter().for_each(|name| look(&dir.join(name)));
             }
             look(&store.paths().acts);
+            for Carried { bytes, .. } in store.carried()? {
+                count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
+            }
         }
         let (files, carry) = if count == 1 { ("file", "carries") } else { ("files", "carry") };
         let detail = format!(
@@ -199,6 +203,8 @@ impl Memory {
                     "name": manifest.name, "created": manifest.created,
                 }));
             }
+            // Before the files: what comes back into the checkout meanwhile is in one of them at least.
+            let carried = store.carried()?;
             let mut claim = |dir: &Path, file: String, place: &str| -> Result<bool, MemoryError> {
                 let bytes = match self.disk.read(&dir.join(&file), CLAIM_LEN_READ_MAX) {
                     Ok(bytes) => bytes,
@@ -221,13 +227,22 @@ impl Memory {
                 exported.claims += usize::from(claim(&store.paths().claims, file, "live")?);
             }
             for file in self.names_in(&store.paths().history)? {
-                let place = match parse_version_name(&file) {
-                    Some((_, Exit::Superseded)) => "superseded",
-                    Some((_, Exit::Retracted)) => "retracted",
-                    Some((_, Exit::Moved)) => "moved",
-                    None => continue,
+                let Some((_, exit)) = parse_version_name(&file) else { continue };
+                exported.versions += usize::from(claim(&store.paths().history, file, place_word(exit))?);
+            }
+            for Carried { name: file, exit, bytes } in carried {
+                let Ok(text) = String::from_utf8(bytes) else {
+                    exported.gaps.push(left_out(name, &file, "it is not valid UTF-8"));
+                    continue;
                 };
-                exported.versions += usize::from(claim(&store.paths().history, file, place)?);
+                let place = exit.map_or("live", place_word);
+                lines.push(
+                    json!({ "type": "claim", "brain": name, "place": place, "name": file, "file": text }),
+                );
+                match exit {
+                    None => exported.claims += 1,
+                    Some(_) => exported.versions += 1,
+                }
             }
             let read = store.acts().read()?;
             if read.damaged_lines > 0 {
@@ -388,6 +403,7 @@ impl Memory {
                 brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
             let (claims, history) = (dir.join("agent-memory"), dir.join("agent-memory/.history"));
             store.sound()?;
+            let carried = store.carried()?;
             durable::make_dirs(&*self.disk, &history)?;
             for name in self.names_in(&store.paths().claims)? {
                 exported.claims += usize::from(copy(&store.paths().claims.join(&name), &claims.join(&name))?);
@@ -395,6 +411,18 @@ impl Memory {
             for name in self.names_in(&store.paths().history)? {
                 exported.versions +=
                     usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
+            }
+            for Carried { name, exit, bytes } in carried {
+                let (folder, count) = match exit {
+                    None => (&claims, &mut exported.claims),
+                    Some(_) => (&history, &mut exported.versions),
+                };
+                let path = folder.join(name);
+                // It came back into the checkout, and was copied from there.
+                if self.disk.stat(&path).is_err() {
+                    self.put_new(&path, &bytes)?;
+                    *count += 1;
+                }
             }
             // `forget` writes it anew, so that pieces may be of two logs.
             self.copy_file(&store.paths().acts, &dir.join("acts.jsonl"), LOG_LEN_MAX)?;
@@ -410,6 +438,15 @@ impl Memory {
             progress(at + 1, sources.len());
         }
         Ok(())
+    }
+}
+
+/// The place of a version of history, as an export names it.
+fn place_word(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Superseded => "superseded",
+        Exit::Retracted => "retracted",
+        Exit::Moved => "moved",
     }
 }
 

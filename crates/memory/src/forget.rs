@@ -3,6 +3,7 @@
 use crate::limits::CASE_WAIT;
 use crate::memorize::breach_note;
 use crate::refusal::MemoryError;
+use crate::retract::meant;
 use crate::service::{Caller, Memory};
 use crate::show::{is_version_of, names_of};
 use brainstem_base::{Fault, codes};
@@ -54,6 +55,7 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
         let (store, place) = (&target.store, target.name());
+        let label = meant(store, &label, &place);
         let slug = ClaimSlug::of(&label);
         let by_id = label.as_str() == slug.as_str();
         let mut names = Vec::new();

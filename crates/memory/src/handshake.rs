@@ -6,6 +6,7 @@ use crate::route::{Hint, RootHints, Route};
 use crate::service::{Caller, Memory, Session};
 use crate::survey;
 use brainstem_vault::Brain;
+use brainstem_vault::home::Apart;
 use std::path::PathBuf;
 
 /// Where a caller expects to be.
@@ -130,11 +131,12 @@ impl Memory {
                     (Route::Broken { .. }, _) => {
                         format!("you expected `{}`, whose brain cannot be read", expected_root.display())
                     }
-                    (Route::Replaced { .. }, _) => {
-                        format!(
-                            "you expected `{}`, which is another folder than before",
-                            expected_root.display()
-                        )
+                    (Route::Replaced { root, before, .. }, _) => {
+                        let what = match self.replacement(root, before).apart {
+                            Apart::OtherFolder => "which is another folder than before",
+                            Apart::SetAside => "whose brain was set aside",
+                        };
+                        format!("you expected `{}`, {what}", expected_root.display())
                     }
                     (Route::Brainless { .. } | Route::Unbound { .. }, _) => {
                         format!("you expected `{}`, which has no brain", expected_root.display())

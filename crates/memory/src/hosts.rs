@@ -39,6 +39,8 @@ pub struct HostsDone {
     pub root: PathBuf,
     /// The brain of the project; `None` where there is none, or a dry run would make it.
     pub brain: Option<Brain>,
+    /// The hosts that were connected, or taken out.
+    pub hosts: Vec<Host>,
     /// Every file that was looked at.
     pub files: Vec<HostFile>,
     /// What the caller should know besides.
@@ -112,11 +114,14 @@ impl Memory {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
         let project = Project { disk: &*self.disk, root: &root };
         let mut notes = Vec::new();
-        let plan = |record: &Record, notes: &mut Vec<String>| plan_in(&project, record, request, notes);
+        let hosts = connectable(&project, &request.hosts, &mut notes)?;
+        let plan = |record: &Record, notes: &mut Vec<String>| {
+            plan_in(&project, record, &hosts, &request.section, notes)
+        };
         if request.dry_run {
             let changes = plan(&self.hosts_record(&root), &mut notes)?;
             let files = changes.iter().map(Change::told).collect();
-            return Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes });
+            return Ok(HostsDone { brain: self.home.brain_at(&path), root, hosts, files, notes });
         }
         self.home.check_writable()?;
         self.check_not_replaced(&path)?;
@@ -133,7 +138,7 @@ impl Memory {
                 record.files.insert(change.file.name.clone(), file.clone());
             }
         }
-        record.hosts.extend(request.hosts.iter().map(|host| host.as_str().to_owned()));
+        record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
         // First how to take it back, then the change.
         self.keep_hosts_record(&root, &record)?;
         project.sweep(&changes, &record);
@@ -143,7 +148,8 @@ impl Memory {
             done.map_err(|error| half_done(error, &written))?;
             written.push(change.file.name.as_str());
         }
-        Ok(HostsDone { root, brain: Some(brain), files: changes.iter().map(Change::told).collect(), notes })
+        let files = changes.iter().map(Change::told).collect();
+        Ok(HostsDone { root, brain: Some(brain), hosts, files, notes })
     }
 
     /// Takes out of a project what `init_hosts` wrote for these hosts, and nothing else.
@@ -176,7 +182,8 @@ impl Memory {
                 .push(format!("{} {is} not connected here: there was nothing to take out", hosts.join(", ")));
         }
         let files = changes.iter().map(Change::told).collect();
-        Ok(HostsDone { brain: self.home.brain_at(&path), root, files, notes })
+        let hosts = request.hosts.clone();
+        Ok(HostsDone { brain: self.home.brain_at(&path), root, hosts, files, notes })
     }
 
     /// The folder whose files a host reads: the top of the working tree, or the folder itself; and the place
@@ -238,16 +245,39 @@ impl Memory {
     }
 }
 
+/// The hosts that can be connected as the files stand. One that was asked for by name and cannot be is an error;
+/// where all were asked for, it is left out with a note.
+fn connectable(
+    project: &Project<'_>,
+    hosts: &[Host],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Host>, MemoryError> {
+    let mut connectable = Vec::new();
+    for host in hosts {
+        match host.obstacle(&|file| project.look(file)) {
+            None => connectable.push(*host),
+            Some(obstacle) if hosts.len() == Host::ALL.len() => {
+                notes.push(format!("{}. {}", obstacle.message, obstacle.fix));
+            }
+            Some(obstacle) => {
+                return Err(refused(codes::HOST_VERSION_UNKNOWN, obstacle.message, obstacle.fix));
+            }
+        }
+    }
+    Ok(connectable)
+}
+
 /// What putting the hosts in would change.
 fn plan_in(
     project: &Project<'_>,
     record: &Record,
-    request: &HostsRequest,
+    hosts: &[Host],
+    section: &str,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Change>, MemoryError> {
     let mut changes: Vec<Change> = Vec::new();
-    for host in &request.hosts {
-        let wiring = host.wiring(&request.section, &|file| project.look(file));
+    for host in hosts {
+        let wiring = host.wiring(section, &|file| project.look(file));
         let mut is_news = wiring.parts.iter().all(|part| matches!(part.content, Content::Section { .. }));
         for part in wiring.parts {
             let file = project.open(part.file)?;

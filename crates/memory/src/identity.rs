@@ -23,7 +23,7 @@ pub struct Declared {
     /// The host that an MCP entry was written for, that a hook was called by, or that runs this command
     /// (`BRAINSTEM_HOST`).
     pub host: Option<String>,
-    /// The name an MCP client gives itself.
+    /// The name an MCP client gives itself; blank where it gives none. `None` is a caller that is no MCP client.
     pub client: Option<String>,
     /// The login name of the person at the terminal.
     pub login: Option<String>,
@@ -54,7 +54,7 @@ pub enum Source {
     Client,
     /// The login name.
     Login,
-    /// Nothing was declared.
+    /// Nothing was declared, or an MCP client gave a name that no id can be made of.
     Nobody,
 }
 
@@ -177,8 +177,13 @@ impl Register {
     }
 }
 
-/// Resolves a caller. Words that were meant as an id must be one; names that were not, an MCP client's or
-/// a login, are made into one.
+/// Whether two names mean one agent: `codex`, `codex-mcp-client` and `codex:maker` do (IF-25a).
+pub(crate) fn is_same_agent(a: &str, b: &str) -> bool {
+    Host::agent_called(a) == Host::agent_called(b)
+}
+
+/// Resolves a caller. Words that were meant as an id must be one, and the names of a host's agent mean that agent;
+/// names that were not meant as an id, an MCP client's or a login, are made into one.
 pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, AgentIdFault> {
     let meant = [
         (&declared.argument, Source::Argument),
@@ -189,9 +194,10 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
     let host = declared.host();
     for (text, source) in meant {
         if let Some(text) = said(text) {
-            let agent = AgentId::parse(text)?;
-            // Settings that name a person mean who sits at the terminal, and never the agent of a host.
-            if source == Source::Config && agent.kind() == AgentKind::Human && host.is_some() {
+            let agent = AgentId::parse(Host::agent_called(text))?;
+            // Settings that name a person mean the one at the terminal, and never the agent of a host or an MCP client.
+            let is_program = host.is_some() || declared.client.is_some();
+            if source == Source::Config && agent.kind() == AgentKind::Human && is_program {
                 continue;
             }
             return Ok(principal(agent, source, register));
@@ -200,13 +206,17 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
     if let Some(host) = host {
         return Ok(principal(AgentId::parse(host.agent())?, Source::Host, register));
     }
-    let client = declared.client.as_deref().and_then(|name| AgentId::from_display(None, name));
-    if let Some(agent) = client {
-        return Ok(principal(agent, Source::Client, register));
-    }
-    let login = declared.login.as_deref().and_then(|name| AgentId::from_display(Some("human"), name));
-    if let Some(agent) = login {
-        return Ok(principal(agent, Source::Login, register));
+    // An MCP client whose name gives no id is an agent of unknown name: the login is a person's.
+    let named = match &declared.client {
+        Some(name) => AgentId::from_display(None, name).map(|agent| (agent, Source::Client)),
+        None => declared
+            .login
+            .as_deref()
+            .and_then(|name| AgentId::from_display(Some("human"), name))
+            .map(|agent| (agent, Source::Login)),
+    };
+    if let Some((agent, source)) = named {
+        return Ok(principal(agent, source, register));
     }
     Ok(principal(AgentId::parse("unknown")?, Source::Nobody, register))
 }
@@ -231,7 +241,7 @@ fn said(text: &Option<String>) -> Option<&str> {
 }
 
 fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
-    let known = register.0.iter().find(|known| known.agent_id == agent.as_str());
+    let known = register.0.iter().find(|known| is_same_agent(&known.agent_id, agent.as_str()));
     Principal {
         kind: agent.kind(),
         source,
@@ -314,6 +324,27 @@ mod tests {
     }
 
     #[test] // spec: IF-25a
+    fn every_name_of_a_hosts_agent_signs_as_that_agent() {
+        let login = some("ana");
+        for name in ["codex", "codex:maker", "codex-mcp-client", "Codex"] {
+            for declared in [
+                Declared { argument: some(name), ..Declared::default() },
+                Declared { flag: some(name), ..Declared::default() },
+                Declared { env: some(name), ..Declared::default() },
+                Declared { config: some(name), ..Declared::default() },
+            ] {
+                let declared = Declared { login: login.clone(), ..declared };
+                let got = resolve(&declared, &Register::default()).expect("valid");
+                assert_eq!(got.agent.as_str(), "codex:maker", "{declared:?}");
+            }
+        }
+        for name in ["codex:orchestrator", "codex-1", "human:codex"] {
+            let declared = Declared { flag: some(name), ..Declared::default() };
+            assert_eq!(resolve(&declared, &Register::default()).expect("valid").agent.as_str(), name);
+        }
+    }
+
+    #[test] // spec: IF-25a
     fn settings_that_name_a_person_are_not_about_the_agent_of_a_host() {
         let declared =
             |config: &str| Declared { config: some(config), host: some("codex"), ..Declared::default() };
@@ -322,6 +353,27 @@ mod tests {
         assert_eq!(name(&declared("human:ana")), "codex:maker");
         assert_eq!(name(&declared("codex:orchestrator")), "codex:orchestrator");
         assert_eq!(name(&Declared { host: None, ..declared("human:ana") }), "human:ana");
+    }
+
+    #[test] // spec: IF-25
+    fn an_mcp_client_never_signs_as_the_person() {
+        let of = |client: Option<&str>, config: Option<&str>| {
+            let declared = Declared {
+                client: client.map(str::to_owned),
+                config: config.map(str::to_owned),
+                login: some("ana"),
+                ..Declared::default()
+            };
+            let got = resolve(&declared, &Register::default()).expect("valid");
+            (got.agent.to_string(), got.source)
+        };
+        for name in ["", "   ", "\u{200b}", "\u{2060}\u{feff}", "\t\n", "...", "\u{65e5}\u{672c}"] {
+            assert_eq!(of(Some(name), None), ("unknown".to_owned(), Source::Nobody), "{name:?}");
+            assert_eq!(of(Some(name), Some("human:ana")).0, "unknown", "{name:?}");
+            assert_eq!(of(Some(name), Some("codex:maker")).0, "codex:maker", "{name:?}");
+        }
+        assert_eq!(of(Some("Some Client"), Some("human:ana")).0, "Some-Client");
+        assert_eq!(of(None, None), ("human:ana".to_owned(), Source::Login));
     }
 
     #[test] // spec: IF-25

@@ -4,6 +4,7 @@
 mod folder;
 mod lines;
 mod sort;
+mod undecided;
 mod weigh;
 
 use crate::account::{IMPORT, VIOLATION, imported as brought_in};
@@ -17,7 +18,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::merge::says_the_same;
+use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
@@ -25,6 +26,7 @@ use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
+use undecided::undecided;
 
 /// For how many versions the import is recorded at once.
 const RECORDED_AT_ONCE: usize = 256;
@@ -189,11 +191,13 @@ impl Memory {
             let (live, mut past): (Vec<Item>, Vec<Item>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
             // A version that was superseded while it was exported is in both places; here it is live.
-            let outdated =
-                |item: &Item| Claim::parse(&item.bytes).ok().map(|claim| claim.outdated().render());
-            let brought: Vec<Claim> = live.iter().filter_map(|item| Claim::parse(&item.bytes).ok()).collect();
-            let still_live: HashSet<String> = live.iter().filter_map(outdated).collect();
-            past.retain(|item| outdated(item).is_none_or(|text| !still_live.contains(&text)));
+            let outdated = |claim: &Claim| claim.outdated().render();
+            let brought: Vec<Claim> =
+                live.iter().flat_map(|item| versions_in(&item.bytes).unwrap_or_default()).collect();
+            let still_live: HashSet<String> = brought.iter().map(outdated).collect();
+            past.retain(|item| {
+                Claim::parse(&item.bytes).map_or(true, |claim| !still_live.contains(&outdated(&claim)))
+            });
             let mut ahead: VecDeque<Item> = past.into_iter().chain(live).collect();
             let mut on_record = 0;
             while let Some(item) = ahead.pop_front() {
@@ -271,11 +275,11 @@ impl Memory {
     ) -> Result<(), MemoryError> {
         let mut acts = Vec::new();
         for item in items {
-            let Some((slug, claim)) = named_version(item) else { continue };
-            if self.is_here(&target.store, &slug, &claim) {
-                continue;
+            for (slug, claim) in named_versions(item) {
+                if !self.is_here(&target.store, &slug, &claim) {
+                    acts.extend(self.bringing(caller, target, &slug, &claim));
+                }
             }
-            acts.extend(self.bringing(caller, target, &slug, &claim));
         }
         if !acts.is_empty() {
             target.store.prepare()?;
@@ -298,8 +302,12 @@ impl Memory {
     /// Whether a store has this version already, live or in history.
     fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
-        matches!(store.live(slug), Live::Claim(live) if is_it(&live))
-            || store.in_history(slug, claim.created, is_it)
+        let is_live = match store.live(slug) {
+            Live::Claim(live) => is_it(&live),
+            Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
+            Live::Absent => false,
+        };
+        is_live || store.in_history(slug, claim.created, is_it)
     }
 
     fn take_item(
@@ -309,6 +317,9 @@ impl Memory {
         item: &Item,
         imported: &mut Imported,
     ) -> Result<(), MemoryError> {
+        if let Some((slug, versions)) = undecided(item) {
+            return self.take_undecided(target, &slug, &versions, imported);
+        }
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
@@ -436,13 +447,16 @@ impl Memory {
     }
 }
 
-/// The name under which a file of an import goes into a store, and what it says; nothing for what is no claim.
-fn named_version(item: &Item) -> Option<(ClaimSlug, Claim)> {
-    let claim = Claim::parse(&item.bytes).ok()?;
+/// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.
+fn named_versions(item: &Item) -> Vec<(ClaimSlug, Claim)> {
+    if let Some((slug, versions)) = undecided(item) {
+        return versions.into_iter().map(|claim| (slug.clone(), claim)).collect();
+    }
+    let Ok(claim) = Claim::parse(&item.bytes) else { return Vec::new() };
     let of_label = || Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
     let slug = match item.at {
-        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label)?,
-        At::Live => of_label()?,
+        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label),
+        At::Live => of_label(),
     };
-    Some((slug, claim))
+    slug.map(|slug| (slug, claim)).into_iter().collect()
 }

@@ -128,7 +128,7 @@ impl Memory {
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == Sharing::Private {
-            true => sharing_notes(sharing, asked, &root, self.is_ignored(&root)),
+            true => self.sharing_notes(sharing, asked, &root, &git_dir),
             false => Vec::new(),
         };
         if leaves_private {
@@ -146,9 +146,6 @@ impl Memory {
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
-        if sharing == Sharing::Private && self.is_tracked(&git_dir) {
-            notes.push("git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit".into());
-        }
         let driver = driver_command(request.program.as_deref());
         let attributes = repo::set_attributes(&*self.disk, &*self.ids, &git_dir);
         if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &git_dir, &driver)) {
@@ -226,7 +223,8 @@ impl Memory {
             apart = staying.into_iter().map(label).collect();
             existed = brain.place == StorePlace::Repo;
         }
-        notes.extend(sharing_notes(sharing, asked, &root, self.is_ignored(&root)));
+        let git_dir = survey::git_dir(&*self.disk, &root).unwrap_or_else(|| root.join(".git"));
+        notes.extend(self.sharing_notes(sharing, asked, &root, &git_dir));
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain, existed, moves, restored, notes })
     }
@@ -348,6 +346,18 @@ impl Memory {
     pub(crate) fn is_tracked(&self, git_dir: &Path) -> bool {
         let index = self.disk.read(&git_dir.join("index"), 256 << 20).unwrap_or_default();
         index.windows(b".brainstem/".len()).any(|window| window == b".brainstem/")
+    }
+
+    /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
+    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path, git_dir: &Path) -> Vec<String> {
+        if sharing == Sharing::Private && self.is_tracked(git_dir) {
+            return vec![
+                "git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit; \
+                 from then on it stays out of git, and what was committed before stays in its history"
+                    .into(),
+            ];
+        }
+        sharing_notes(sharing, asked, root, self.is_ignored(root))
     }
 
     /// Whether the repository's own ignore file names the folder.

@@ -1,6 +1,7 @@
 //! `learn`: says whether a claim held when it was used.
 
 use crate::dispute;
+use crate::identity::is_same_agent;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
@@ -69,7 +70,7 @@ impl Said<'_> {
     /// version are stamped in their order, whatever its clock does.
     fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
         let voices = verdicts.voices(slug.as_str(), claim.created);
-        let last = voices.iter().rfind(|voice| voice.agent == self.agent.as_str());
+        let last = voices.iter().rfind(|voice| is_same_agent(&voice.agent, self.agent.as_str()));
         if last.is_some_and(|last| last.verdict == self.verdict && last.note.as_deref() == self.note) {
             return None;
         }

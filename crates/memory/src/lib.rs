@@ -75,6 +75,7 @@ mod settings;
 mod sharing;
 mod show;
 mod status;
+mod time_ahead;
 mod tombstones;
 mod twins;
 mod verdicts;
@@ -135,8 +136,9 @@ pub use settings::{ConfigPaths, Origin, Setting};
 pub use sharing::{Sharing, Unshared};
 pub use show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use status::Status;
+pub use time_ahead::TimeAhead;
 pub use verify::{Verified, VerifiedRow, VerifyRequest};
-pub use when::{Filter, parse_time};
+pub use when::{Filter, parse_instant, parse_past};
 
 pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};

@@ -13,7 +13,7 @@ use brainstem_claims::light::Kind;
 use brainstem_claims::{
     Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
 };
-use brainstem_vault::store::{WriteFault, Written, subject};
+use brainstem_vault::store::{Live, WriteFault, Written, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -311,6 +311,9 @@ impl Memory {
             return Err(error);
         }
         notes.extend(left_behind(&dropped));
+        if !written.unchanged {
+            notes.extend(self.rests_on_nothing(target, &written.claim));
+        }
         notes.extend(gathered_note(written.gathered));
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
@@ -328,6 +331,19 @@ impl Memory {
             unchanged: written.unchanged,
             notes,
         })))
+    }
+
+    /// The labels that a claim rests on and that neither its own store nor the medulla has, as a note.
+    fn rests_on_nothing(&self, target: &Target, claim: &Claim) -> Option<String> {
+        let medulla = self.home.medulla();
+        let has = |label: &String| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
+        };
+        let absent: Vec<String> =
+            claim.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
+        (!absent.is_empty()).then(|| format!("it rests on what no claim is called: {}", absent.join(", ")))
     }
 
     /// Records what is an act beside the file itself: doctrine, a breach of etiquette, an affirmation.

@@ -4,6 +4,7 @@
 use crate::account::{DECLINE, DEMOTE, PROMOTE, PROPOSE, VIOLATION, WITHDRAW, brought_by};
 use crate::config::Config;
 use crate::dispute;
+use crate::identity::is_same_agent;
 use crate::propose::{Proposed, Settled, Settling};
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
@@ -14,6 +15,7 @@ use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{AgentId, Coded as _, Timestamp};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{ClaimSlug, Verdict};
+use brainstem_hosts::Host;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT};
 use brainstem_vault::{Act, Brain, Store};
@@ -397,14 +399,14 @@ fn disputes(
     let mut found = Vec::new();
     for act in acts.iter().filter(is_wrong).filter(|act| !decides(&act.agent)) {
         let (slug, created) = version(&act.subject);
-        if !seen.insert((slug.to_owned(), created, act.agent.clone())) {
+        if !seen.insert((slug.to_owned(), created, Host::agent_called(&act.agent).to_owned())) {
             continue;
         }
         let of_version = act.subject.split(' ').next().unwrap_or(slug);
         let voices = verdicts.voices(slug, created.map(Timestamp::from_ms));
         let is_open = dispute::upon(voices)
-            .is_some_and(|dispute| dispute.wrong.iter().any(|voice| voice.agent == act.agent));
-        let last = voices.iter().rfind(|voice| voice.agent == act.agent);
+            .is_some_and(|dispute| dispute.wrong.iter().any(|voice| is_same_agent(&voice.agent, &act.agent)));
+        let last = voices.iter().rfind(|voice| is_same_agent(&voice.agent, &act.agent));
         let copied = copy(of_version);
         let standing = match &copied {
             Copied::Live(_) if is_open => Became::Open,

@@ -1,6 +1,7 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
 use crate::account::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
+use crate::identity::is_same_agent;
 use crate::promote::{PromoteRequest, Promoted};
 use crate::refusal::MemoryError;
 use crate::service::Memory;
@@ -111,7 +112,7 @@ impl Proposed {
                 born == *created
                     && names.contains_key(slug)
                     && settled.at >= proposal.at
-                    && (settled.how == Settling::Declined || settled.agent == proposal.agent)
+                    && (settled.how == Settling::Declined || is_same_agent(&settled.agent, &proposal.agent))
             };
             let first = settled.iter().filter(settles).min_by_key(|(settled, _)| settled.at);
             proposal.settled = first.map(|(settled, _)| settled.clone());
@@ -256,7 +257,7 @@ impl Memory {
         let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
         let remarked = project.remark(&slug, |claim: &Claim| {
             let before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
-            let last = before.iter().rfind(|proposal| proposal.agent == by.as_str());
+            let last = before.iter().rfind(|proposal| is_same_agent(&proposal.agent, by.as_str()));
             // One voice, one proposal: what waits is not opened again, in whatever words.
             let promoted = copy_named(claim).map(|(_, since)| since);
             let waits = |last: &&Proposal| last.settled.is_none() && promoted.is_none_or(|at| at < last.at);
@@ -311,7 +312,7 @@ impl Memory {
         let remarked = project.remark(&slug, |claim: &Claim| {
             let mut before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
             if how == Settling::Withdrawn {
-                before.retain(|proposal| proposal.agent == by.as_str());
+                before.retain(|proposal| is_same_agent(&proposal.agent, by.as_str()));
             }
             let Some(last) = before.last() else { return Ok(Vec::new()) };
             // A promotion decided about what was proposed before it.

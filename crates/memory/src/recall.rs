@@ -82,6 +82,7 @@ const UNSEEN: &[&str] = &[
     "kept_unreadable",
     "owner_side_claims",
     "root_replaced",
+    "set_aside",
     "claims_gone",
 ];
 

@@ -4,6 +4,7 @@ use crate::refusal::shell_word;
 use crate::route::{Hint, Route};
 use crate::service::{Caller, Memory};
 use brainstem_vault::Brain;
+use brainstem_vault::home::Apart;
 use std::path::Path;
 
 /// How many brains are named.
@@ -74,20 +75,28 @@ impl Memory {
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
                 let near = self.near(Some(root));
-                let take_up = choice(
-                    replacement.take_up(),
-                    "for the same project: its memory is shown here again, and the word is on record",
-                );
-                let set_apart = choice(
-                    replacement.set_apart(),
-                    "for another project: it gets a brain of its own, and what was kept stays apart",
-                );
+                let (again, apart) = match replacement.apart {
+                    Apart::OtherFolder => (
+                        "for the same project: its memory is shown here again, and the word is on record",
+                        "for another project: it gets a brain of its own, and what was kept stays apart",
+                    ),
+                    Apart::SetAside => (
+                        "its memory is shown here again, and the word is on record",
+                        "this folder gets a new, empty brain, and the one that was set aside is kept apart",
+                    ),
+                };
+                let take_up = choice(replacement.take_up(), again);
+                let set_apart = choice(replacement.set_apart(), apart);
+                let options = match replacement.apart {
+                    // Which of the two is meant, only somebody who knows the project can say.
+                    Apart::OtherFolder => vec![set_apart, take_up, stay],
+                    Apart::SetAside => vec![take_up, set_apart, stay],
+                };
                 return Some(Reception {
                     where_you_are: format!("{}; only the medulla is read", replacement.told()),
                     what_exists: self.what_exists(&near),
-                    // Which of the two is meant, only somebody who knows the project can say.
-                    suggested: set_apart.call.clone(),
-                    options: vec![set_apart, take_up, stay],
+                    suggested: options[0].call.clone(),
+                    options,
                 });
             }
             Route::Broken { root, folder, .. } => (
@@ -120,9 +129,12 @@ impl Memory {
             )),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
-                options.push(choice(replacement.set_apart(), "gives what is there now a brain of its own"));
-                options
-                    .push(choice(replacement.take_up(), "takes up the memory of the folder that was there"));
+                let take_up = choice(replacement.take_up(), "takes up the memory that is kept for that path");
+                let set_apart = choice(replacement.set_apart(), "gives what is there now a brain of its own");
+                options.extend(match replacement.apart {
+                    Apart::OtherFolder => [set_apart, take_up],
+                    Apart::SetAside => [take_up, set_apart],
+                });
             }
             Route::Broken { .. } => {
                 options.push(choice("brainstem doctor", "says what is wrong with the brain you expected"));
@@ -142,12 +154,13 @@ impl Memory {
             Route::Broken { root, .. } => {
                 format!("in the project at `{}`, whose brain cannot be read", root.display())
             }
-            Route::Replaced { root, .. } => {
-                format!(
+            Route::Replaced { root, before, .. } => match self.replacement(root, before).apart {
+                Apart::OtherFolder => format!(
                     "in `{}`, which is another folder than the one that was remembered there",
                     root.display()
-                )
-            }
+                ),
+                Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+            },
             Route::Brainless { root, .. } => {
                 format!("in the project at `{}`, which has no brain yet", root.display())
             }
@@ -218,8 +231,10 @@ impl Memory {
                 format!("{} at `{}`, {count}", brain.origin(), brain.root.display())
             })
             .collect();
-        if near.len() > BRAINS_NAMED_MAX {
-            lines.push(format!("{} more brains, see `brainstem brains`", near.len() - BRAINS_NAMED_MAX));
+        match near.len().saturating_sub(BRAINS_NAMED_MAX) {
+            0 => {}
+            1 => lines.push("1 more brain, see `brainstem brains`".into()),
+            more => lines.push(format!("{more} more brains, see `brainstem brains`")),
         }
         // None that could be listed is not none.
         if let Some(error) = near.is_empty().then(|| self.home.roster().err()).flatten() {

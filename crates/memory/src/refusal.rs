@@ -29,13 +29,24 @@ pub struct Lost {
     pub missing: bool,
 }
 
+/// What became of a label that a rename took away.
+#[derive(Debug)]
+pub struct Renamed {
+    /// The label of the claim now.
+    pub to: String,
+    /// The agent that renamed it.
+    pub by: String,
+    /// The day.
+    pub day: String,
+}
+
 /// A refusal of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The caller's place has no brain.
     #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
-    /// The folder is another one than the one whose memory is kept for its path.
+    /// The memory that is kept for this path is not served there.
     #[error("{}", .0.told())]
     Replaced(Box<Replacement>),
     /// The folder can never be a project.
@@ -50,7 +61,7 @@ pub enum MemoryError {
     #[error("`{}` is not a folder that exists", .0.display())]
     RootMissing(PathBuf),
     /// No live claim has this label.
-    #[error("{}", not_found(label, place, left.as_deref()))]
+    #[error("{}", not_found(label, place, left.as_deref(), renamed.as_deref()))]
     NotFound {
         /// What was asked for.
         label: String,
@@ -62,6 +73,8 @@ pub enum MemoryError {
         in_medulla: bool,
         /// What took a claim of that label away, where history has one.
         left: Option<String>,
+        /// The rename that took the label away, where its claim is live under another one.
+        renamed: Option<Box<Renamed>>,
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
@@ -113,10 +126,15 @@ pub enum MemoryError {
     Other(Box<Fault>),
 }
 
-fn not_found(label: &str, place: &str, left: Option<&str>) -> String {
-    match left {
-        Some(left) => format!("{left}, so nothing of that label is live in {place}"),
-        None => format!("no claim is called {label:?} in {place}"),
+fn not_found(label: &str, place: &str, left: Option<&str>, renamed: Option<&Renamed>) -> String {
+    match (renamed, left) {
+        (Some(Renamed { to, by, day }), _) => {
+            format!(
+                "{label:?} was renamed to {to:?} by {by} on {day}, so nothing of that label is live in {place}"
+            )
+        }
+        (None, Some(left)) => format!("{left}, so nothing of that label is live in {place}"),
+        (None, None) => format!("no claim is called {label:?} in {place}"),
     }
 }
 
@@ -135,7 +153,7 @@ fn brainless(lost: &Lost) -> String {
         Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
         Route::Unbound { path: None } => "the caller's place is not known".into(),
         Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
-        Route::Replaced { root, .. } => format!("`{}` is another folder than before", root.display()),
+        Route::Replaced { root, .. } => format!("the memory of `{}` is kept apart", root.display()),
         Route::Bound { .. } => "the caller is bound".into(),
     }
 }
@@ -144,7 +162,7 @@ impl Coded for MemoryError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
-            Self::Replaced(_) => codes::MEMORY_ROOT_REPLACED,
+            Self::Replaced(replacement) => replacement.code(),
             Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
             Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
             Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
@@ -187,6 +205,7 @@ impl Coded for MemoryError {
                 Some("choose the folder of one project: brainstem bootstrap PATH".into())
             }
             Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { renamed: Some(renamed), .. } => Some(format!("give its label now: {:?}", renamed.to)),
             Self::NotFound { in_medulla: true, .. } => Some(
                 "the medulla has one of that label: repeat with --tier medulla".into(),
             ),
@@ -233,7 +252,7 @@ impl Coded for MemoryError {
     fn rule(&self) -> Option<&'static str> {
         match self {
             Self::Brainless(_) => Some("MEM-15"),
-            Self::Replaced(_) => Some("MEM-1"),
+            Self::Replaced(replacement) => Some(replacement.rule()),
             Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
             Self::NotFound { .. } => None,
             Self::Quota { .. } => Some("MEM-50"),

@@ -1,6 +1,7 @@
 //! `rename`: another label for a claim.
 
 use crate::refusal::MemoryError;
+use crate::retract::meant;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault};
 use brainstem_claims::decide::{Refusal, is_label_of};
@@ -51,6 +52,7 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
         self.spend(&caller.principal.agent)?;
+        let from = meant(&target.store, &from, &target.name());
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
         let by_id = from.as_str() == from_slug.as_str();
         let (agent, now) = (&caller.principal.agent, self.clock.now());

@@ -1,12 +1,14 @@
-//! A folder that was made where the root of another brain was: what is said there, and the two ways on.
+//! Memory that is kept and not served at its path, because another folder was made there or a person set it aside:
+//! what is said there, and the two ways on.
 
 use crate::bootstrap::Bootstrapped;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
-use brainstem_base::{Coded as _, Fault, codes};
+use crate::survey;
+use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_vault::aside::{ASIDE, SWEPT};
-use brainstem_vault::home::{AtRoot, Displaced, Roster};
+use brainstem_vault::home::{Apart, AtRoot, Displaced, Roster};
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,8 @@ pub struct SetAside {
     pub folder: PathBuf,
     /// How many claims it holds; `None` where that cannot be told.
     pub claims: Option<usize>,
+    /// The call that brings it back. `PATH` stands in it for the folder where the brain's own root is gone.
+    pub back: String,
 }
 
 /// Whether a word names a brain: its fingerprint, also that of one which was set aside, name@id, or its id.
@@ -28,11 +32,15 @@ fn is_called(brain: &Brain, word: &str) -> bool {
     names.iter().any(|name| name == word) || plain == Some(word)
 }
 
-/// A folder, and the memory of the one before it, which is kept and not served there.
+/// A folder, and the memory that is kept and not served there.
 #[derive(Clone, Debug)]
 pub struct Replacement {
     /// The folder.
     pub root: PathBuf,
+    /// Why the memory is not served there.
+    pub apart: Apart,
+    /// The folder lies inside a repository and was a project of its own.
+    pub exact: bool,
     /// What is kept, with how much it is: `cherry@1a2b3c4d, 3 claims`.
     pub kept: String,
     /// The word that takes the youngest of it up.
@@ -43,10 +51,16 @@ impl Replacement {
     /// What happened, as a sentence without its end.
     pub(crate) fn told(&self) -> String {
         let Self { root, kept, .. } = self;
-        format!(
-            "`{}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})",
-            root.display()
-        )
+        match self.apart {
+            Apart::OtherFolder => format!(
+                "`{}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})",
+                root.display()
+            ),
+            Apart::SetAside => format!(
+                "the brain of `{}` was set aside; its memory is kept and not shown here ({kept})",
+                root.display()
+            ),
+        }
     }
 
     /// The call for who means the same project.
@@ -54,27 +68,61 @@ impl Replacement {
         format!("brainstem bootstrap {} --take-up {}", self.path(), self.word)
     }
 
-    /// The call for who means another project.
+    /// The call that gives the folder a new brain.
     pub(crate) fn set_apart(&self) -> String {
-        format!("brainstem bootstrap {}", self.path())
+        match self.apart {
+            Apart::OtherFolder => format!("brainstem bootstrap {}", self.path()),
+            Apart::SetAside => format!("brainstem bootstrap {} --anew", self.path()),
+        }
     }
 
     /// The two ways on.
     pub(crate) fn fix(&self) -> String {
-        format!(
-            "if this is the same project, take its memory up: {}; if it is another one, give it a brain of its own: {}",
-            self.take_up(),
-            self.set_apart()
-        )
+        let (take_up, set_apart) = (self.take_up(), self.set_apart());
+        match self.apart {
+            Apart::OtherFolder => format!(
+                "if this is the same project, take its memory up: {take_up}; if it is another one, give it a brain of its own: {set_apart}"
+            ),
+            Apart::SetAside => {
+                format!("take its memory up again: {take_up}; or begin anew with an empty brain: {set_apart}")
+            }
+        }
     }
 
+    /// The code of the refusal.
+    pub(crate) fn code(&self) -> ErrorCode {
+        match self.apart {
+            Apart::OtherFolder => codes::MEMORY_ROOT_REPLACED,
+            Apart::SetAside => codes::MEMORY_SET_ASIDE,
+        }
+    }
+
+    /// The rule it follows from.
+    pub(crate) fn rule(&self) -> &'static str {
+        match self.apart {
+            Apart::OtherFolder => "MEM-1",
+            Apart::SetAside => "MEM-1b",
+        }
+    }
+
+    /// The folder as an argument of `bootstrap`.
     fn path(&self) -> String {
-        shell_word(&self.root.display().to_string())
+        argument(&self.root, self.exact)
     }
 }
 
+fn argument(root: &Path, exact: bool) -> String {
+    let path = shell_word(&root.display().to_string());
+    if exact { format!("{path} --exact") } else { path }
+}
+
 impl Memory {
-    /// What is to be said about a folder that is another one than before.
+    /// Whether `bootstrap` would take the repository around a folder for the project.
+    fn is_inside_a_repository(&self, root: &Path) -> bool {
+        survey::repository_of(&self.home, &self.never, root).is_some_and(|top| top != root)
+    }
+
+    /// What is to be said about a folder whose memory is kept apart.
     pub(crate) fn replacement(&self, root: &Path, before: &[Displaced]) -> Replacement {
         let kept = before.iter().map(|displaced| {
             let claims = match self.home.displaced_claims(displaced) {
@@ -92,10 +140,12 @@ impl Memory {
             |brain: &&Brain| before.iter().filter(|d| d.brain.origin() == brain.origin()).count() == 1;
         let word = match youngest {
             Some(brain) if is_alone(&brain) => shell_word(&brain.origin()),
-            Some(brain) => brain.fingerprint.clone(),
+            Some(brain) => shell_word(&brain.fingerprint),
             None => String::new(),
         };
-        Replacement { root: root.to_owned(), kept: kept.join("; "), word }
+        let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
+        let exact = self.is_inside_a_repository(root);
+        Replacement { root: root.to_owned(), apart, exact, kept: kept.join("; "), word }
     }
 
     /// The refusal of what needs a brain.
@@ -140,7 +190,8 @@ impl Memory {
             return Err(fault.field("brain").rule("MEM-1b").into());
         }
         let folder = self.home.put_aside(&brain, &caller.principal.agent, reason)?;
-        Ok(SetAside { brain, folder, claims: claims.ok() })
+        let back = self.call_back(&brain);
+        Ok(SetAside { brain, folder, claims: claims.ok(), back })
     }
 
     /// The brains that were set aside, each with its claims.
@@ -149,9 +200,25 @@ impl Memory {
         brains
             .map(|brain| {
                 let store = self.home.store_at(&brain, StorePlace::Owner);
-                SetAside { folder: brain.folder.clone(), claims: store.count().ok(), brain }
+                let back = self.call_back(&brain);
+                SetAside { folder: brain.folder.clone(), claims: store.count().ok(), back, brain }
             })
             .collect()
+    }
+
+    /// The brain that was set aside and that a word names, if there is one.
+    pub(crate) fn aside_named(&self, word: &str) -> Option<SetAside> {
+        self.aside().into_iter().find(|aside| is_called(&aside.brain, word))
+    }
+
+    /// The call that brings a brain back that is set aside.
+    fn call_back(&self, brain: &Brain) -> String {
+        let word = shell_word(&brain.origin());
+        let path = match self.home.is_gone(&brain.root) {
+            true => "PATH".to_owned(),
+            false => argument(&brain.root, self.is_inside_a_repository(&brain.root)),
+        };
+        format!("brainstem bootstrap {path} --take-up {word}")
     }
 
     /// Makes a folder the root of a brain that has no folder of its own any more. Only a caller can say that the
@@ -169,11 +236,15 @@ impl Memory {
         if let AtRoot::Brain(brain) = self.home.look_at(root) {
             if is_called(&brain, word) {
                 self.home.remember_root(&brain)?;
-                return Ok(Bootstrapped { brain: *brain, existed: true, notes: Vec::new() });
+                return Ok(Bootstrapped { brain: *brain, existed: true, taken_up: false, notes: Vec::new() });
             }
             let message = format!("`{}` has a brain of its own, {}", root.display(), brain.origin());
-            let fix = "brainstem set-aside takes that one out of the way first; nothing of it is lost";
-            return Err(refused(message, fix));
+            let fix = format!(
+                "set that one aside first, which deletes nothing: brainstem set-aside {}; then repeat this call",
+                shell_word(&root.display().to_string())
+            );
+            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
+            return Err(fault.field("take_up").rule("MEM-1b").into());
         }
         let mut meant = self.without_a_folder(word)?;
         let (brain, place) = match meant.len() {
@@ -185,7 +256,10 @@ impl Memory {
             }
             _ => {
                 let message = format!("more than one memory without a folder is {shown:?}");
-                return Err(refused(message, "give the fingerprint of one that `brainstem brains` lists"));
+                let fingerprints: Vec<&str> =
+                    meant.iter().map(|(brain, _)| brain.fingerprint.as_str()).collect();
+                let fix = format!("give the fingerprint of one: {}", fingerprints.join(", "));
+                return Err(refused(message, &fix));
             }
         };
         let brain = self.home.take_up(&brain, place, root, &caller.principal.agent)?;
@@ -196,7 +270,7 @@ impl Memory {
                 "its claims lay in the repository: brainstem init brings them back from their copies".into(),
             );
         }
-        Ok(Bootstrapped { brain, existed: true, notes })
+        Ok(Bootstrapped { brain, existed: true, taken_up: true, notes })
     }
 
     /// The store of every brain of a roster: at its place, or what the home has of one whose root is another folder.
@@ -210,6 +284,10 @@ impl Memory {
 
     /// Says that nothing is served here, and what is kept.
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
-        Gap::new("root_replaced", format!("{}; {}", replacement.told(), replacement.fix()))
+        let name = match replacement.apart {
+            Apart::OtherFolder => "root_replaced",
+            Apart::SetAside => "set_aside",
+        };
+        Gap::new(name, format!("{}; {}", replacement.told(), replacement.fix()))
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::account::VIOLATION;
 use crate::limits::REASON_LEN_MAX;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, Renamed};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::history::Exit;
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
@@ -119,12 +120,39 @@ impl Memory {
         label: &Label,
         place: &str,
     ) -> Result<ClaimSlug, MemoryError> {
+        let label = &local(label, place);
         let slug = ClaimSlug::of(label);
         match store.live(&slug) {
-            Live::Claim(claim) if is_label_of(label, &claim) || label.as_str() == slug.as_str() => Ok(slug),
+            Live::Claim(claim) if label.is_read_as(&claim.label) || label.as_str() == slug.as_str() => {
+                Ok(slug)
+            }
             Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
             Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
         }
+    }
+
+    /// The rename that took a label away, and the label of the claim now; `None` unless that claim is live.
+    fn renamed_since(store: &Store, label: &Label) -> Option<Renamed> {
+        let acts = store.acts().named(&[RENAME]).ok()?;
+        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+        let (mut at, mut now) = (0, label.clone());
+        let mut first = None;
+        // Each step looks at later acts alone, so that names which went round in a ring come to an end.
+        while let Some(step) = acts[at..].iter().position(|act| {
+            let is_from =
+                |from: &Label| now.is_read_as(from.as_str()) || ClaimSlug::of(from).as_str() == now.as_str();
+            said(act, "from").as_ref().is_some_and(is_from)
+        }) {
+            let act = &acts[at + step];
+            now = said(act, "to")?;
+            first.get_or_insert(act);
+            at += step + 1;
+        }
+        let act = first?;
+        let is_live =
+            matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
+        let day = act.ts.split('T').next().unwrap_or_default().to_owned();
+        is_live.then(|| Renamed { to: now.to_string(), by: act.agent.clone(), day })
     }
 
     /// What took a claim away that was live under a label, where history has it.
@@ -181,8 +209,28 @@ impl Memory {
         let in_medulla = store.paths() != medulla.paths()
             && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
         let left = self.left_before(store, &asked, label);
-        MemoryError::NotFound { label: label.to_string(), place: place.to_owned(), near, in_medulla, left }
+        let renamed = Self::renamed_since(store, label).map(Box::new);
+        let (label, place) = (label.to_string(), place.to_owned());
+        MemoryError::NotFound { label, place, near, in_medulla, left, renamed }
     }
+}
+
+/// The label that a caller means in a store. A claim may be named as answers name it, `cherry@1a2b3c4d#retry-policy`;
+/// and a live claim is meant by its label in other letter case or spacing, because no second claim can have that slug.
+pub(crate) fn meant(store: &Store, label: &Label, place: &str) -> Label {
+    let label = local(label, place);
+    match store.live(&ClaimSlug::of(&label)) {
+        Live::Claim(claim) if label.is_read_as(&claim.label) => Label::parse(&claim.label).unwrap_or(label),
+        Live::Claim(_) | Live::Absent | Live::Unreadable(_) => label,
+    }
+}
+
+/// A label without the name of the store before it: `retry-policy` for `cherry@1a2b3c4d#retry-policy` in that brain.
+pub(crate) fn local(label: &Label, place: &str) -> Label {
+    let origin = if place == "the medulla" { "medulla" } else { place };
+    let id = label.as_str().strip_prefix(origin).and_then(|rest| rest.strip_prefix('#'));
+    let id = id.filter(|_| !origin.is_empty()).and_then(|id| Label::parse(id).ok());
+    id.unwrap_or_else(|| label.clone())
 }
 
 /// A label without the difference between small and capital letters.

@@ -70,7 +70,7 @@ pub enum HomeState {
 }
 
 /// One caller: who, and where.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Who.
     pub principal: Principal,
@@ -89,6 +89,8 @@ pub struct Session {
     introduced: Mutex<Option<(Option<MailboxName>, Vec<MailboxName>)>>,
     /// The name that it was given for each agent that called, by agent id.
     named: Mutex<BTreeMap<String, MailboxName>>,
+    /// As whom and from where it called.
+    callers: Mutex<Vec<Caller>>,
 }
 
 /// For how many agents a session is given a name; those beyond go by their own.
@@ -140,6 +142,27 @@ impl Session {
         let name = MailboxName::parse(&format!("{base}-{suffix}")).ok()?;
         named.insert(agent.to_string(), name.clone());
         Some(name)
+    }
+
+    /// Notes as whom and from where the session calls.
+    pub fn note_caller(&self, caller: &Caller) {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() < NAMED_MAX && !callers.contains(caller) {
+            callers.push(caller.clone());
+        }
+    }
+
+    /// As whom and from where the session has called, each of them also under the name that it was introduced with.
+    pub fn callers(&self) -> Vec<Caller> {
+        let noted = self.callers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(name) = introduced.and_then(|(name, _)| name) else { return noted };
+        let named = noted.iter().cloned().map(|mut caller| {
+            caller.principal.mail.session = Some(name.clone());
+            caller
+        });
+        let named: Vec<Caller> = named.collect();
+        noted.into_iter().chain(named).collect()
     }
 
     /// Whether nothing was counted for it there before.

@@ -7,6 +7,7 @@ use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
 use crate::recall::{Gap, RETRIES, Tier};
 use crate::refusal::MemoryError;
+use crate::retract::local;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::sharing::Sharing;
@@ -234,7 +235,7 @@ impl Memory {
             let place = names.join(" or ");
             let near = places.iter().map(|shelf| self.not_found(&shelf.store, label, &place));
             near.max_by_key(|error| match error {
-                MemoryError::NotFound { near, .. } => near.len(),
+                MemoryError::NotFound { renamed: None, near, .. } => near.len(),
                 // It is there, and elsewhere.
                 _ => usize::MAX,
             })
@@ -249,7 +250,7 @@ impl Memory {
         at: Option<Timestamp>,
     ) -> Result<Option<Shown>, MemoryError> {
         let Shelf { store, place, name: origin, .. } = shelf;
-        let place = *place;
+        let (place, label) = (*place, &local(label, origin));
         let slug = ClaimSlug::of(label);
         let by_id = label.as_str() == slug.as_str();
         let mut gaps = Vec::new();

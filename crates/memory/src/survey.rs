@@ -4,7 +4,7 @@ use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_vault::git::{is_bare, line_of, setting};
-use brainstem_vault::home::{AtRoot, BrokenFolder, Displaced};
+use brainstem_vault::home::{Apart, AtRoot, BrokenFolder, Displaced};
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 
@@ -25,17 +25,22 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
     let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
+    let mut aside: Option<(PathBuf, Vec<Displaced>)> = None;
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
         let seen = match git {
             Git::Worktree { .. } => AtRoot::Nothing,
             Git::Top | Git::Nothing => home.look_at(dir),
         };
-        let has_brain = !matches!(seen, AtRoot::Nothing);
+        let has_brain = has_brain(&seen);
         match seen {
             AtRoot::Nothing => {}
             AtRoot::Brain(brain) => brains.push(*brain),
             AtRoot::Broken(folder) => broken = Some((dir.to_owned(), folder)),
+            // The nearest one is told, where no brain covers the place.
+            AtRoot::Replaced(before) if !has_brain => {
+                aside.get_or_insert((dir.to_owned(), before));
+            }
             AtRoot::Replaced(before) => replaced = Some((dir.to_owned(), before)),
         }
         Look { git, has_brain }
@@ -57,13 +62,30 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
         // The registry is asked for a moved root only where nothing lies at the path itself.
         Ground::Project(root) => match home.rebind_moved(&root) {
             Some(brain) => Found::Brain(Box::new(brain)),
-            None => Found::Project(root),
+            None => match aside.filter(|(at, _)| at.starts_with(&root)) {
+                Some((at, before)) => Found::Replaced(at, before),
+                None => Found::Project(root),
+            },
         },
         Ground::Nowhere => {
             let moved =
                 path.ancestors().take_while(|dir| !never.stop_at(dir)).find_map(|dir| home.rebind_moved(dir));
-            moved.map_or(Found::Nowhere, |brain| Found::Brain(Box::new(brain)))
+            match (moved, aside) {
+                (Some(brain), _) => Found::Brain(Box::new(brain)),
+                (None, Some((at, before))) => Found::Replaced(at, before),
+                (None, None) => Found::Nowhere,
+            }
         }
+    }
+}
+
+/// Whether a folder is the root of a brain, readable or not. One that was set aside is out of the way: a brain
+/// around it covers the folder.
+fn has_brain(seen: &AtRoot) -> bool {
+    match seen {
+        AtRoot::Nothing => false,
+        AtRoot::Brain(_) | AtRoot::Broken(_) => true,
+        AtRoot::Replaced(before) => before.iter().any(|displaced| displaced.apart == Apart::OtherFolder),
     }
 }
 
@@ -82,7 +104,7 @@ pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Opt
     let disk = &**home.disk();
     let mut look = |dir: &Path| {
         let git = git_at(disk, dir);
-        let has_brain = !matches!(git, Git::Worktree { .. }) && !matches!(home.look_at(dir), AtRoot::Nothing);
+        let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&home.look_at(dir));
         Look { git, has_brain }
     };
     match ground(path, never, &mut look) {

@@ -18,6 +18,7 @@ use brainstem_api::wire::error_document;
 use brainstem_api::{Context, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Session, masked};
+use brainstem_post::Post;
 use hyper::http::request::Parts;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -225,7 +226,8 @@ impl Handler {
         {
             place::check(self.door.memory.clone(), named.clone(), bound).await?;
         }
-        declared.client = request.client_info().map(|client| client.name);
+        // Blank where the client gives no name: it is an MCP client all the same, and never the person.
+        declared.client = Some(request.client_info().map(|client| client.name).unwrap_or_default());
         Ok(Context {
             memory: self.door.memory.clone(),
             declared,
@@ -249,6 +251,17 @@ impl Handler {
             let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
+    }
+
+    /// Takes the client off the register of those that are here, under every name it had (MAIL-4). Nobody waits for a slow
+    /// disk.
+    pub(crate) async fn say_goodbye(self) {
+        let said = tokio::task::spawn_blocking(move || {
+            let post = Post::new(&self.door.memory);
+            // One that cannot be taken off ages out.
+            self.session.callers().iter().for_each(|caller| drop(post.depart(caller)));
+        });
+        let _ = tokio::time::timeout(REGISTER_WAIT, said).await;
     }
 
     fn answered(&self) {

@@ -32,7 +32,7 @@ pub struct Door {
     pub settle: Option<Settle>,
 }
 
-/// Serves until standard input ends, then finishes the calls that are running.
+/// Serves until standard input ends, then finishes the calls that are running and says goodbye for the client.
 pub fn serve_stdio(door: Door) -> Result<(), Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -52,13 +52,14 @@ async fn serve(door: Door) -> Result<(), Fault> {
     let input = input.chain(&b"\n"[..]);
     let calls = Arc::new(Calls::new());
     let handler = Handler::new(door, table(), calls.clone());
-    let ended = handler.ended();
+    let (ended, leaving) = (handler.ended(), handler.clone());
     let served = match handler.serve(Patient::new(Lines::new(input, output)).telling(ended)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed("stopped", &error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed("could not agree with the client", &error)),
     };
     calls.finished().await;
+    leaving.say_goodbye().await;
     served
 }
 

@@ -1,6 +1,6 @@
 //! The refusal of a tool that this server does not have: what its caller may have meant.
 
-use brainstem_api::{Doors, Entry, VerbSpec, table, verbs};
+use brainstem_api::{Doors, Entry, VerbSpec, meant, table, verbs};
 use brainstem_base::{Fault, codes};
 
 /// Why there is no such tool among those that are offered, and what to call instead.
@@ -20,18 +20,29 @@ pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
         return unknown(what).fix(instead(entry.spec()));
     }
     let fault = unknown(format!("there is no tool {shown:?}"));
-    match commanded(name) {
-        None => fault.fix("use a name of tools/list"),
-        Some(entry) => {
-            let (spec, is_offered) =
-                (entry.spec(), offered.iter().any(|one| one.spec().id == entry.spec().id));
-            match spec.doors {
-                Doors::CommandLine { .. } => fault.fix(instead(spec)),
-                Doors::All if is_offered => fault.fix(format!("its name is {}", spec.id)),
-                Doors::All => fault.fix(format!("its name is {}; {}", spec.id, instead(spec))),
-            }
-        }
+    let is_offered = |spec: &VerbSpec| offered.iter().any(|one| one.spec().id == spec.id);
+    if let Some(entry) = commanded(name) {
+        let spec = entry.spec();
+        return match spec.doors {
+            Doors::CommandLine { .. } => fault.fix(instead(spec)),
+            Doors::All if is_offered(spec) => fault.fix(format!("its name is {}", spec.id)),
+            Doors::All => fault.fix(format!("its name is {}; {}", spec.id, instead(spec))),
+        };
     }
+    let meant: Vec<String> = meant::verbs(&shown)
+        .into_iter()
+        .map(Entry::spec)
+        .map(|spec| match spec.doors {
+            Doors::All if is_offered(spec) => format!("{} ({})", spec.id, spec.when_to_use),
+            Doors::All | Doors::CommandLine { .. } => {
+                format!("{} ({} To reach it, {})", spec.id, spec.when_to_use, instead(spec))
+            }
+        })
+        .collect();
+    if meant.is_empty() {
+        return fault.fix("use a name of tools/list");
+    }
+    fault.fix(format!("did you mean {}?", meant.join(", or ")))
 }
 
 /// Whether a name is some verb's, by its id or the words of its command.
@@ -54,5 +65,22 @@ fn instead(spec: &VerbSpec) -> String {
 /// The verb whose command has these words: `live_poll` is `brainstem live poll`.
 fn commanded(name: &str) -> Option<&'static Entry> {
     let words: Vec<&str> = name.split(['_', '-', '.', ' ']).collect();
-    table().iter().find(|entry| !entry.spec().cli.is_empty() && entry.spec().cli == words)
+    table().iter().find(|entry| entry.spec().cli == words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-8
+    fn a_tool_that_does_not_exist_leads_to_those_that_do_what_its_name_says() {
+        let offered: Vec<&'static Entry> =
+            ["memorize", "retract"].into_iter().filter_map(verbs::find).collect();
+        let fix = |name: &str| tool(name, &offered).fix.unwrap_or_default();
+        assert!(fix("remember").starts_with("did you mean memorize ("), "{}", fix("remember"));
+        let delete = fix("delete");
+        assert!(delete.starts_with("did you mean retract (") && delete.contains(", or forget ("), "{delete}");
+        assert!(delete.contains("--toolsets default,upkeep"), "{delete}");
+        assert_eq!(fix("frobnicate"), "use a name of tools/list");
+    }
 }

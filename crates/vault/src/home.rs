@@ -4,7 +4,7 @@ mod records;
 mod roots;
 mod sharing;
 
-pub use roots::{AtRoot, BrokenFolder, Displaced, Roster};
+pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
 
 use crate::acts::Act;
 use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};

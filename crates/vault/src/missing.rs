@@ -212,7 +212,7 @@ impl<'a> Look<'a> {
     }
 
     /// What became of these copies of a label.
-    fn states(
+    pub(crate) fn states(
         &self,
         slug: &ClaimSlug,
         copies: Vec<KeptCopy>,
@@ -540,7 +540,7 @@ impl Store {
     }
 
     /// Brings over a claim that still lies under the home, after a move that was cut off.
-    fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
+    pub(crate) fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
         let Some(path) = self.owner_path(slug).filter(|path| self.disk().stat(path).is_ok()) else {
             return Ok(());
         };

@@ -10,6 +10,7 @@ use brainstem_base::{DiskFault, hash};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::merge::{self, Merged, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, sides};
+use std::path::Path;
 
 /// What moving one claim does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,28 +110,50 @@ pub(crate) fn move_locked(
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(Outcome::Moved),
         Err(error) => return Err(fault()(error)),
     };
-    let copies = versions_in(&bytes).unwrap_or_default();
+    let result = take_locked(to, &target, slug, &bytes)?;
+    from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
+    Ok(result)
+}
+
+/// Takes a file of claims in, whole, as a move from another store does: what lies under its name stays beside it, or goes
+/// to history. Answers what happened.
+pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+    to.prepare()?;
+    let _guard = to.lock(slug)?;
+    to.adopt(slug)?;
+    take_locked(to, &to.live_path(slug), slug, bytes)
+}
+
+/// Says what [`take_in`] would do.
+pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+    match to.disk().read(&to.live_path(slug), CLAIM_LEN_READ_MAX) {
+        Ok(there) => Ok(outcome(&there, bytes).0),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(Outcome::Moved),
+        Err(error) => Err(StoreError::disk("cannot read the claim")(error)),
+    }
+}
+
+/// Makes what a file says live at `target`, with the label's lock held.
+fn take_locked(to: &Store, target: &Path, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+    let fault = || StoreError::disk("cannot move the claim");
+    let copies = versions_in(bytes).unwrap_or_default();
     let copies =
         copies.iter().map(|claim| to.stage_copy(slug, &claim.file)).collect::<Result<Vec<_>, _>>()?;
-    let made = durable::create(to.disk(), to.ids(), &target, &bytes).map_err(fault())?;
+    let made = durable::create(to.disk(), to.ids(), target, bytes).map_err(fault())?;
     let result = match made {
         durable::Named::New => Outcome::Moved,
         durable::Named::Taken => {
-            let there = to.disk().read(&target, CLAIM_LEN_READ_MAX).map_err(fault())?;
-            let (result, merged) = outcome(&there, &bytes);
-            match result {
-                Outcome::Superseded if there != bytes => archive(to, slug, &bytes)?,
-                Outcome::Supersedes => archive(to, slug, &there)?,
-                Outcome::Superseded | Outcome::Undecided | Outcome::Moved | Outcome::Left => {}
-            }
+            let there = to.disk().read(target, CLAIM_LEN_READ_MAX).map_err(fault())?;
+            let (result, merged) = outcome(&there, bytes);
+            // Before either file goes: every version of the two that the file will not say.
+            archive_others(to, slug, merged.as_deref().unwrap_or(&there), &[&there, bytes])?;
             if let Some(merged) = merged {
-                durable::replace(to.disk(), to.ids(), &target, &merged).map_err(fault())?;
+                durable::replace(to.disk(), to.ids(), target, &merged).map_err(fault())?;
             }
             result
         }
     };
     copies.into_iter().try_for_each(StagedCopy::put)?;
-    from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
     Ok(result)
 }
 
@@ -157,9 +180,17 @@ fn outcome(there: &[u8], ours: &[u8]) -> (Outcome, Option<Vec<u8>>) {
     }
 }
 
-/// Puts every version of a file into history.
-fn archive(store: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<(), StoreError> {
-    for claim in versions_in(bytes).unwrap_or_default() {
+/// Puts every version of these files into history that the file which stands afterwards does not hold. One that the file
+/// holds without its promotion counts as another.
+fn archive_others(store: &Store, slug: &ClaimSlug, stands: &[u8], files: &[&[u8]]) -> Result<(), StoreError> {
+    let standing = versions_in(stands).unwrap_or_default();
+    let stays = |claim: &Claim| {
+        standing.iter().any(|other| {
+            other.is_version(claim) && (claim.promoted_to.is_none() || other.promoted_to.is_some())
+        })
+    };
+    let versions = files.iter().flat_map(|file| versions_in(file).unwrap_or_default());
+    for claim in versions.filter(|claim| !stays(claim)) {
         store.archive(slug, &claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
     }
     Ok(())

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use brainstem_base::disk::SimDisk;
 
-    #[test] // spec: MEM-49, IF-15
+    #[test] // spec: MEM-49
     fn the_settings_of_git_get_one_section_and_lose_exactly_that() {
         let disk = SimDisk::new();
         let before = "[core]\n\tbare = false\n[merge \"other\"]\n\tdriver = x\n";
@@ -286,7 +286,7 @@ mod tests {
         assert!(!unset_driver(&disk, git).expect("a working disk"));
     }
 
-    #[test] // spec: MEM-49, IF-15
+    #[test] // spec: MEM-49
     fn the_attributes_of_a_clone_get_our_lines_and_lose_exactly_those() {
         let (disk, ids) = (SimDisk::new(), brainstem_base::ids::CountingIds::from(1));
         let git = Path::new("/r/.git");

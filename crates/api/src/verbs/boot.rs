@@ -1,7 +1,7 @@
 //! `boot`: small key-values that ride every beat.
 
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
-use crate::screen::{bold, dim};
+use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::age;
@@ -35,6 +35,8 @@ pub struct BootAnswer {
     pub rows: Vec<BootRow>,
     /// Whether a key was set or deleted.
     pub changed: bool,
+    /// The rows are what was deleted: they ride no beat any more.
+    pub deleted: bool,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -127,7 +129,8 @@ impl Verb for BootMemory {
                     .field("action"));
             }
         };
-        Ok(booted.into())
+        let deleted = booted.changed && self.action == "delete";
+        Ok(BootAnswer { deleted, ..booted.into() })
     }
 }
 
@@ -147,7 +150,12 @@ pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
 
 impl From<Booted> for BootAnswer {
     fn from(booted: Booted) -> Self {
-        Self { rows: boot_rows(booted.rows), changed: booted.changed, gaps: gaps(booted.gaps) }
+        Self {
+            rows: boot_rows(booted.rows),
+            changed: booted.changed,
+            deleted: false,
+            gaps: gaps(booted.gaps),
+        }
     }
 }
 
@@ -165,7 +173,12 @@ impl BootRow {
 impl Present for BootAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.rows {
-            row.present(out);
+            if self.deleted {
+                let was = dim(format!("  of {}; it was {:?}", row.origin_brain, row.value));
+                out.flow(0, 2, [bold(row.key.as_str()), " ".into(), styled(Look::Good, "is deleted"), was]);
+            } else {
+                row.present(out);
+            }
         }
         if self.rows.is_empty() && self.gaps.is_empty() {
             out.line(["No boot keys yet."]);

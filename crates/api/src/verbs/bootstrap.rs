@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// binds this session to that project.
 ///
 /// A folder that was made where another one was remembered (a project was deleted or moved, and a new one has its
-/// path) sees nothing of the memory of that one. Where it is the same project after all, --take-up says so.
+/// path) sees nothing of the memory of that one. Where it is the same project after all, --take-up says so. Where the
+/// brain was set aside, --take-up brings it back, and --anew begins with an empty one.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Bootstrap {
     /// The project's folder; default: where you stand.
@@ -28,6 +29,11 @@ pub struct Bootstrap {
     #[arg(long, value_name = "BRAIN")]
     #[schemars(extend("x-rare" = true))]
     pub take_up: Option<String>,
+    /// Begin with an empty brain where the folder's own was set aside; that one is kept.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(extend("x-rare" = true))]
+    pub anew: bool,
 }
 
 /// The brain of a project.
@@ -43,6 +49,8 @@ pub struct BootstrapAnswer {
     pub created: i64,
     /// It was there already; nothing changed.
     pub existed: bool,
+    /// Memory that was kept without a folder is the memory of this project now.
+    pub taken_up: bool,
     /// How claims name this brain: name@id.
     pub brain: String,
     /// The brain's identity.
@@ -76,7 +84,7 @@ impl Verb for Bootstrap {
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
         let path = self.path.map(|path| cx.path("path", &path)).transpose()?;
-        let request = BootstrapRequest { path, exact: self.exact, take_up: self.take_up };
+        let request = BootstrapRequest { path, exact: self.exact, take_up: self.take_up, anew: self.anew };
         let caller = cx.caller()?;
         let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {
@@ -89,6 +97,7 @@ impl Verb for Bootstrap {
             created: done.brain.manifest.created,
             store: done.brain.place.as_str().to_owned(),
             existed: done.existed,
+            taken_up: done.taken_up,
             fingerprint: done.brain.fingerprint,
             notes: done.notes.into_iter().chain(caller.principal.notes()).collect(),
         })
@@ -97,7 +106,11 @@ impl Verb for Bootstrap {
 
 impl Present for BootstrapAnswer {
     fn present(&self, out: &mut Screen) {
-        let what = if self.existed { "already has a brain" } else { "has a brain now" };
+        let what = match (self.taken_up, self.existed) {
+            (true, _) => "has its memory again: taken up",
+            (false, true) => "already has a brain",
+            (false, false) => "has a brain now",
+        };
         out.flow(
             0,
             2,

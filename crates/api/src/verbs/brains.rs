@@ -72,6 +72,8 @@ pub struct AsideRow {
     pub root: String,
     /// Its claims; null when they could not be counted.
     pub claims: Option<usize>,
+    /// The call that brings it back.
+    pub next: String,
 }
 
 impl From<brainstem_memory::SetAside> for AsideRow {
@@ -81,6 +83,7 @@ impl From<brainstem_memory::SetAside> for AsideRow {
             fingerprint: aside.brain.fingerprint,
             root: aside.brain.root.display().to_string(),
             claims: aside.claims,
+            next: aside.back,
         }
     }
 }
@@ -261,14 +264,11 @@ impl Present for BrainsAnswer {
         }
         if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);
-        } else if self.brains.is_empty() {
+        } else if self.brains.is_empty() && self.set_aside.is_empty() {
             out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
         }
         for aside in &self.set_aside {
-            let told = format!(
-                "  {}, set aside; brainstem bootstrap PATH --take-up brings it back",
-                claims(aside.claims)
-            );
+            let told = format!("  {}, set aside; {} brings it back", claims(aside.claims), aside.next);
             out.flow(0, 2, [dim(aside.brain.as_str()), dim(told)]);
         }
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));

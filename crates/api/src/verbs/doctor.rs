@@ -70,8 +70,12 @@ pub struct Finding {
 pub struct StoreCount {
     /// The brain, or medulla.
     pub store: String,
-    /// Claim files, readable or not.
+    /// Its project's root; null for the medulla, and where the root is another folder now.
+    pub root: Option<String>,
+    /// Live claims.
     pub claims: usize,
+    /// Files in their place that are no readable claims; each is a finding.
+    pub unreadable: usize,
     /// Versions in history.
     pub versions: usize,
     /// Recorded acts.
@@ -213,8 +217,9 @@ impl From<brainstem_memory::Finding> for Finding {
 
 impl From<brainstem_memory::StoreCount> for StoreCount {
     fn from(count: brainstem_memory::StoreCount) -> Self {
-        let brainstem_memory::StoreCount { store, claims, versions, acts, beats } = count;
-        Self { store, claims, versions, acts, memory_beats_served: beats }
+        let brainstem_memory::StoreCount { store, root, claims, unreadable, versions, acts, beats } = count;
+        let root = root.map(|root| root.display().to_string());
+        Self { store, root, claims, unreadable, versions, acts, memory_beats_served: beats }
     }
 }
 
@@ -252,19 +257,29 @@ impl Present for DoctorAnswer {
         }
         for store in &self.stores {
             let versions = counted(store.versions, "earlier version");
+            let unreadable = match store.unreadable {
+                0 => String::new(),
+                count => format!(", {}", counted(count, "unreadable file")),
+            };
+            // Two clones of one brain have one name.
+            let is_alone = self.stores.iter().filter(|other| other.store == store.store).count() == 1;
+            let root = store.root.as_deref().filter(|_| !is_alone);
+            let at = root.map(|root| dim(format!("  {root}")));
             out.flow(
                 0,
                 2,
                 [
                     bold(store.store.as_str()),
                     format!(
-                        "  {}, {versions}, {}{}",
+                        "  {}{unreadable}, {versions}, {}{}",
                         counted(store.claims, "claim"),
                         counted(store.acts, "act"),
                         beats_this_week(store.memory_beats_served),
                     )
                     .into(),
-                ],
+                ]
+                .into_iter()
+                .chain(at),
             );
         }
         self.letters.present(out);

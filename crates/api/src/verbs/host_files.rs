@@ -72,11 +72,10 @@ pub(super) fn run(
             .field("host")
             .rule("IF-15")
     })?;
-    let named = hosts.iter().map(|host| host.as_str().to_owned()).collect();
     let request =
         HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
     let caller = cx.caller()?;
-    let HostsDone { root, brain, files, mut notes } = match way {
+    let HostsDone { root, brain, hosts, files, mut notes } = match way {
         Way::In => cx.memory.init_hosts(&caller, &request)?,
         Way::Out => cx.memory.eject_hosts(&caller, &request)?,
     };
@@ -89,7 +88,7 @@ pub(super) fn run(
     Ok(Done {
         root: root.display().to_string(),
         brain: brain.map(|brain| brain.origin()),
-        hosts: named,
+        hosts: hosts.iter().map(|host| host.as_str().to_owned()).collect(),
         files: files.into_iter().map(change).collect(),
         notes,
     })

@@ -22,7 +22,7 @@ pub struct List {
     #[arg(long)]
     #[schemars(extend("x-rare" = true))]
     pub cursor: Option<String>,
-    /// Born since: RFC 3339, or an age (7d, 12h).
+    /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// By this agent.

@@ -7,7 +7,7 @@ use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_time};
+use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -151,12 +151,7 @@ fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
     }
     let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
         .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
-    // Ages make no sense for a birth, so only a date or a number is taken.
-    let created = fields.created.map(|created| {
-        let is_age = created.0.trim().ends_with(|c: char| c.is_ascii_lowercase());
-        let text = if is_age { "an age" } else { created.0.as_str() };
-        parse_time("created", text, brainstem_base::Timestamp::MIN)
-    });
+    let created = fields.created.map(|created| parse_instant("created", &created.0));
     Ok(memory::BatchLine {
         agent: fields.agent,
         created: created.transpose()?,

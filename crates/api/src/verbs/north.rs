@@ -3,7 +3,9 @@
 use super::boot::boot_rows;
 use super::conflict::conflicts;
 use super::reception::Reception;
-use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
+use super::row::{
+    Gap, ROOT_REPLACED, Row, SET_ASIDE, could_not_look, counted, gaps, known, present_gaps, rows,
+};
 use crate::context::Form;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
@@ -304,11 +306,13 @@ impl NorthAnswer {
 
     /// The brain, or what there is instead of one.
     pub(crate) fn brain_words(&self) -> &str {
-        let is_broken = || self.carried().honest_gaps.iter().any(|gap| gap.name == "unreadable_brain");
+        let is_told = |name: &str| self.carried().honest_gaps.iter().any(|gap| gap.name == name);
         match (&self.binding.brain, self.binding.trust_mode.as_str()) {
             (Some(brain), _) => brain,
             (None, "unbound") => "no project",
-            (None, _) if is_broken() => "a brain that cannot be read",
+            (None, _) if is_told("unreadable_brain") => "a brain that cannot be read",
+            (None, _) if is_told(SET_ASIDE) => "a brain that was set aside",
+            (None, _) if is_told(ROOT_REPLACED) => "another folder than before",
             (None, _) => "no brain yet",
         }
     }

@@ -60,7 +60,10 @@ impl Reception {
         out.heading("Where you are");
         out.flow(2, 4, [self.where_you_are.as_str()]);
         for line in &self.what_exists {
-            out.flow(2, 4, [dim(format!("there is {line}"))]);
+            let is_many = line.starts_with("brains ")
+                || line.starts_with(|c: char| c.is_ascii_digit()) && !line.starts_with("1 ");
+            let there = if is_many { "there are" } else { "there is" };
+            out.flow(2, 4, [dim(format!("{there} {line}"))]);
         }
         for choice in &self.options {
             out.flow(2, 4, [name(choice.call.as_str()), dim(format!("  {}", choice.consequence))]);

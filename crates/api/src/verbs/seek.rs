@@ -36,7 +36,7 @@ pub struct Seek {
     #[arg(long)]
     #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(limits::SEEK_ROWS, limits::SEEK_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
-    /// Born since: RFC 3339, or an age (7d, 12h).
+    /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// By this agent.
@@ -142,8 +142,10 @@ impl Verb for Seek {
             let batch = Some(seek_batch::run(batch, self.tier, self.limit, by, &filter, cx)?);
             return Ok(SeekAnswer { one: None, batch });
         }
-        let query = self.query.ok_or_else(|| {
-            Fault::new(codes::INPUT_MISSING, "the field `query` is missing")
+        let is_given = self.query.is_some();
+        let query = self.query.filter(|query| !query.trim().is_empty()).ok_or_else(|| {
+            let message = if is_given { "`query` is blank" } else { "the field `query` is missing" };
+            Fault::new(codes::INPUT_MISSING, message)
                 .fix("give `query`: what you want to know")
                 .field("query")
         })?;

@@ -31,6 +31,8 @@ pub struct SetAsideAnswer {
     pub claims: Option<usize>,
     /// Where it lies now.
     pub folder: String,
+    /// The call that brings it back.
+    pub next: String,
 }
 
 impl Verb for SetAside {
@@ -61,6 +63,7 @@ impl Verb for SetAside {
             root: done.brain.root.display().to_string(),
             claims: done.claims,
             folder: done.folder.display().to_string(),
+            next: done.back,
         })
     }
 }
@@ -74,7 +77,6 @@ impl Present for SetAsideAnswer {
             [bold(self.brain.as_str()), " ".into(), styled(Look::Good, "is set aside"), dim(told)],
         );
         out.line([dim(format!("  {}", self.folder))]);
-        let back = format!("brainstem bootstrap PATH --take-up {}", self.brain);
-        out.flow(0, 2, [name(back), dim("  brings it back")]);
+        out.flow(0, 2, [name(self.next.as_str()), dim("  brings it back")]);
     }
 }

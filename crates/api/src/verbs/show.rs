@@ -16,7 +16,7 @@ pub struct Show {
     /// project or medulla; default: project, then medulla.
     #[arg(long)]
     pub tier: Option<String>,
-    /// The version that was live then: RFC 3339, or how long ago (7d, 12h).
+    /// The version that was live then: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
     #[schemars(extend("x-rare" = true))]
     pub at: Option<String>,
@@ -279,7 +279,7 @@ impl Verb for Show {
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
         let default = if cx.has_shell() { usize::MAX } else { VERSIONS_DEFAULT };
         let limit = within("limit", self.limit, default, 1..=VERSIONS_MAX)?;
-        let at = self.at.as_deref().map(|at| cx.memory.time("at", at)).transpose()?;
+        let at = self.at.as_deref().map(|at| cx.memory.past_time("at", at)).transpose()?;
         let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at };
         let shown = cx.memory.show(&cx.reader()?, &request)?;
         let version = |version: brainstem_memory::ShownVersion| {

@@ -1,9 +1,10 @@
-//! `brainstem` alone: where am I, and what next.
+//! `brainstem` alone, and `brainstem status`: where am I, and what next.
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
 use super::row::{
-    BRAINS_UNREADABLE, Gap, ROOT_REPLACED, could_not_look, counted, gaps, lost_brains, present_gaps,
+    BRAINS_UNREADABLE, Gap, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps, lost_brains,
+    present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -13,6 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Say where you are, what is remembered here, and what to do next.
+///
+/// `brainstem` alone is the same.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Status {}
 
@@ -83,7 +86,7 @@ impl Daemon {
 impl Verb for Status {
     const SPEC: VerbSpec = VerbSpec {
         id: "status",
-        cli: &[],
+        cli: &["status"],
         rest: (Method::Get, "/api/status"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -93,7 +96,7 @@ impl Verb for Status {
         title: "Where am I",
         when_to_use: "To see which brain you are in and how much it holds.",
         long_text: &[],
-        examples: &["brainstem", "brainstem --json"],
+        examples: &["brainstem status", "brainstem", "brainstem --json"],
     };
     type Output = StatusAnswer;
 
@@ -121,6 +124,8 @@ impl Verb for Status {
         }
         let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
+        // What a person set aside is no trouble, and its gap says both ways on.
+        let is_troubled = found.gaps.iter().any(|gap| gap.name != SET_ASIDE);
         Ok(StatusAnswer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             agent_id: caller.principal.agent.to_string(),
@@ -135,14 +140,14 @@ impl Verb for Status {
             next: match cx.has_shell() {
                 true => {
                     let is_connected = status.route.root().is_some_and(|root| cx.memory.has_hosts(root));
-                    let mut next = next(&status.route, project_claims, !found.gaps.is_empty(), mail);
+                    let mut next = next(&status.route, project_claims, is_troubled, mail);
                     if !is_connected && matches!(status.route, Route::Bound { .. } | Route::Brainless { .. })
                     {
                         next.insert(next.len() - 1, CONNECT.to_owned());
                     }
                     next
                 }
-                false => next_tools(&status.route, project_claims, !found.gaps.is_empty(), mail),
+                false => next_tools(&status.route, project_claims, is_troubled, mail),
             },
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
@@ -226,6 +231,12 @@ impl Present for StatusAnswer {
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_REPLACED) => {
                 out.field("brain", styled(Look::Warn, "none: this is another folder than before, see below"));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == SET_ASIDE) => {
+                out.field(
+                    "brain",
+                    styled(Look::Warn, "set aside: its memory is kept and not shown, see below"),
+                );
             }
             (None, Some(_)) if lost_brains(&self.gaps) => {
                 out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));

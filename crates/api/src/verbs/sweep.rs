@@ -142,7 +142,10 @@ pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter]
                 "is in no repository and has no brain; brainstem bootstrap makes it a project".to_owned()
             }
             [] => "is not on this machine".to_owned(),
-            several => format!("is the name of {}", several.join(" and ")),
+            several => {
+                let several = several.join(" and ");
+                format!("is the name of {several}; brainstem doctor says how to choose one")
+            }
         };
         let what = format!("{} waits: {:?} {why}", letter.id, letter.project);
         out.flow(0, 2, [styled(Look::Warn, "pending:"), " ".into(), what.into()]);

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Say who you are here, and where that comes from.
 ///
 /// The first of these that is set decides: the argument `agent_id` (MCP), `--as`, the environment
-/// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`; a person named there is not
-/// the agent of a host), the host you run in, the name of the MCP client, your login name.
+/// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`; a person named there is neither
+/// the agent of a host nor an MCP client), the host you run in, the name of the MCP client, your login name. An MCP
+/// client whose name gives no id is `unknown`: it never signs as you.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Whoami {
     /// Show your sessions at every mail root of this home, not only those of this project.

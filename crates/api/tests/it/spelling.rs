@@ -87,7 +87,8 @@ fn bare(text: &str) -> Vec<String> {
     let commands: Vec<String> = brainstem_api::table()
         .iter()
         .map(brainstem_api::Entry::spec)
-        .filter(|spec| spec.doors.has_tool() && !spec.cli.is_empty())
+        // `status` is a field too.
+        .filter(|spec| spec.doors.has_tool() && spec.id != "status")
         .flat_map(|spec| [spec.cli.join(" "), spec.id.to_owned()])
         .collect();
     let ticked = text.split('`').skip(1).step_by(2);

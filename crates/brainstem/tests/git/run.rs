@@ -225,7 +225,14 @@ impl Run {
             92..=93 => self.git(at, &["stash", "-q", "-u"]),
             94 => self.git(at, &["stash", "pop", "-q"]),
             95 => self.git(at, &["stash", "drop", "-q"]),
-            96..=97 => self.git(at, &["clean", "-q", "-fdx"]),
+            96 => self.git(at, &["clean", "-q", "-fdx"]),
+            // The store that git brings back lies beside what the home took, undecided or not.
+            97 => {
+                self.eject(at);
+                self.git(at, &["fetch", "-q"]);
+                self.git(at, &["reset", "-q", "--hard", "origin/main"]);
+                self.eject(at);
+            }
             98 => self.git(at, &["checkout", "-q", "-f", "HEAD~1"]),
             _ => self.git(at, &["checkout", "-q", "-f", "main"]),
         }

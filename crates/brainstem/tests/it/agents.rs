@@ -167,6 +167,34 @@ fn sessions_of_one_host_share_the_box_and_never_the_work() {
     assert_eq!((taken.len(), files.len()), (24, 24), "each once: {taken:?}");
 }
 
+#[test] // spec: MAIL-4, MAIL-11
+fn a_client_that_hangs_up_is_gone_and_what_it_took_stays_leased() {
+    let person = Person::new();
+    person.ok(&["init", "--host", "codex"]);
+    person.ok(&["--as", "human:ana", "mail", "send", "--to", "codex", "--type", "task", "--subject", "x"]);
+    let asked = [
+        ("mail_claim", json!({})),
+        ("session_register", json!({"name": "w1", "tag": ["worker"]})),
+        ("session_list", json!({})),
+    ];
+    let answers = calls(&mut server(&person, "codex"), "codex-mcp-client", &asked);
+    let live = |list: &Value| -> Vec<bool> {
+        let rows = list["sessions"].as_array().unwrap().iter();
+        let agents = rows.filter(|row| row["agent_id"] == "codex:maker");
+        agents.map(|row| row["live"].as_bool().unwrap()).collect()
+    };
+    assert!(live(&answers[2]).contains(&true), "{answers:?}");
+    let list: Value = serde_json::from_str(&person.ok(&["--json", "session", "list"])).unwrap();
+    assert_eq!(live(&list), [false, false], "the connection, and the name it registered: {list}");
+    let held = ["--json", "--as", "codex:maker", "mail", "list", "--folder", "claimed"];
+    let held: Value = serde_json::from_str(&person.ok(&held)).unwrap();
+    assert_eq!(held["messages"][0]["owner"], answers[0]["owner"], "{held}");
+    person.ok(&["--as", "codex:maker", "--session", "w1", "mail", "list"]);
+    let list: Value = serde_json::from_str(&person.ok(&["--json", "session", "list"])).unwrap();
+    let w1 = list["sessions"].as_array().unwrap().iter().find(|row| row["name"] == "w1").unwrap();
+    assert_eq!(w1["live"], true, "a call makes it live again: {list}");
+}
+
 #[test] // spec: IF-25
 fn whoami_shows_twenty_sessions_of_this_project_and_counts_the_rest() {
     let person = Person::new();
@@ -192,4 +220,22 @@ fn whoami_shows_twenty_sessions_of_this_project_and_counts_the_rest() {
         (20, &json!(4))
     );
     assert_eq!(everywhere["sessions"][0]["name"], "there");
+}
+
+#[test] // spec: IF-25
+fn an_mcp_client_without_a_name_is_no_person() {
+    let person = Person::new();
+    person.ok(&["bootstrap"]);
+    let rule =
+        |n: usize| json!({"label": format!("Releases {n}"), "text": "are cut on Fridays", "tier": "medulla"});
+    for (n, name) in ["", "   ", "\u{200b}"].into_iter().enumerate() {
+        let mut process = person.process(env!("CARGO_BIN_EXE_brainstem"));
+        let got = calls(process.arg("mcp"), name, &[("whoami", json!({})), ("memorize", rule(n))]);
+        assert_eq!(
+            (&got[0]["agent_id"], &got[0]["source"]),
+            (&json!("unknown"), &json!("nobody")),
+            "{name:?}"
+        );
+        assert_eq!(got[1]["source_agent"], "unknown", "{name:?}: {}", got[1]);
+    }
 }

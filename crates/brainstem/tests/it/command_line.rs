@@ -14,6 +14,8 @@ fn alone_it_says_where_you_are() {
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
     assert!(ran.stdout.contains("brainstem "), "{ran:?}");
     assert!(place.run(["--json"]).json()["next"].is_array());
+    let named = place.run(["status"]);
+    assert_eq!((named.status, named.stdout, named.stderr), (ran.status, ran.stdout, ran.stderr));
 }
 
 #[test] // spec: IF-3, IF-25
@@ -48,6 +50,84 @@ fn the_caller_is_the_flag_before_the_environment_before_the_login() {
     });
     let told = |key: &str| nobody[key].as_str().unwrap_or_default().to_owned();
     assert_eq!((told("source"), told("agent_id")), expected);
+}
+
+#[test] // spec: IF-25a
+fn every_name_of_a_hosts_agent_is_one_agent_in_memory_too() {
+    let place = Place::new();
+    let cherry = place.folder("cherry");
+    let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
+    assert_eq!(run(&["bootstrap"]).status, Some(0));
+    for (name, label) in [("codex", "a"), ("codex:maker", "b"), ("codex-mcp-client", "c")] {
+        let ran = run(&["memorize", label, "--text", "something", "--as", name]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+    for name in ["codex", "codex:maker", "codex-mcp-client"] {
+        let listed = run(&["list", "--agent", name, "--json"]).json();
+        let authors: Vec<&str> = listed["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["source_agent"].as_str().unwrap())
+            .collect();
+        assert_eq!(authors, ["codex:maker"; 3], "{name}");
+    }
+}
+
+#[test] // spec: MEM-1b, IF-1
+fn a_brain_that_was_set_aside_is_told_on_every_surface_and_its_hints_work_as_they_stand() {
+    let place = Place::new();
+    let lime = place.folder("lime");
+    let run = |words: &[&str]| finish(place.command().current_dir(&lime).args(words), b"");
+    let ok = |words: &[&str]| {
+        let ran = run(words);
+        assert_eq!(ran.status, Some(0), "{words:?} {ran:?}");
+        ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    ok(&["bootstrap"]);
+    ok(&["memorize", "Peel", "--text", "thin"]);
+    let brain = run(&["--json"]).json()["brain"].as_str().unwrap().to_owned();
+    let aside = run(&["set-aside", &brain, "--json"]).json();
+    let back = aside["next"].as_str().unwrap().to_owned();
+    for words in [&[][..], &["seek", "peel"], &["list"], &["north"]] {
+        let told = ok(words);
+        assert!(told.contains("set aside") && told.contains(&back), "{words:?} {told}");
+        assert!(!told.contains("none yet") && !told.contains("no brain yet"), "{words:?} {told}");
+    }
+    let brains = ok(&["brains"]);
+    assert!(brains.contains(&back) && !brains.contains("No project has a brain"), "{brains}");
+    assert_eq!(run(&["--json"]).json()["next"], json!(["brainstem --help"]), "it is no trouble");
+    let refused = run(&["bootstrap", "--json"]).json();
+    assert_eq!(refused["error"]["code"], "memory.set_aside");
+    let fix = refused["error"]["fix"].as_str().unwrap();
+    assert!(fix.contains(&back) && fix.ends_with("--anew"), "{fix}");
+
+    let words = |call: &str| call.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let call = |call: &str| ok(&words(call).iter().map(String::as_str).collect::<Vec<_>>());
+    let anew = fix.rsplit(": ").next().unwrap();
+    assert!(call(anew).contains("has a brain now"));
+    let taken = run(&words(&back).iter().map(String::as_str).chain(["--json"]).collect::<Vec<_>>()).json();
+    assert_eq!(taken["error"]["code"], "memory.has_brain");
+    let first = taken["error"]["fix"].as_str().unwrap();
+    call(first.split(": ").nth(1).unwrap().split(';').next().unwrap());
+    assert!(call(&back).contains("taken up"));
+    assert!(ok(&["seek", "peel"]).contains("thin"));
+}
+
+#[test] // spec: IF-4, MEM-30
+fn what_was_deleted_is_called_deleted_and_a_blank_question_is_refused() {
+    let place = Place::new();
+    let cherry = place.folder("cherry");
+    let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
+    run(&["bootstrap"]);
+    run(&["boot", "set", "test", "cargo test"]);
+    assert!(run(&["boot", "get", "test"]).stdout.contains("test = cargo test"));
+    let deleted = run(&["boot", "delete", "test"]).stdout;
+    assert!(deleted.contains("test is deleted") && deleted.contains("cargo test"), "{deleted}");
+    for blank in ["", "  "] {
+        let refused = run(&["seek", blank, "--json"]).json();
+        assert_eq!(refused["error"]["code"], "input.missing", "{blank:?}");
+    }
 }
 
 #[test] // spec: IF-4
@@ -87,11 +167,36 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
     }
     let ran = place.run(["whoamy"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("'whoami'") && ran.stderr.contains("[input.unparsable]"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("did you mean `brainstem whoami`") && ran.stderr.contains("[input.unparsable]"),
+        "{ran:?}"
+    );
     let ran = place.run(["config"]);
     assert!(ran.status == Some(2) && ran.stderr.contains("requires a subcommand"), "{ran:?}");
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
+}
+
+#[test] // spec: IF-6
+fn a_command_that_does_not_exist_leads_to_those_that_do_what_it_says() {
+    let place = Place::new();
+    let fix = |words: &[&str]| {
+        let error = place.run([&["--json"], words].concat()).json()["error"].clone();
+        error["fix"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        fix(&["remember", "x"]),
+        "did you mean `brainstem memorize` (Remember one finding under a label)? \
+         brainstem --help lists the commands"
+    );
+    assert!(fix(&["start"]).starts_with("did you mean `brainstem up` "), "{}", fix(&["start"]));
+    let delete = fix(&["delete", "x"]);
+    assert!(
+        delete.contains("`brainstem retract` (") && delete.contains("or `brainstem forget` ("),
+        "{delete}"
+    );
+    assert_eq!(fix(&["mail", "nonsense"]), "brainstem mail --help lists the commands");
+    assert!(fix(&["mail", "delete"]).starts_with("did you mean `brainstem mail archive` "));
 }
 
 #[test] // spec: IF-4

@@ -82,7 +82,7 @@ fn where_there_is_no_brain_a_hook_says_so_in_a_whole_sentence() {
     }
 }
 
-#[test] // spec: IF-15
+#[test] // spec: IF-16
 fn the_first_prompt_makes_up_for_a_start_that_was_lost() {
     let person = remembering();
     let prompt = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});
@@ -230,7 +230,7 @@ fn no_beat_is_longer_than_hosts_take() {
     assert_eq!(open, None);
 }
 
-#[test] // spec: IF-15, IF-16, MAIL-15, LTR-14
+#[test] // spec: IF-16, MAIL-15
 fn a_start_tells_of_mail_and_letters_as_north_does() {
     let person = remembering();
     let me = [("BRAINSTEM_AGENT", "claude:maker")];

@@ -202,6 +202,9 @@ fn what_is_no_host_or_no_sense_is_refused_with_a_fix() {
     assert_eq!((refused.status, refused.code().as_str()), (Some(1), "host.file_unfit"));
     assert!(refused.stdout.contains("line 3"), "{}", refused.stdout);
     assert!(!person.home.cherry().join("AGENTS.md").exists(), "all or nothing");
+    let refused = person.run(&["init", "--host", "opencode", "--json"]);
+    assert_eq!((refused.status, refused.code().as_str()), (Some(1), "host.version_unknown"));
+    assert!(!person.home.cherry().join("AGENTS.md").exists(), "no tools, no instructions to use them");
 }
 
 #[test] // spec: IF-15

@@ -34,6 +34,14 @@ impl Place {
         self.0.path().join(".brainstem")
     }
 
+    /// A folder below it, made now.
+    #[allow(clippy::disallowed_methods, reason = "a test makes folders")]
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        let folder = self.0.path().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
     pub(crate) fn run(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {
         finish(self.command().args(words), b"")
     }

@@ -76,6 +76,33 @@ fn a_secret_is_refused_wherever_it_stands_and_never_repeated() {
     assert!(!all.windows(token.len()).any(|window| window == token.as_bytes()), "the secret is on the disk");
 }
 
+#[test] // spec: MEM-14, MAIL-7
+fn the_file_name_of_a_message_is_masked_wherever_it_is_shown() {
+    let home = TestHome::new();
+    run(&home, &["bootstrap"], b"");
+    let sent = run(&home, &["mail", "send", "--to", "w1", "--type", "task", "--body", "the plum task"], b"");
+    let path = sent.json()["path"].as_str().expect("a path").to_owned();
+    let path = home.cherry().join(path);
+    let token = token();
+    fs::rename(&path, path.with_file_name(format!("20261116T070009Z_{token}_task.md"))).expect("a file");
+    for words in [
+        &["mail", "list", "--box", "w1"][..],
+        &["mail", "list", "--all"],
+        &["mail", "search", "plum", "--box", "w1"],
+        &["mail", "thread", "20261116T070009Z", "--box", "w1"],
+        &["mail", "read", "--box", "w1"],
+        &["mail", "claim", "--box", "w1", "--force"],
+    ] {
+        let ran = run(&home, words, b"");
+        assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{words:?} shows it: {ran:?}");
+        let page = run_as(&home, Some("codex:maker"), words, b"");
+        assert!(
+            !page.stdout.contains(&token) && !page.stderr.contains(&token),
+            "{words:?} shows it: {page:?}"
+        );
+    }
+}
+
 /// Runs without naming an agent, unless the words or the variable do.
 fn run_as(home: &TestHome, agent: Option<&str>, words: &[&str], stdin: &[u8]) -> Ran {
     let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));

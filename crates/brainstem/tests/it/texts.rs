@@ -200,6 +200,14 @@ fn an_editor_writes_a_version_and_what_is_refused_is_kept() {
     let then = place.ask(&["show", "Retry policy", "--at", &created], b"");
     assert_eq!((&then["claim"]["text"], &then["claim"]["age_ms"]), (&json!("four times"), &json!(0)));
 
+    // An editor that draws on a terminal is not started without one.
+    for editor in [&[][..], &[("EDITOR", "/usr/bin/vim -n")]] {
+        let refused = place.run_with(editor, &["edit", "Retry policy", "--json"], b"");
+        assert_eq!((refused.status, refused.code().as_str()), (Some(1), "edit.failed"), "{refused:?}");
+        let fix = refused.json()["error"]["fix"].as_str().unwrap_or_default().to_owned();
+        assert!(fix.contains("brainstem memorize 'Retry policy' --text-file FILE"), "{fix}");
+        assert!(!refused.stderr.contains('\u{1b}'), "no editor drew anything");
+    }
     // What an editor prints does not spoil the document.
     let loud = [("EDITOR", "echo drawn; true")];
     assert_eq!(place.run_with(&loud, &["edit", "Retry policy", "--json"], b"").json()["error"], json!(null));

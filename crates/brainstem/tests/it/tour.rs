@@ -5,8 +5,9 @@
 use crate::program::{Ran, finish};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A person with some files, an empty folder for temporary ones, and no git.
@@ -95,4 +96,54 @@ fn without_a_folder_for_temporary_files_it_says_what_to_do() {
     });
     assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"));
     assert!(ran.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("TMPDIR")), "{ran:?}");
+}
+
+#[test] // spec: IF-2
+fn a_tour_that_is_interrupted_removes_its_folder_too() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let top = person();
+    let before = everything(top.path());
+    let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&screen).and_then(|()| unlockpt(&screen)).expect("a terminal");
+    let name = ptsname(&screen, Vec::new()).expect("its name").into_string().expect("text");
+    let end = || {
+        let opened = fs::File::options().read(true).write(true).open(&name);
+        Stdio::from(opened.expect("the other end"))
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brainstem"));
+    command.env_clear().env("TMPDIR", top.path().join("tmp")).env("HOME", top.path().join("ana")).arg("tour");
+    let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("the program starts");
+    let mut screen = fs::File::from(screen);
+    let mut seen = Vec::new();
+    let mut part = [0; 4096];
+    while !String::from_utf8_lossy(&seen).contains("Enter goes on") {
+        let read = screen.read(&mut part).expect("it draws");
+        seen.extend_from_slice(&part[..read]);
+    }
+    let shown = String::from_utf8_lossy(&seen).into_owned();
+    assert!(shown.contains("Step 1 of "), "{shown}");
+    assert_ne!(everything(top.path()), before, "it has a folder");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("a signal");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(everything(top.path()), before);
+}
+
+#[test] // spec: IF-2
+fn a_tour_removes_what_a_killed_one_left_and_nothing_of_one_that_runs() {
+    let top = person();
+    let tmp = top.path().join("tmp");
+    for folder in ["brainstem-tour-killed/cherry", "brainstem-tour-running/cherry", "brainstem-tour-of-mine"]
+    {
+        fs::create_dir_all(tmp.join(folder)).expect("our own folder");
+    }
+    let lock = fs::File::create(tmp.join("brainstem-tour-running/lock")).expect("our own file");
+    lock.lock().expect("nobody holds it");
+    assert_eq!(tour(top.path(), &["--json"], |_| ()).status, Some(0));
+    let mut left: Vec<_> = fs::read_dir(&tmp)
+        .expect("our own folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["brainstem-tour-of-mine", "brainstem-tour-running"]);
 }

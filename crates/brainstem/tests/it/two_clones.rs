@@ -118,7 +118,7 @@ fn shared() -> (TempDir, Person, Person) {
     (dir, ana, ben)
 }
 
-#[test] // spec: MEM-2, MEM-4, IF-15
+#[test] // spec: MEM-2
 fn a_fresh_clone_recalls_with_no_further_step() {
     let (_dir, ana, ben) = shared();
     let found = ben.ask(&["seek", "how often do we retry?"]);
@@ -134,9 +134,37 @@ fn a_fresh_clone_recalls_with_no_further_step() {
     assert_eq!(ana.texts(), ["ten seconds", "three times"]);
     let acts = fs::read_to_string(ana.clone.join(".brainstem/acts.jsonl")).expect("acts");
     assert!(acts.contains("no cache any more") && acts.contains("bootstrap"), "{acts}");
-    // The same id in two clones: two brains, each listed at home.
     let id = |person: &Person| person.ask(&["brains"])["brains"][0]["id"].clone();
-    assert_eq!(id(&ana), id(&ben));
+    assert_eq!(id(&ana), id(&ben), "the id travels with the repository");
+}
+
+#[test] // spec: MEM-1, MEM-4, MEM-22
+fn two_clones_of_one_id_in_one_home_are_both_listed_after_each_was_only_read() {
+    let (dir, ana, _) = shared();
+    let remote = fs::canonicalize(dir.path()).expect("a folder").join("remote.git");
+    let cleo = Person::new(remote.parent().expect("a folder"), "cleo", &remote);
+    let second = Person { home: cleo.home.clone(), clone: cleo.home.join("again"), name: "cleo" };
+    let cloned = cleo.command("git").arg("clone").arg("-q").arg(&remote).arg(&second.clone).status();
+    assert!(cloned.expect("git runs").success());
+    // Nothing is written by Cleo: one clone is asked a question, in the other a session starts.
+    assert_eq!(cleo.ask(&["seek", "how often do we retry?"])["rows"][0]["text"], "three times");
+    assert_eq!(second.ask(&["north", "retry"])["binding"]["root"], json!(second.clone));
+    let other = cleo.home.join("other");
+    fs::create_dir_all(other.join(".git")).expect("a folder");
+    let other = Person { home: cleo.home.clone(), clone: other, name: "cleo" };
+    let listed = other.ask(&["brains"]);
+    let mut roots: Vec<(&Value, &Value)> = listed["brains"]
+        .as_array()
+        .expect("brains")
+        .iter()
+        .map(|brain| (&brain["root"], &brain["id"]))
+        .collect();
+    roots.sort_by_key(|(root, _)| root.to_string());
+    let id = &ana.ask(&["brains"])["brains"][0]["id"];
+    assert_eq!(roots, [(&json!(second.clone), id), (&json!(cleo.clone), id)], "{listed}");
+    // And both are answered for where every project is asked.
+    let found = other.ask(&["seek", "retry", "--tier", "all-brains"]);
+    assert_eq!(found["groups"].as_array().map(Vec::len), Some(2), "{found}");
 }
 
 #[test] // spec: MEM-2
@@ -419,7 +447,7 @@ fn worktrees_share_the_main_worktrees_memory() {
     assert!(ana.texts().contains(&"hello".to_owned()));
 }
 
-#[test] // spec: MEM-2, IF-15
+#[test] // spec: MEM-2
 fn private_memory_stays_out_of_git() {
     let (_dir, ana, _) = world();
     let made = ana.ask(&["init", "--private"]);
@@ -458,7 +486,7 @@ fn claims_under_the_home_are_merged_by_a_plan_and_never_shadowed() {
     assert!(ben.gaps().is_empty());
 }
 
-#[test] // spec: IF-15
+#[test] // spec: MEM-2
 fn eject_undoes_exactly_what_init_did() {
     let (_dir, ana, _) = world();
     ana.ask(&["bootstrap"]);

@@ -3,7 +3,9 @@
 //! Its two versions keep servers under different keys, and the older one does not start with the newer key in its
 //! file. So the entry goes only into a file that shows which of the two reads it.
 
-use super::{AGENTS_FILE, HOST_VARIABLE, Host, Look, PROGRAM, SERVER, Wiring, json_part, section_part};
+use super::{
+    AGENTS_FILE, HOST_VARIABLE, Host, Look, Obstacle, PROGRAM, SERVER, Wiring, json_part, section_part,
+};
 use crate::json::{Dialect, NodeKind, read};
 use crate::part::Want;
 use serde_json::json;
@@ -13,19 +15,9 @@ const FILES: &[&str] =
 
 pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
     let mut wiring = Wiring { parts: vec![section_part(AGENTS_FILE, section)], notes: Vec::new() };
-    let found = FILES.iter().find_map(|file| Some((*file, look(file)?)));
-    let Some((file, version)) = found.as_ref().and_then(|(file, text)| Some((*file, version(text)?))) else {
-        wiring.notes.push(
-            "opencode gets no entry: no opencode.json here shows which version reads it. Add it by hand, version 2: \
-             {\"mcp\": {\"servers\": {\"brainstem\": {\"type\": \"local\", \"command\": [\"brainstem\", \"mcp\"]}}}}; \
-             version 1: the same without \"servers\""
-                .into(),
-        );
-        return wiring;
-    };
+    let Some((file, version)) = found(look) else { return wiring };
     let before = json!({ "type": "local", "command": [PROGRAM, "mcp"] });
-    let mut entry = before.clone();
-    entry["environment"] = json!({ HOST_VARIABLE: Host::Opencode.as_str() });
+    let entry = entry();
     let path: &'static [&'static str] = match version {
         Version::One => &["mcp", SERVER],
         Version::Two => &["mcp", "servers", SERVER],
@@ -34,6 +26,43 @@ pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
         .parts
         .insert(0, json_part(file, Dialect::Comments, vec![Want::value_at(path, entry).before(before)]));
     wiring
+}
+
+/// Why opencode cannot be connected: no file of it shows which version reads it.
+pub(super) fn obstacle(look: Look<'_>) -> Option<Obstacle> {
+    if found(look).is_some() {
+        return None;
+    }
+    let file = FILES.iter().find(|file| look(file).is_some());
+    let message = match file {
+        Some(file) => format!("opencode cannot be connected: {file} names no server, so nothing shows whether version 1 or 2 reads it"),
+        None => "opencode cannot be connected: there is no opencode.json, so nothing shows whether version 1 or 2 reads it".into(),
+    };
+    let how =
+        file.map_or_else(|| "write this to opencode.json".to_owned(), |file| format!("add this to {file}"));
+    Some(Obstacle {
+        message,
+        fix: format!(
+            "`opencode --version` says which one you have; {how}, then repeat the call. Version 2: {} Version 1: {}",
+            json!({ "mcp": { "servers": { SERVER: entry() } } }),
+            json!({ "mcp": { SERVER: entry() } }),
+        ),
+    })
+}
+
+/// The server as opencode starts it.
+fn entry() -> serde_json::Value {
+    json!({
+        "type": "local",
+        "command": [PROGRAM, "mcp"],
+        "environment": { HOST_VARIABLE: Host::Opencode.as_str() },
+    })
+}
+
+/// The first file of opencode in the project, if it shows which version reads it.
+fn found(look: Look<'_>) -> Option<(&'static str, Version)> {
+    let (file, text) = FILES.iter().find_map(|file| Some((*file, look(file)?)))?;
+    Some((file, version(&text)?))
 }
 
 enum Version {

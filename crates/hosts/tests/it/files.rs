@@ -144,9 +144,19 @@ fn opencode_gets_its_entry_only_where_the_file_shows_its_version() {
             .contains("\"servers\": {\n      \"brainstem\"")
     );
     for unknown in [Project::new(), project(&[("opencode.json", "{\"mcp\": {}}")])] {
-        let wiring = Host::Opencode.wiring(SECTION, &|file: &str| unknown.get(file).cloned());
-        assert_eq!(wiring.parts.iter().map(|part| part.file).collect::<Vec<_>>(), ["AGENTS.md"]);
-        assert!(wiring.notes[0].contains("\"servers\""));
+        let obstacle = Host::Opencode.obstacle(&|file: &str| unknown.get(file).cloned()).expect("in the way");
+        // Each of the two entries of the fix, written as it stands there, is what the host is then given.
+        let (before, one) = obstacle.fix.split_once(" Version 1: ").expect("the older form");
+        let (_, two) = before.split_once(" Version 2: ").expect("the newer form");
+        for entry in [one, two] {
+            let mended = project(&[("opencode.json", entry)]);
+            assert_eq!(Host::Opencode.obstacle(&|file: &str| mended.get(file).cloned()), None, "{entry}");
+            let parts = parts(Host::Opencode, &mended);
+            assert!(parts[0].1.insert(entry).expect("readable").was_there, "{entry}");
+        }
+    }
+    for (host, there) in [(Host::Opencode, &one), (Host::Opencode, &two), (Host::Codex, &Project::new())] {
+        assert_eq!(host.obstacle(&|file: &str| there.get(file).cloned()), None);
     }
 }
 

@@ -6,18 +6,20 @@ use crate::bytes::{
     entropy, find,
 };
 use crate::decode::base64;
-use crate::harmless::{is_handwritten, is_stand_in};
+use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
 use crate::index::Hit;
 use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
 
 /// GitHub: 36 letters and digits, or the longer form that wraps a JSON web token.
 pub(crate) fn github(scan: &Scan<'_>, hit: Hit) -> Span {
-    if !scan.starts_at(hit.start) {
+    if !scan.starts_token_at(hit.start) {
         return None;
     }
     let plain = scan.run(hit.end, B62, LOOK_AHEAD_MAX);
     if plain >= 36 {
-        return (!is_stand_in(&scan.text[hit.end..hit.end + plain])).then_some(hit.start..hit.end + plain);
+        let body = &scan.text[hit.end..hit.end + plain];
+        let is_name = is_part_of_name(scan, hit.start, body);
+        return (!is_name && !is_stand_in(body)).then_some(hit.start..hit.end + plain);
     }
     let len = scan.run(hit.end, OPAQUE, 200);
     let body = &scan.text[hit.end..hit.end + len];
@@ -35,19 +37,21 @@ pub(crate) fn openai(scan: &Scan<'_>, hit: Hit) -> Span {
     if scan.at(hit.start) == Some(b's') {
         let len = scan.run(hit.end, B64U, 300);
         let body = &scan.text[hit.end..hit.end + len];
-        let real = len >= 40 && !is_stand_in(body) && !is_handwritten(body) && scan.starts_at(hit.start);
+        let real =
+            len >= 40 && !is_stand_in(body) && !is_handwritten(body) && scan.starts_token_at(hit.start);
         return real.then_some(hit.start..hit.end + len);
     }
     let back = scan.run_back(hit.start, B64U, 200);
     let from = hit.start - back;
-    let start = (from..hit.start.saturating_sub(2)).find(|at| scan.has(*at, "sk-") && scan.starts_at(*at))?;
+    let start =
+        (from..hit.start.saturating_sub(2)).find(|at| scan.has(*at, "sk-") && scan.starts_token_at(*at))?;
     let len = scan.run(hit.end, B64U, 200);
     (hit.start - start >= 18 && len >= 16).then_some(start..hit.end + len)
 }
 
 /// `sk-` and 32 or more letters and digits in one run.
 pub(crate) fn plain_sk(scan: &Scan<'_>, hit: Hit) -> Span {
-    if !scan.starts_at(hit.start) || scan.before(hit.start) == Some(b'-') {
+    if !scan.starts_token_at(hit.start) || scan.before(hit.start) == Some(b'-') {
         return None;
     }
     let len = scan.run(hit.end, B62, 129);
@@ -66,7 +70,7 @@ pub(crate) fn plain_sk(scan: &Scan<'_>, hit: Hit) -> Span {
 
 /// Slack: after the prefix at least one digit or version group, then a long tail.
 pub(crate) fn slack(scan: &Scan<'_>, hit: Hit) -> Span {
-    if !scan.starts_at(hit.start) {
+    if !scan.starts_token_at(hit.start) {
         return None;
     }
     let len = scan.run(hit.end, B64U, 400).max(scan.run(hit.end, B62_PERCENT, 400));
@@ -164,11 +168,12 @@ pub(crate) fn discord(scan: &Scan<'_>, hit: Hit) -> Span {
 
 /// Three parts of base64 whose first is a JSON header with an algorithm. Without a signature it proves nothing.
 pub(crate) fn jwt(scan: &Scan<'_>, hit: Hit) -> Span {
-    if !scan.starts_at(hit.start) {
+    if !scan.starts_token_at(hit.start) {
         return None;
     }
-    // After a hyphen the same run would be walked again from every such place, so the reach is short there.
-    let reach = if scan.before(hit.start) == Some(b'-') { LOOK_BACK_MAX } else { LOOK_AHEAD_MAX };
+    // After a hyphen or a `_` the same run would be walked again from every such place, so the reach is short there.
+    let reach =
+        if matches!(scan.before(hit.start), Some(b'-' | b'_')) { LOOK_BACK_MAX } else { LOOK_AHEAD_MAX };
     let header = scan.run(hit.start, B64U, reach);
     let payload_at = hit.start + header + 1;
     if header < 10 || scan.at(payload_at - 1) != Some(b'.') || !scan.has(payload_at, "eyJ") {

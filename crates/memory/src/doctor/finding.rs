@@ -157,7 +157,7 @@ troubles! {
     BoxUnreadable = "box_unreadable", Warning;
     /// A line of the spool or of a box is no letter.
     LetterUnreadable = "letter_unreadable", Warning;
-    /// Letters wait for a project that is not on this machine.
+    /// Letters wait: their project is not on this machine, several projects have its name, or the folder is no project.
     LetterPending = "letter_pending", Warning;
     /// A letter stays in the spool, because the hygiene floor keeps it out of every box.
     LetterRefused = "letter_refused", Warning;

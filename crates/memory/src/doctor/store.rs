@@ -71,7 +71,9 @@ impl Memory {
         found.add_store(inside, &paths.claims, patient.whole);
         let count = scan.map(|scan| StoreCount {
             store: patient.name.clone(),
-            claims: scan.files,
+            root: patient.root.clone(),
+            claims: scan.files.saturating_sub(scan.unreadable.len()),
+            unreadable: scan.unreadable.len(),
             versions: history.map_or(0, |history| history.versions.len()),
             acts: acts.map_or(0, |acts| acts.acts.len()),
             beats: patient.beats,

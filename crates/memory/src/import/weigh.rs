@@ -1,5 +1,6 @@
 //! What an import would do, found out without doing it.
 
+use super::undecided::undecided;
 use super::{At, ImportRow, Imported, Item};
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
@@ -25,6 +26,9 @@ impl Memory {
         weighed: &mut Weighed,
         imported: &mut Imported,
     ) -> Result<(), MemoryError> {
+        if let Some((slug, versions)) = undecided(item) {
+            return self.weigh_undecided(target, item, &slug, &versions, imported);
+        }
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")

@@ -323,7 +323,7 @@ fn a_report_is_read_and_its_words_count_with_the_others() {
     assert_eq!(bad(&|_| ()), "ok");
 }
 
-#[test] // spec: MEM-41, MEM-40, MEM-21
+#[test] // spec: MEM-41, MEM-21
 fn a_debrief_needs_a_delegation_of_this_brain_that_has_not_run_out() {
     let (disk, clock, memory) = prepared();
     let packet = hand_over(&memory);

@@ -497,6 +497,18 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
 }
 
 #[test] // spec: MEM-43
+fn a_file_that_is_no_readable_claim_is_not_counted_as_one() {
+    let ward = Ward::new();
+    let of_cherry = |diagnosis: &Diagnosis| {
+        let store = diagnosis.stores.iter().find(|store| store.root.as_deref() == Some(Path::new(CHERRY)));
+        store.map(|store| (store.claims, store.unreadable)).unwrap()
+    };
+    assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 0), 2));
+    ward.disk.write_raw(ward.claims().join("torn.light.md"), b"---\nProtocol: L1GHT");
+    assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 1), 2));
+}
+
+#[test] // spec: MEM-43
 fn names_of_findings_are_unique() {
     let names: BTreeSet<_> = Trouble::ALL.iter().map(|trouble| trouble.name()).collect();
     assert_eq!(names.len(), Trouble::ALL.len());
@@ -576,7 +588,7 @@ fn ten_thousand_bad_files_are_told_in_few_words() {
     let diagnosis = ward.ask(false);
     assert_eq!(diagnosis.findings.len(), 51);
     assert!(diagnosis.findings[50].detail.contains("9950 more"), "{:?}", diagnosis.findings[50]);
-    assert_eq!(diagnosis.stores[1].claims, 10_001);
+    assert_eq!((diagnosis.stores[1].claims, diagnosis.stores[1].unreadable), (1, 10_000));
 }
 
 #[test] // spec: MEM-1, MEM-43

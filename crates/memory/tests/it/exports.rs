@@ -2,7 +2,12 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{ExportRequest, ExportScope, Format, Memory, MemoryError};
+use brainstem_claims::sides::join;
+use brainstem_memory::{
+    ExportRequest, ExportScope, Format, ImportRequest, Imported, InitRequest, Memory, MemoryError,
+    ResolveRequest, Tier,
+};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -129,4 +134,125 @@ fn an_export_carries_every_byte_and_says_that_a_secret_is_among_them() {
     let (names, told) = export();
     assert_eq!(names, ["secret_exported"]);
     assert!(told.contains(&token), "a backup that changes words is none");
+}
+
+fn texts_of(memory: &Memory, label: &str) -> BTreeSet<String> {
+    let shown = memory.look_at(&caller(MAKER, CHERRY), label, Tier::Project).unwrap();
+    let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
+    rows.chain(shown.history.into_iter().map(|version| version.text)).collect()
+}
+
+fn import(memory: &Memory, path: &str, dry_run: bool) -> Imported {
+    let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
+    memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true).unwrap()
+}
+
+/// Another machine, whose disk has this export.
+fn elsewhere(from: &SimDisk, out: &str) -> (SimDisk, Memory) {
+    let disk = two_repositories();
+    for (path, bytes) in from.dump().into_iter().filter(|(path, _)| path.starts_with(out)) {
+        disk.write_raw(path, &bytes);
+    }
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    (disk, memory)
+}
+
+#[test] // spec: MEM-47, MEM-2
+fn an_export_carries_the_versions_that_are_not_in_the_checkout() {
+    for scope in [ExportScope::Project, ExportScope::All] {
+        for format in [Format::JsonLines, Format::Folder] {
+            let (disk, clock) = (two_repositories(), clock());
+            let memory = service(Arc::new(disk.clone()), &clock);
+            let maker = caller(MAKER, CHERRY);
+            memory.init(&maker, &InitRequest::default()).unwrap();
+            let file = |name: &str| Path::new(CHERRY).join(".brainstem/agent-memory").join(name);
+            memory.tell(&maker, "Cleaned away", "by git clean").unwrap();
+            disk.unlink(&file("cleaned-away.light.md")).unwrap();
+            memory.tell(&maker, "Other branch", "as it was").unwrap();
+            let before = disk.read(&file("other-branch.light.md"), 1 << 20).unwrap();
+            clock.advance(1_000);
+            memory.tell(&maker, "Other branch", "as it is").unwrap();
+            disk.write_raw(file("other-branch.light.md"), &before);
+            let expected = [
+                ("Cleaned away", BTreeSet::from(["by git clean".to_owned()])),
+                ("Other branch", BTreeSet::from(["as it was".to_owned(), "as it is".to_owned()])),
+            ];
+            for (label, texts) in &expected {
+                assert_eq!(texts_of(&memory, label), *texts);
+            }
+            disk.make_dirs("/out");
+            let request = ExportRequest { scope, format, out: Some("/out/all".into()) };
+            let done = memory.export(&maker, &request, &|_, _| ()).unwrap();
+            assert_eq!((done.claims, done.gaps.len()), (2, 0), "{scope:?} {format:?} {done:?}");
+            let path = match (scope, format) {
+                (ExportScope::All, Format::Folder) => {
+                    let mut brains = below(&disk, "/out/all/project-brains");
+                    brains.pop().unwrap().to_string_lossy().into_owned()
+                }
+                _ => "/out/all".to_owned(),
+            };
+            let (_, there) = elsewhere(&disk, "/out");
+            let taken = import(&there, &path, false);
+            assert_eq!((taken.born, taken.not_taken.len()), (2, 0), "{scope:?} {format:?} {taken:?}");
+            for (label, texts) in &expected {
+                assert_eq!(texts_of(&there, label), *texts, "{scope:?} {format:?}");
+            }
+            let again = import(&there, &path, false);
+            assert_eq!((again.born, again.superseded, again.versions, again.acts), (0, 0, 0, 0), "{again:?}");
+        }
+    }
+}
+
+#[test] // spec: MEM-47, MEM-49
+fn an_undecided_claim_is_imported_as_it_was_exported() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    memory.tell(&caller(MAKER, CHERRY), "Retry policy", "four times").unwrap();
+    let mut live: Vec<PathBuf> =
+        disk.dump().into_keys().filter(|path| path.ends_with("retry-policy.light.md")).collect();
+    let path = live.pop().unwrap();
+    let ours = disk.read(&path, 1 << 20).unwrap();
+    let theirs = String::from_utf8(ours.clone()).unwrap();
+    let theirs = theirs.replace("four times", "six times").replace("Created: ", "Created: 1");
+    let both = join(&[&ours, theirs.as_bytes()]);
+    disk.write_raw(&path, &both);
+    disk.make_dirs("/out");
+    for format in [Format::JsonLines, Format::Folder] {
+        let out = format!("/out/{format:?}");
+        export(&memory, format, &out).unwrap();
+        let (fresh, there) = elsewhere(&disk, &out);
+        let weighed = import(&there, &out, true);
+        assert_eq!((weighed.born, weighed.rows.len(), weighed.not_taken.len()), (1, 1, 0), "{weighed:?}");
+        let taken = import(&there, &out, false);
+        assert_eq!((taken.born, taken.not_taken.len()), (1, 0), "{taken:?}");
+        let files = fresh.dump().into_iter().filter(|(path, _)| path.ends_with("retry-policy.light.md"));
+        let files: Vec<Vec<u8>> =
+            files.filter(|(path, _)| path.starts_with(HOME)).map(|(_, bytes)| bytes).collect();
+        assert_eq!(files, std::slice::from_ref(&both), "byte for byte");
+        let shown = there.look_at(&caller(MAKER, CHERRY), "Retry policy", Tier::Project).unwrap();
+        assert_eq!((shown.sides.len(), shown.history.len()), (2, 0), "{shown:?}");
+        let again = import(&there, &out, false);
+        assert_eq!((again.born, again.superseded, again.unchanged, again.acts), (0, 0, 1, 0), "{again:?}");
+
+        // Beside another version all of them wait, and each is shown once.
+        let (_, other) = elsewhere(&disk, &out);
+        other.tell(&caller(MAKER, CHERRY), "Retry policy", "eight times").unwrap();
+        let taken = import(&other, &out, false);
+        assert_eq!((taken.superseded, taken.not_taken.len()), (1, 0), "{taken:?}");
+        let all = ["four times", "six times", "eight times"].map(str::to_owned);
+        assert_eq!(texts_of(&other, "Retry policy"), BTreeSet::from(all));
+        // What was decided stays decided.
+        let mine = ResolveRequest {
+            label: Some("Retry policy".into()),
+            text: Some("nine times".into()),
+            ..ResolveRequest::default()
+        };
+        other.resolve(&caller(MAKER, CHERRY), &mine).unwrap();
+        let taken = import(&other, &out, false);
+        assert_eq!((taken.superseded, taken.unchanged), (0, 1), "{taken:?}");
+        let shown = other.look_at(&caller(MAKER, CHERRY), "Retry policy", Tier::Project).unwrap();
+        assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("nine times", 3));
+    }
 }

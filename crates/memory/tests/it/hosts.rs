@@ -243,14 +243,33 @@ fn a_section_stays_as_long_as_one_host_reads_it() {
     let disk = two_repositories();
     let memory = open(&disk);
     init(&memory, &[Host::Codex]).unwrap();
+    disk.write_raw(Path::new(CHERRY).join("opencode.json"), b"{\"mcp\": {\"servers\": {}}}");
     init(&memory, &[Host::Cursor, Host::Opencode]).unwrap();
     let agents = || project(&disk).get(&Path::new(CHERRY).join("AGENTS.md")).cloned();
     let done = eject(&memory, &[Host::Codex]).unwrap();
     assert!(agents().is_some() && done.notes.iter().any(|note| note.contains("another host")), "{done:?}");
     eject(&memory, &[Host::Cursor]).unwrap();
-    assert!(agents().is_some(), "opencode has nothing but the section");
+    assert!(agents().is_some(), "opencode reads it too");
     eject(&memory, &[Host::Opencode]).unwrap();
     assert_eq!(agents(), None);
+}
+
+#[test] // spec: IF-15
+fn a_host_that_cannot_be_connected_is_refused_by_name_and_left_out_of_all() {
+    let disk = two_repositories();
+    let memory = open(&disk);
+    let before = disk.dump();
+    for hosts in [&[Host::Opencode][..], &[Host::Codex, Host::Opencode]] {
+        let error = init(&memory, hosts).unwrap_err();
+        assert_eq!(code(&error), "host.version_unknown", "{error}");
+        assert!(error.fix().is_some_and(|fix| fix.contains("\"servers\"")), "{error:?}");
+        assert_eq!(disk.dump(), before, "no instructions to use tools that are not there");
+    }
+    let done = init(&memory, Host::ALL).unwrap();
+    assert!(!done.hosts.contains(&Host::Opencode) && done.hosts.len() == Host::ALL.len() - 1, "{done:?}");
+    assert!(done.notes.iter().any(|note| note.starts_with("opencode cannot be connected")), "{done:?}");
+    disk.write_raw(Path::new(CHERRY).join("opencode.json"), b"{\"mcp\": {\"servers\": {}}}");
+    assert_eq!(init(&memory, &[Host::Opencode]).unwrap().hosts, [Host::Opencode]);
 }
 
 #[test] // spec: IF-15

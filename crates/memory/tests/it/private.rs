@@ -48,6 +48,29 @@ fn a_private_project_stays_private_when_init_is_repeated() {
 }
 
 #[test] // spec: MEM-2
+fn a_folder_that_git_tracks_is_not_called_private() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    init(&place, false, false);
+    place.commit_all("src/cherry");
+    let dry = InitRequest { private: true, dry_run: true, ..InitRequest::default() };
+    let planned = place.memory().init(&place.in_("src/cherry"), &dry).unwrap();
+    for notes in [planned.notes, init(&place, true, false).notes, init(&place, false, false).notes] {
+        let told: Vec<&String> =
+            notes.iter().filter(|note| note.contains("private") || note.contains("out of git")).collect();
+        assert_eq!(told.len(), 1, "{notes:?}");
+        assert!(told[0].contains("not private yet: git rm -r --cached .brainstem"), "{notes:?}");
+    }
+    place.git("src/cherry", &["rm", "-q", "-r", "--cached", ".brainstem"]);
+    place.git("src/cherry", &["commit", "-q", "-m", "private"]);
+    let notes = init(&place, true, false).notes;
+    assert!(notes.iter().any(|note| note.starts_with("private: ")), "{notes:?}");
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+#[test] // spec: MEM-2
 fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
     let memorize = |place: &Place| place.tell("src/cherry", "Bonus", "even more");
     let again = |place: &Place| drop(init(place, false, false));

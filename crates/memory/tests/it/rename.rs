@@ -112,8 +112,9 @@ fn a_reader_finds_a_label_by_its_letters_and_a_refusal_says_what_helps() {
             brainstem_memory::VerifyRequest { label: Some(spelled.into()), tier: Tier::Both, limit: 9 };
         assert_eq!(memory.verify(&maker, &request).unwrap().rows.len(), 1, "{spelled}");
     }
-    // Who changes something says which claim, letter by letter.
-    assert_eq!(code(memory.take_back(&maker, "refund WINDOW")), "claim.not_found");
+    // A writer means the same claim: no second one can have its slug.
+    assert_eq!(memory.take_back(&maker, "refund WINDOW").unwrap().label, "Refund window");
+    memory.tell(&maker, "Refund window", "30 days").unwrap();
     let fix = |refused: MemoryError| (refused.to_string(), refused.fix().unwrap_or_default());
     let (_, advice) = fix(memory.look_at(&maker, "Some policy", Tier::Both).unwrap_err());
     assert!(advice.contains("brainstem seek 'Some policy'"), "{advice}");

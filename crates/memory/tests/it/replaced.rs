@@ -5,8 +5,8 @@ use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format,
-    HostsRequest, InitRequest, Memory, PromotionsRequest, Tier,
+    BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format, Gap,
+    HandshakeRequest, HostsRequest, InitRequest, Memory, PromotionsRequest, Tier,
 };
 use std::path::Path;
 
@@ -370,7 +370,7 @@ fn a_folder_inside_a_repository_keeps_its_brain_when_a_checkout_makes_it_anew() 
     place.git("src/cherry", &["branch", "without"]);
     place.write("src/cherry/pkg/a/readme", "a package");
     place.commit("src/cherry");
-    let request = BootstrapRequest { path: Some("pkg/a".into()), exact: true, take_up: None };
+    let request = BootstrapRequest { path: Some("pkg/a".into()), exact: true, ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     place.tell("src/cherry/pkg/a", "Merger", OURS);
     let id = place.id("src/cherry/pkg/a");
@@ -397,7 +397,7 @@ fn memory_is_taken_up_by_a_word_and_that_is_on_record() {
         for word in ["", "cherry", "plum@00000000", &place.origin("src/plum")] {
             assert_eq!(code(take_up(word, "src/cherry")), "memory.unknown_brain", "{word:?}");
         }
-        assert_eq!(code(take_up(&origin, "src/plum")), "memory.unknown_brain", "it has a brain of its own");
+        assert_eq!(code(take_up(&origin, "src/plum")), "memory.has_brain", "it has a brain of its own");
         let taken = take_up(&origin, "src/cherry").unwrap();
         assert!(taken.existed && taken.brain.manifest.id.to_string() == id);
         assert!(take_up(&origin, "src/cherry").unwrap().existed, "twice is once");
@@ -486,7 +486,6 @@ fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
     assert_eq!(code(memory.set_aside(&person, "nobody@00000000", "")), "memory.unknown_brain");
     let done = memory.set_aside(&person, &origin, "tried by mistake").unwrap();
     assert_eq!((done.brain.origin(), done.claims), (origin.clone(), Some(1)));
-    assert_eq!(place.lands("src/cherry"), "src/cherry?");
     let brains = memory.brains(&person).unwrap();
     assert_eq!((brains.brains.len(), brains.aside.len(), brains.aside[0].claims), (1, 1, Some(1)));
     let all = memory.find(&person, "merger", Tier::AllBrains);
@@ -494,7 +493,6 @@ fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
     let found = memory.doctor(&person, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
     assert_eq!(found.len(), 0, "what was meant is no trouble: {found:?}");
 
-    // A new brain there is a new one; the word brings the old one back elsewhere or here.
     let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
     let taken = memory.bootstrap(&place.in_("src/cherry"), &request).unwrap();
     assert_eq!(taken.brain.manifest.id.to_string(), id);
@@ -516,11 +514,97 @@ fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_a
     assert_eq!(code(refused), "memory.unknown_brain", "a name alone may be many");
     let refused = memory.set_aside(&person, &place.origin("src/plum"), "").unwrap_err();
     assert!(refused.fix().unwrap().contains("brainstem eject"), "{refused:?}");
+    let (old, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
     memory.set_aside(&person, "./cherry", "").unwrap();
-    let made = memory.begin(&place.in_("src/cherry")).unwrap();
-    assert!(!made.existed);
+    let there = place.in_("src/cherry");
+    assert_eq!(code(memory.begin(&there)), "memory.set_aside");
+    let both = BootstrapRequest { anew: true, take_up: Some(origin.clone()), ..Default::default() };
+    assert_eq!(code(memory.bootstrap(&there, &both)), "input.bad_value");
+    let anew = BootstrapRequest { anew: true, ..Default::default() };
+    let made = memory.bootstrap(&there, &anew).unwrap();
+    assert!(!made.existed && made.notes[0].contains(&origin), "{made:?}");
+    assert_ne!(place.id("src/cherry"), old);
     assert_eq!(place.found("src/cherry"), [] as [String; 0]);
     assert_eq!(memory.brains(&person).unwrap().aside.len(), 1);
+}
+
+#[test] // spec: MEM-1b, MEM-3c
+fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
+    // In a repository, and in a folder without one.
+    for is_repository in [true, false] {
+        let place = Place::new();
+        if is_repository {
+            place.repository("src/cherry");
+        } else {
+            place.write("src/cherry/sub/readme", "a folder");
+        }
+        place.begin("src/cherry");
+        place.tell("src/cherry", "Merger", OURS);
+        let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+        let (memory, there) = (place.memory(), place.in_("src/cherry"));
+        let aside = memory.set_aside(&there, &origin, "").unwrap();
+        let root = place.at("src/cherry").display().to_string();
+        let back = format!("brainstem bootstrap {root} --take-up {origin}");
+        assert_eq!(aside.back, back);
+        let is_told = |text: &str| {
+            assert!(text.contains(&format!("{origin}, 1 claim")) && text.contains("set aside"), "{text}");
+            assert!(text.contains(&back) && text.contains(&format!("{root} --anew")), "{text}");
+        };
+        let gap = |gaps: &[Gap]| {
+            let gap = gaps.iter().find(|gap| gap.name == "set_aside").unwrap_or_else(|| panic!("{gaps:?}"));
+            is_told(&gap.detail);
+        };
+        gap(&memory.status(&there).unwrap().replaced_gap.into_iter().collect::<Vec<_>>());
+        gap(&memory.find(&there, "merger", Tier::Both).gaps);
+        gap(&memory.all(&there).gaps);
+        let north = memory.beat(&there, "the merger");
+        gap(&north.gaps);
+        assert!(!north.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", north.gaps);
+        let reception = north.reception.unwrap();
+        assert_eq!(reception.suggested, back);
+        assert!(reception.where_you_are.contains("set aside"), "{reception:?}");
+        let expected = HandshakeRequest { expect_root: place.at("src/cherry"), expect_fingerprint: None };
+        let handshake = memory.handshake(&there, None, &expected).unwrap().reception.unwrap();
+        assert_eq!(handshake.suggested, back);
+        for refused in [
+            memory.tell(&there, "Merger", OURS).map(drop),
+            memory.begin(&there).map(drop),
+            memory.look_at(&there, "Merger", Tier::Both).map(drop),
+        ] {
+            let refused = refused.unwrap_err();
+            assert_eq!(refused.code().name(), "memory.set_aside");
+            is_told(&format!("{refused}; {}", refused.fix().unwrap()));
+        }
+        let again = memory.set_aside(&there, &origin, "").unwrap_err();
+        assert_eq!(again.code().name(), "memory.set_aside");
+        assert!(again.fix().unwrap().contains(&back), "{again:?}");
+        let elsewhere = place.at("src/plum");
+        std::fs::create_dir_all(&elsewhere).unwrap();
+        assert_eq!(place.lands("src/plum"), "nowhere", "a folder beside it is not concerned");
+
+        let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+        assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
+        assert!(!memory.bootstrap(&there, &request).unwrap().taken_up, "the repeat takes nothing up");
+        same(&place, "src/cherry", &id);
+    }
+}
+
+#[test] // spec: MEM-1b, MEM-17
+fn a_package_whose_brain_was_set_aside_belongs_to_the_brain_around_it_and_comes_back_by_the_word_as_it_stands()
+ {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.write("src/cherry/pkg/a/readme", "a package");
+    let exact = BootstrapRequest { path: Some("pkg/a".into()), exact: true, ..Default::default() };
+    place.memory().bootstrap(&place.in_("src/cherry"), &exact).unwrap();
+    let (origin, person) = (place.origin("src/cherry/pkg/a"), caller(PERSON, place.at("src")));
+    let aside = place.memory().set_aside(&person, &origin, "").unwrap();
+    let package = place.at("src/cherry/pkg/a").display().to_string();
+    assert_eq!(aside.back, format!("brainstem bootstrap {package} --exact --take-up {origin}"));
+    let refused = place.memory().tell(&place.in_("src/cherry/pkg/a"), "Merger", OURS).unwrap_err();
+    assert!(refused.fix().unwrap().contains(&aside.back), "{refused:?}");
+    place.begin("src/cherry");
+    assert_eq!(place.origin("src/cherry/pkg/a"), place.origin("src/cherry"));
 }
 
 #[test] // spec: MEM-1b, MEM-13

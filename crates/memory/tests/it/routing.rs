@@ -33,7 +33,7 @@ fn a_folder_can_be_made_a_project_inside_a_repository() {
     let place = Place::new();
     place.repository("src/cherry");
     place.begin("src/cherry");
-    let request = BootstrapRequest { path: Some("lib".into()), exact: true, take_up: None };
+    let request = BootstrapRequest { path: Some("lib".into()), exact: true, ..Default::default() };
     let made = place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     assert_eq!((made.brain.root, made.existed), (place.at("src/cherry/lib"), false));
     assert_eq!(place.lands("src/cherry/lib/deep"), "src/cherry/lib", "the nearest root wins");

@@ -12,7 +12,7 @@ use brainstem_letters::plan::Destination;
 use brainstem_letters::{Counts, LetterId};
 use brainstem_memory::{Caller, Finding, Trouble};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How letters stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -152,17 +152,29 @@ impl Post {
             } else if several.is_empty() {
                 (
                     format!("{count} for {spelled:?}, which is not on this machine"),
-                    format!("clone it, or give the name a folder in {FILE}, then run brainstem distribute"),
+                    format!("clone it, or {}", self.alias_fix(&spelled, None)),
                 )
             } else {
                 let roots: Vec<String> = several.iter().map(|root| root.display().to_string()).collect();
                 (
                     format!("{count} for {spelled:?}, which is the name of {}", roots.join(" and ")),
-                    format!("give the name one folder in {FILE}, then run brainstem distribute"),
+                    self.alias_fix(&spelled, several.first().map(PathBuf::as_path)),
                 )
             };
             health.add(Trouble::LetterPending, self.spool(), detail, fix);
         }
+    }
+
+    /// How the person says which folder a name in letters means.
+    fn alias_fix(&self, spelled: &str, folder: Option<&Path>) -> String {
+        let file = self.memory().home_path().join(FILE);
+        let quoted = |text: &str| toml_edit::Value::from(text).to_string();
+        let folder = folder.map_or_else(|| "~/FOLDER".to_owned(), |folder| folder.display().to_string());
+        let line = format!("{} = {}", quoted(spelled), quoted(&folder));
+        format!(
+            "write {line} under [aliases] in `{}`, with the folder that is meant, then run brainstem distribute",
+            file.display()
+        )
     }
 
     /// A confirmed misdelivery becomes a case before it is mended.

@@ -1,14 +1,14 @@
 //! Listing: what waits, or what lies in one folder.
 
 use super::desk::{Desk, folder};
-use super::send::priority;
+use super::send::{kind, priority};
 use crate::Post;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::Link;
 use brainstem_mail::{Filter, Head, Lease, Priority};
-use brainstem_memory::{Caller, box_of_alias, parse_time};
+use brainstem_memory::{Caller, box_of_alias, parse_past};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -154,6 +154,10 @@ impl Post {
                 }
             }
         }
+        // A type that somebody made up is listed where a message has it; a slip finds nothing, and is no empty box.
+        if listed.rows.is_empty() && listed.gaps.is_empty() {
+            request.kind.as_deref().map(kind).transpose()?;
+        }
         if request.needs_response {
             listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::Everything));
             listed.rows.retain(|row| !row.answered);
@@ -173,7 +177,7 @@ impl Post {
 impl ListRequest {
     fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
         let time = |field, text: &Option<String>| {
-            text.as_deref().map(|text| parse_time(field, text, desk.now)).transpose()
+            text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
         Ok(Filter {
             kind: self.kind.clone(),

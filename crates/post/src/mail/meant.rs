@@ -39,6 +39,7 @@ impl Desk<'_> {
             Ok(file) => whole(&file, boxes),
             Err(fault) => match if is_part(text) { part(text, boxes)? } else { None } {
                 Some(meant) => vec![meant],
+                None if is_part(text) => Vec::new(),
                 None => return Err(fault.into()),
             },
         };
@@ -51,9 +52,15 @@ impl Desk<'_> {
             // It may lie where nobody can look.
             Err(_) if !broken.is_empty() => Err(broken.swap_remove(0)),
             Err(_) => {
-                let mailbox = named.map_or_else(|| self.own.me.to_string(), str::to_owned);
-                let place = if named.is_some() { "the box" } else { "the boxes of" };
-                Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message {text} is in {place} {mailbox}"))
+                let place = match named {
+                    Some(mailbox) => format!("the box {mailbox}"),
+                    None => format!("the boxes of {}", self.own.me),
+                };
+                let told = match FileName::parse(text) {
+                    Ok(_) => format!("no message {text} is in {place}"),
+                    Err(_) => format!("no message in {place} has {text:?} in its name"),
+                };
+                Err(Fault::new(codes::MAIL_NOT_FOUND, told)
                     .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
                     .field("file")
                     .rule("MAIL-10"))
@@ -91,7 +98,7 @@ fn part<'a>(text: &str, mut boxes: Vec<Mailbox<'a>>) -> Result<Option<Meant<'a>>
 }
 
 /// Whether a text can be a part of a name; a path is none.
-fn is_part(text: &str) -> bool {
+pub(super) fn is_part(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@~-".contains(&byte))
 }
 

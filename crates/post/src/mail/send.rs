@@ -1,16 +1,16 @@
 //! Sending, and replying.
 
 use super::desk::Desk;
-use super::meant::{Meant, ambiguous};
+use super::meant::{Meant, ambiguous, is_part};
 use crate::Post;
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Kind, Priority};
-use brainstem_memory::{Caller, parse_time};
+use brainstem_memory::{Caller, TimeAhead};
 use brainstem_vault::mail::Delivered;
 use std::path::PathBuf;
 
@@ -92,6 +92,8 @@ impl Post {
         let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
         let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
         let subject = request.subject.clone().unwrap_or_default();
+        let ahead = |text| TimeAhead::parse("expires", text, desk.now);
+        let expires = request.expires.as_deref().map(ahead).transpose()?;
         let draft = Draft {
             from: desk.own.me.clone(),
             to: recipients[0].clone(),
@@ -102,7 +104,7 @@ impl Post {
             tags: request.tags.clone(),
             in_reply_to: reply.as_ref().map(|reply| reply.in_reply_to.clone()),
             thread_id,
-            expires: request.expires.as_deref().map(|text| expiry(text, desk.now)).transpose()?,
+            expires: expires.map(TimeAhead::at),
             subject,
             extras: extras(caller, &desk, reply.and_then(|reply| reply.mailbox).as_ref()),
             body: request.body.clone().unwrap_or_default(),
@@ -222,7 +224,15 @@ impl Post {
     /// nobody has here begins a conversation of its own.
     fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<Answered, Fault> {
         let (named, name) = text.split_once('/').map_or((None, text), |(named, name)| (Some(named), name));
-        let file = FileName::parse(name).map_err(|fault| Fault::from(fault).field("reply_to"))?;
+        let (file, part) = match FileName::parse(name) {
+            Ok(file) => (file, None),
+            Err(_) if is_part(name) => {
+                let meant = desk.meant(text, None).map_err(|fault| fault.field("reply_to"))?;
+                (meant.file, Some(meant.mailbox.name().to_string()))
+            }
+            Err(fault) => return Err(Fault::from(fault).field("reply_to")),
+        };
+        let named = part.as_deref().or(named);
         let named = named.map(|named| desk.named("reply_to", named)).transpose()?;
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
@@ -265,7 +275,7 @@ fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
 }
 
 /// A type that can be sent.
-fn kind(text: &str) -> Result<Kind, Fault> {
+pub(super) fn kind(text: &str) -> Result<Kind, Fault> {
     Kind::find(text.trim()).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();
@@ -286,13 +296,6 @@ pub(super) fn priority(text: Option<&str>) -> Result<Option<Priority>, Fault> {
             .field("priority")
             .rule("MAIL-5")
     })
-}
-
-/// A time to come: RFC 3339, or how long from now.
-fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
-    let at = parse_time("expires", text, now)?;
-    let is_span = Timestamp::parse_rfc3339(text).is_none() && text.trim().parse::<i64>().is_err();
-    Ok(if is_span { Timestamp::from_ms(now.ms().saturating_add(now.ms() - at.ms())) } else { at })
 }
 
 /// The id of the agent, where the sender's name does not tell it, the connection that it used, and of a reply the box of

@@ -92,6 +92,16 @@ impl Post {
         self.desk(caller).map(drop)
     }
 
+    /// Notes that a session has ended: an MCP client that hangs up. What it holds stays its own until the lease is over.
+    pub fn depart(&self, caller: &Caller) -> Result<(), Fault> {
+        let memory = self.memory();
+        if let Some(root) = memory.mail_root(caller).filter(|_| !memory.only_looks()) {
+            let name = memory.own_boxes(caller, &root).holder;
+            memory.mail_sessions(&root).leave(&name, self.clock().now())?;
+        }
+        Ok(())
+    }
+
     /// Who is on record here: those that are here first, then whoever was seen last.
     pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
         let desk = self.desk(caller)?;

@@ -3,7 +3,7 @@
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, parse_time};
+use brainstem_memory::{Caller, parse_past};
 use brainstem_vault::mail::{self as files, Folder, Ignore, MailFault};
 use std::path::PathBuf;
 
@@ -76,7 +76,14 @@ impl Post {
     /// Removes old archived messages for good: of the caller's own boxes, or of one that is named.
     pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, Fault> {
         let desk = self.desk(caller)?;
-        let before = parse_time("older_than", &request.older_than, desk.now)?;
+        let before = parse_past("older_than", &request.older_than, desk.now)?;
+        if before > desk.now {
+            let told = format!("{} is ahead, so every message would be older", before.to_words());
+            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
+                .fix("give a day that is past (2026-07-04), or how long ago (90d)")
+                .field("older_than")
+                .rule("MAIL-13"));
+        }
         let mut boxes = Vec::new();
         let (mailboxes, broken) = desk.boxes(request.mailbox.as_deref())?;
         if let Some(fault) = broken.into_iter().next() {

@@ -31,7 +31,7 @@ pub struct Conversation {
 }
 
 impl Post {
-    /// Shows a whole conversation, by its thread id or by any message of it.
+    /// Shows a whole conversation, by its thread id, by any message of it, or by a part of such a message's name.
     pub fn thread(&self, caller: &Caller, thread: &str) -> Result<Conversation, Fault> {
         let desk = self.desk(caller)?;
         let thread = thread.trim();
@@ -88,7 +88,8 @@ impl Post {
         links.keep();
         if rows.is_empty() {
             let shown: String = thread.chars().take(80).collect();
-            return Err(Fault::new(codes::MAIL_NOT_FOUND, format!("no message belongs to {shown:?}"))
+            let told = format!("no conversation is called {shown:?}, and no message has that in its name");
+            return Err(Fault::new(codes::MAIL_NOT_FOUND, told)
                 .fix("give the thread id or the file of a message that `brainstem mail list` shows")
                 .field("thread")
                 .rule("MAIL-14"));

@@ -175,7 +175,14 @@ fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
     let refused = read("task").unwrap_err();
     assert_eq!(refused.code.name(), "mail.ambiguous");
     assert!(refused.message.contains(&format!("w1/{}", first.file)), "{refused}");
-    assert_eq!(code(read("nothing-like-that")), "mail.bad_name");
+    let missing = read("nothing-like-that").unwrap_err();
+    assert_eq!(missing.code.name(), "mail.not_found");
+    assert_eq!(missing.message, "no message in the boxes of w1 has \"nothing-like-that\" in its name");
+    let told = world.post.thread(&orch(), "helper").unwrap();
+    assert_eq!(told.messages.len(), 1, "a conversation is named by a part of a message's name too");
+    let answer = SendRequest { reply_to: Some("helper".into()), ..question("helper", "why?") };
+    assert_eq!(world.send_with(&me, answer).thread_id.as_deref(), Some(second.file.as_str()));
+    assert_eq!(world.post.thread(&orch(), "helper").unwrap().messages.len(), 2);
     // What waits counts before what is done.
     world.post.mark_read(&me, &named(&second.file)).unwrap();
     assert_eq!(read("task").unwrap(), "first");
@@ -315,6 +322,8 @@ fn a_listing_is_filtered_by_what_messages_say() {
     assert_eq!(get(ListRequest::default()), ["a", "b", "c", "d"]);
     assert_eq!(get(ListRequest { urgent_first: true, ..ListRequest::default() }), ["b", "c", "d", "a"]);
     assert_eq!(get(ListRequest { kind: Some("alert".into()), ..ListRequest::default() }), ["b"]);
+    let bogus = ListRequest { kind: Some("bogus".into()), limit: 9, ..ListRequest::default() };
+    assert_eq!(code(world.post.list_mail(&worker(), &bogus)), "mail.bad_type", "a slip is no empty box");
     assert_eq!(get(ListRequest { from: Some("w2".into()), ..ListRequest::default() }), ["d"]);
     assert_eq!(get(ListRequest { tag: Some("BUG-2".into()), ..ListRequest::default() }), ["b", "c"]);
     assert_eq!(get(ListRequest { priority: Some("low".into()), ..ListRequest::default() }), ["a"]);
@@ -370,6 +379,25 @@ fn a_search_finds_words_of_subjects_and_bodies() {
     assert_eq!(find("ends", Some("archive")).len(), 1);
     assert_eq!(find("retry ends", Some("unread")).len(), 0);
     assert_eq!(code(world.post.search_mail(&worker(), &SearchRequest::default())), "input.missing");
+}
+
+#[test] // spec: MAIL-13, MEM-48
+fn an_expiry_lies_ahead_and_an_age_does_not() {
+    let world = World::new();
+    let send = |expires: &str| {
+        let request = SendRequest { expires: Some(expires.into()), ..question("w1", expires) };
+        world.post.send(&orch(), &request)
+    };
+    send("2099-12-01").unwrap();
+    let heads = world.list(&worker(), ListRequest::default()).rows.into_iter();
+    let expires: Vec<_> = heads.filter_map(|row| row.head.expires).map(|at| at.to_rfc3339()).collect();
+    assert_eq!(expires, ["2099-12-01T23:59:59.999Z"]);
+    for past in ["2020-01-01", "yesterday", "2020-01-01T00:00:00Z", "5", "2 days ago"] {
+        assert_eq!(code(send(past)), "input.bad_value", "{past}");
+    }
+    assert_eq!(world.waiting(&worker()), ["2099-12-01"], "what is refused is not sent");
+    let prune = PruneRequest { older_than: "2099-12-01".into(), ..PruneRequest::default() };
+    assert_eq!(code(world.post.prune_mail(&worker(), &prune)), "input.bad_value", "all would be older");
 }
 
 #[test] // spec: MAIL-13

@@ -17,8 +17,8 @@ use crate::turn::{Turn, Waiter};
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
-use brainstem_api::{Context, Entry, Method, Object, Offers, VerbSpec, Via, instances, table};
-use brainstem_base::{Fault, codes};
+use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, VerbSpec, Via, instances, meant, table};
+use brainstem_base::{Fault, codes, near};
 use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -97,31 +97,18 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let name = asked.trim_start_matches("/api").trim_matches('/').replace(['-', '/'], "_");
     let own = [("GET", openapi::PATH), ("GET", openapi::EVENTS), ("GET", instances::PATH)];
     let verbs = table().iter().map(Entry::spec).filter(|spec| spec.doors.has_path());
-    let paths = verbs.clone().map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
+    // What takes something away is found by its name alone, which allows one slip.
+    let harmless = verbs.clone().filter(|spec| spec.effect != Effect::Destructive);
+    let paths = harmless.map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
     // The name of a tool or of a command is as good as its path.
     let is_named = |spec: &&VerbSpec| spec.id == name || spec.cli.join("_").replace('-', "_") == name;
-    let named = verbs.clone().find(is_named).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
+    let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
+    let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
     named.or_else(|| {
-        let near = paths.map(|(method, path)| (distance(&asked, path), (method, path)));
-        near.filter(|(far, (_, path))| far * 3 <= path.len())
-            .min_by_key(|(far, _)| *far)
-            .map(|(_, near)| near)
+        let slips = |path: &str| near::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
+        let near = paths.filter_map(|(method, path)| Some((slips(path)?, (method, path))));
+        near.min_by_key(|(slips, _)| *slips).map(|(_, near)| near)
     })
-}
-
-/// How many letters must be put in, taken out or changed to get from one text to another.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (at, letter) in a.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], at + 1);
-        for (to, other) in b.iter().enumerate() {
-            let changed = corner + usize::from(letter != *other);
-            corner = row[to + 1];
-            row[to + 1] = changed.min(corner + 1).min(row[to] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// What a request asks, beside the fields of the verb.
@@ -388,6 +375,12 @@ mod tests {
             ("/api/session_handshake", Some(("POST", "/api/handshake"))),
             ("/api/instance", Some(("GET", "/api/instances"))),
             ("/api/openapi", Some(("GET", "/api/openapi.json"))),
+            ("/api/remember", Some(("POST", "/api/memorize"))),
+            ("/api/delete", Some(("POST", "/api/retract"))),
+            ("/api/mail/write", Some(("POST", "/api/mail/send"))),
+            ("/api/forgt", Some(("POST", "/api/forget"))),
+            ("/api/forgery", None),
+            ("/api/start", None),
             ("/api/nothing/like/it/at/all", None),
         ] {
             assert_eq!(nearest(asked), near, "{asked}");

@@ -41,13 +41,24 @@ impl From<BrokenFolder> for StoreError {
     }
 }
 
-/// A brain whose root is not the folder it was: another folder was made at its path.
+/// Why the memory of a brain is kept apart from the folder at its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// Another folder was made at its path.
+    OtherFolder,
+    /// A person set the brain aside.
+    SetAside,
+}
+
+/// A brain whose memory is not served at its path: another folder was made there, or it was set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Displaced {
     /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
     pub brain: Brain,
     /// Where its claims lay.
     pub lay_in: StorePlace,
+    /// Why it is not served there.
+    pub apart: Apart,
 }
 
 /// What the home knows about one folder.
@@ -57,7 +68,8 @@ pub enum AtRoot {
     Nothing,
     /// It is the root of this brain.
     Brain(Box<Brain>),
-    /// It was made where the roots of these brains were, and nothing says that it is one of them.
+    /// The memory of these brains is kept and not served here, all for one reason: the folder was made where their
+    /// roots were, and nothing says that it is one of them; or they were set aside.
     Replaced(Vec<Displaced>),
     /// It is the root of a brain that cannot be read.
     Broken(BrokenFolder),
@@ -140,7 +152,8 @@ impl Home {
         }
         let displaced: Vec<Displaced> = others.iter().filter_map(|record| self.displaced(record)).collect();
         if displaced.is_empty() {
-            return AtRoot::Nothing;
+            let aside = self.put_aside_at(root);
+            return if aside.is_empty() { AtRoot::Nothing } else { AtRoot::Replaced(aside) };
         }
         // What is here now may be a project that moved here.
         match moved().and_then(|folder| Some((self.manifest(&folder.join(MANIFEST))?, folder))) {
@@ -236,10 +249,15 @@ impl Home {
         Ok(roster)
     }
 
-    fn displaced(&self, (folder, record): &Recorded) -> Option<Displaced> {
+    fn displaced(&self, recorded: &Recorded) -> Option<Displaced> {
+        self.kept_apart(recorded, Apart::OtherFolder)
+    }
+
+    /// The brain in a folder whose memory is not served at its path; `None` if its manifest cannot be read.
+    pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
-        Some(Displaced { brain, lay_in: record.place() })
+        Some(Displaced { brain, lay_in: record.place(), apart })
     }
 
     /// The store of a displaced brain: what the home has of it. Claims that lay in its repository are there as

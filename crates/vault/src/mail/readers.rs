@@ -44,8 +44,8 @@ impl Sessions {
         // The record of whoever was here last was written last.
         let records = files.iter().filter_map(|(path, _)| self.read(path));
         records
-            .take_while(|record| record.is_live(now) || record.name == but.as_str())
-            .any(|record| record.name != but.as_str())
+            .take_while(|record| record.was_seen_lately(now) || record.name == but.as_str())
+            .any(|record| record.is_live(now) && record.name != but.as_str())
     }
 
     fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {

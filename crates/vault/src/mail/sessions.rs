@@ -40,11 +40,19 @@ pub struct SessionRecord {
     pub first_seen: i64,
     /// When it was last seen, in ms.
     pub last_seen: i64,
+    /// When it said goodbye, in ms, where nobody has called under its name since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<i64>,
 }
 
 impl SessionRecord {
-    /// Whether it was here a moment ago.
+    /// Whether it was here a moment ago and has not said goodbye.
     pub fn is_live(&self, now: Timestamp) -> bool {
+        self.left.is_none() && self.was_seen_lately(now)
+    }
+
+    /// Whether it was seen a moment ago, whether or not it has left since.
+    pub(super) fn was_seen_lately(&self, now: Timestamp) -> bool {
         // Seen far in the future is seen by a clock that was wrong.
         now.ms().saturating_sub(self.last_seen).saturating_abs() < SESSION_LIVE_MS
     }
@@ -173,7 +181,9 @@ impl Sessions {
             agent: None,
             first_seen: now.ms(),
             last_seen: now.ms(),
+            left: None,
         });
+        record.left = None;
         for tag in tags {
             if !record.tags.iter().any(|known| known == tag.as_str()) {
                 record.tags.push(tag.to_string());
@@ -211,9 +221,20 @@ impl Sessions {
             agent: agent.map(str::to_owned),
             first_seen,
             last_seen: now.ms(),
+            left: None,
         };
         self.write(name, &record)?;
         Ok(record)
+    }
+
+    /// Notes that a session has ended: it is on record, and no longer live. A call under its name makes it live again.
+    pub fn leave(&self, name: &MailboxName, now: Timestamp) -> Result<(), StoreError> {
+        match self.find(name) {
+            Some(record) if record.left.is_none() => {
+                self.write(name, &SessionRecord { left: Some(now.ms()), ..record })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Drops the sessions that nobody has seen for a month; answers how many.

@@ -556,6 +556,31 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert!(here.all(now()).is_empty());
 }
 
+#[test] // spec: MAIL-4
+fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
+    let disk = SimDisk::new();
+    disk.make_dirs("/home/ana/.brainstem");
+    let home = Path::new("/home/ana/.brainstem");
+    let here = Sessions::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
+    let is_live = |to: &str| here.standing(&[name(to)], later(2)).is_live;
+    here.leave(&name("nobody"), now()).unwrap();
+    assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.leave(&name("w2"), later(1)).unwrap();
+    assert_eq!((is_live("w1"), is_live("w2"), is_live("worker")), (true, false, true));
+    assert!(here.is_anybody_here(&name("w3"), later(2)), "who left last hides nobody");
+    here.leave(&name("w1"), later(1)).unwrap();
+    assert_eq!((is_live("w1"), is_live("worker")), (false, false));
+    assert!(!here.is_anybody_here(&name("w3"), later(2)));
+    assert!(here.names(later(2)).contains(&name("worker")), "gone, and still known");
+    here.touch(&name("w1"), &[], None, later(2)).unwrap();
+    assert!(is_live("w1"), "a call a moment later makes it live");
+    here.leave(&name("w1"), later(3)).unwrap();
+    here.register(&name("w1"), &[], None, later(4)).unwrap();
+    assert!(is_live("w1"));
+}
+
 #[test] // spec: MAIL-3, MAIL-4, IF-25a
 fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     let disk = SimDisk::new();

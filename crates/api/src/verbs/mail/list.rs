@@ -27,7 +27,7 @@ pub struct MailList {
     /// unread (default), claimed, read or archive.
     #[arg(long)]
     pub folder: Option<String>,
-    /// Only this type.
+    /// Only this type: status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
     #[schemars(extend("x-rare" = true))]
@@ -48,11 +48,11 @@ pub struct MailList {
     #[arg(long, value_name = "ID")]
     #[schemars(extend("x-rare" = true))]
     pub thread: Option<String>,
-    /// Only made since: RFC 3339, or how long ago (7d, 12h).
+    /// Only made since: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
     #[schemars(extend("x-rare" = true))]
     pub since: Option<String>,
-    /// Only made before.
+    /// Only made before: a day (its start), a time, or how long ago.
     #[arg(long, value_name = "TIME")]
     #[schemars(extend("x-rare" = true))]
     pub until: Option<String>,

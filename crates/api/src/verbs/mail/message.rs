@@ -99,6 +99,11 @@ impl From<Row> for MailMessage {
     }
 }
 
+/// How often, in words: `once`, `2 times`.
+fn times(count: u32) -> String {
+    if count == 1 { "once".into() } else { format!("{count} times") }
+}
+
 impl MailMessage {
     /// Two lines: what it is, and where it lies.
     pub(super) fn present(&self, out: &mut Screen) {
@@ -124,7 +129,7 @@ impl MailMessage {
             head.push(dim(format!("  {owner} has it until {until}")));
         }
         if self.returned > 0 {
-            head.push(styled(Look::Warn, format!("  came back {} times", self.returned)));
+            head.push(styled(Look::Warn, format!("  came back {}", times(self.returned))));
         }
         out.flow(0, 2, head);
         out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
@@ -142,5 +147,15 @@ impl MailMessage {
         for warning in &self.warnings {
             out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MAIL-11
+    fn how_often_a_message_came_back_is_said_in_words() {
+        assert_eq!((times(1).as_str(), times(2).as_str()), ("once", "2 times"));
     }
 }

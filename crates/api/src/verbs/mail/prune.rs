@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Only what was made before `--older-than` and lies in an archive goes.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailPrune {
-    /// How old: RFC 3339, or how long ago (30d).
+    /// Made before: how long ago (30d), a day, or RFC 3339.
     #[arg(long, value_name = "TIME")]
     pub older_than: String,
     /// One box; default: yours.

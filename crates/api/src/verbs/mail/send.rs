@@ -44,7 +44,7 @@ pub struct MailSend {
     #[serde(default)]
     #[schemars(extend("x-plain" = true))]
     pub needs_response: bool,
-    /// When it no longer matters: RFC 3339, or how long from now (2h, 7d).
+    /// When it no longer matters: how long from now (2h, 7d), a day (its end), or RFC 3339.
     #[arg(long, value_name = "TIME")]
     #[schemars(extend("x-rare" = true))]
     pub expires: Option<String>,

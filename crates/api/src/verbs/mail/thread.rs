@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Show a whole conversation, oldest first, across boxes and folders.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailThread {
-    /// A thread_id, or a message in it: file or box/file.
+    /// A thread_id, or a message in it: file, part of it, or box/file.
     pub thread: String,
 }
 

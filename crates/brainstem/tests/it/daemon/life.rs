@@ -215,6 +215,7 @@ fn a_link_is_told_to_a_terminal_alone_and_a_new_token_shuts_out_whoever_has_the_
         !again.stdout.contains("code=") && again.stdout.contains("`brainstem page`"),
         "no terminal: {again:?}"
     );
+    assert!(again.stdout.contains("new: clients that have the old one are refused"), "{again:?}");
     let token = std::fs::read_to_string(daemon.files().join("token")).expect("a token").trim().to_owned();
     assert_ne!(token, daemon.token);
     let status = daemon.done(&top, &[]);

@@ -146,7 +146,7 @@ fn a_client_that_never_reads_costs_nothing() {
     drop(open);
 }
 
-#[test] // spec: IF-11, MEM-46
+#[test] // spec: IF-11
 fn a_browser_comes_in_by_a_link_once_and_only_looks() {
     let daemon = Daemon::start().with_two_brains();
     let link = daemon.done(daemon.home.user_home(), &["page"])["link"].as_str().expect("a link").to_owned();

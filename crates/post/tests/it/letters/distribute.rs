@@ -2,6 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
 use brainstem_base::disk::Fate;
+use brainstem_memory::Trouble;
 use brainstem_post::letters::{Draft, End};
 use std::path::Path;
 
@@ -80,6 +81,34 @@ fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
     world.distribute();
     assert!(world.box_lines("/b/kiwi/.brainstem/inbox.jsonl")[0].contains("\"y\""), "{id}");
     assert!(world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").is_empty());
+}
+
+#[test] // spec: LTR-5, LTR-7, MEM-43
+fn letters_that_a_clone_brought_along_wait_for_nothing_and_new_ones_say_what_to_write() {
+    let world = World::new();
+    world.repository("/a/kiwi");
+    world.bootstrap("/a/kiwi");
+    world.raw(r#"{"repo":"kiwi","what":"x"}"#);
+    assert_eq!(told(&world.distribute()), (1, 0, 0, 0));
+    world.repository("/b/kiwi");
+    world.bootstrap("/b/kiwi");
+    let brought = world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").remove(0);
+    world.disk.write_raw("/b/kiwi/.brainstem/inbox.jsonl", format!("{}\n", brought.trim_end()).as_bytes());
+    assert_eq!(told(&world.distribute()), (0, 0, 0, 1), "it lies in both boxes");
+    let pending = || {
+        let found = world.post().letters_health(&caller(USER)).findings.into_iter();
+        found.filter(|finding| finding.trouble == Trouble::LetterPending).map(|finding| finding.fix)
+    };
+    assert_eq!(pending().count(), 0);
+    world.raw(r#"{"repo":"kiwi","what":"new"}"#);
+    let fix = pending().next().expect("it waits");
+    let line = r#""kiwi" = "/a/kiwi""#;
+    let expected =
+        format!("write {line} under [aliases] in `{HOME}/projects.toml`, with the folder that is meant");
+    assert!(fix.starts_with(&expected), "{fix}");
+    // As the fix says.
+    world.disk.write_raw(format!("{HOME}/projects.toml"), format!("[aliases]\n{line}\n").as_bytes());
+    assert_eq!(told(&world.distribute()), (1, 0, 0, 1));
 }
 
 #[test] // spec: LTR-5

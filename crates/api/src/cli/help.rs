@@ -1,0 +1,238 @@
+//! The help of the program itself: `-h` is one screen, `--help` has everything, both in groups.
+
+use super::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
+use crate::wire::Exit;
+use crate::{Entry, table};
+use clap::builder::{StyledStr, Styles};
+use clap::{Arg, Command};
+use std::fmt::Write as _;
+
+/// The commands by what they are for, in the order in which a newcomer meets them.
+pub(super) const GROUPS: &[(&str, &[&str])] = &[
+    ("Start", &["status", "tour", "bootstrap", "init", "whoami"]),
+    (
+        "Daily",
+        &[
+            "north", "seek", "memorize", "learn", "show", "list", "edit", "retract", "promote", "delegate",
+            "debrief",
+        ],
+    ),
+    ("Mail", &["mail", "session", "live"]),
+    ("Letters", &["letter", "mailbox", "distribute", "sweep", "battery"]),
+    (
+        "Care",
+        &[
+            "doctor",
+            "verify",
+            "audit",
+            "consolidate",
+            "resolve",
+            "rename",
+            "forget",
+            "brains",
+            "set-aside",
+            "eject",
+            "export",
+            "import",
+            "migrate",
+            "config",
+        ],
+    ),
+    (
+        "Plumbing",
+        &[
+            "up",
+            "down",
+            "page",
+            "service",
+            "mcp",
+            "hook",
+            "handshake",
+            "boot",
+            "index",
+            "completions",
+            "merge-driver",
+        ],
+    ),
+];
+
+/// How wide the text is: the narrowest terminal that is usual.
+const WIDTH: usize = 80;
+
+/// Where the second column of `-h` starts.
+const SHORT: usize = 10;
+
+/// Where that of `--help` starts.
+const LONG: usize = 16;
+
+/// Gives the whole command its two forms of help.
+pub(super) fn with_help(root: Command) -> Command {
+    let (short, long) = (short(&root), long(&root));
+    root.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}")
+        .after_help(short)
+        .after_long_help(long)
+}
+
+/// One screen: the names alone.
+fn short(root: &Command) -> StyledStr {
+    let mut page = Page::default();
+    page.text(0, "Alone, it says where you are and what to do next.");
+    page.line("");
+    for (group, names) in GROUPS {
+        page.entry(group, SHORT, &names.join(" "));
+    }
+    page.line("");
+    let options: Vec<String> = root.get_arguments().map(|arg| shown(arg).replace(['<', '>'], "")).collect();
+    page.entry("Options", SHORT, &options.join("  "));
+    page.line("");
+    page.text(0, "brainstem COMMAND -h is about one command. brainstem --help says what each command and option is for, with examples.");
+    page.0
+}
+
+/// Everything.
+fn long(root: &Command) -> StyledStr {
+    let mut page = Page::default();
+    for (group, names) in GROUPS {
+        page.heading(group);
+        for command in names.iter().filter_map(|name| root.find_subcommand(name)) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            page.entry(&format!("  {}", command.get_name()), LONG, &about);
+        }
+        page.line("");
+    }
+    page.heading(GLOBAL_OPTIONS);
+    for arg in root.get_arguments() {
+        page.line(&format!("  {}", shown(arg)));
+        page.text(10, &arg.get_help().map(ToString::to_string).unwrap_or_default());
+    }
+    page.line("  -h, --help");
+    page.text(10, "One screen with -h, everything with --help; behind a command, its own");
+    page.line("  -V, --version");
+    page.text(10, "The version; with --version also what it writes");
+    page.line("");
+    page.heading("Examples");
+    for example in examples() {
+        page.line(&format!("  {example}"));
+    }
+    page.line("");
+    page.heading("Environment");
+    for (name, meaning) in ENVIRONMENT {
+        page.entry(&format!("  {name}"), 28, meaning);
+    }
+    page.line("");
+    page.heading("Exit status");
+    for exit in Exit::ALL {
+        page.entry(&format!("  {}", exit.status()), 5, exit.meaning());
+    }
+    page.0
+}
+
+/// An option as it is typed.
+fn shown(arg: &Arg) -> String {
+    let name = arg.get_long().unwrap_or_default();
+    match arg.get_value_names().and_then(<[_]>::first).filter(|_| arg.get_action().takes_values()) {
+        Some(value) if arg.get_id() == CALLER_TAG => format!("--{name} <{value}>..."),
+        Some(value) => format!("--{name} <{value}>"),
+        None => format!("--{name}"),
+    }
+}
+
+/// The first example of each command, of a group that of its first.
+fn examples() -> Vec<&'static str> {
+    let mut groups = Vec::new();
+    let mut found = Vec::new();
+    for spec in table().iter().map(Entry::spec) {
+        if let [group, _, ..] = spec.cli {
+            if groups.contains(group) {
+                continue;
+            }
+            groups.push(*group);
+        }
+        found.extend(spec.examples.first().copied());
+    }
+    found.push("brainstem tour");
+    found
+}
+
+/// Text with headings in the style of the rest of the help.
+#[derive(Default)]
+struct Page(StyledStr);
+
+impl Page {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.0, "{text}");
+    }
+
+    fn heading(&mut self, text: &str) {
+        let styles = Styles::styled();
+        let style = styles.get_header();
+        let _ = writeln!(self.0, "{style}{text}:{style:#}");
+    }
+
+    /// A paragraph, moved in.
+    fn text(&mut self, indent: usize, text: &str) {
+        for line in wrapped(text, WIDTH - indent) {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+
+    /// A name, and from a column on what is said of it.
+    fn entry(&mut self, name: &str, column: usize, text: &str) {
+        let lines = wrapped(text, WIDTH - column);
+        for (n, line) in lines.iter().enumerate() {
+            let start = if n == 0 { name } else { "" };
+            self.line(&format!("{start:<column$}{line}"));
+        }
+    }
+}
+
+/// The lines of a text, broken at blanks.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("never empty");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            line.truncate(line.trim_end().len());
+            lines.push(word.to_owned());
+        } else if line.is_empty() {
+            line.push_str(word);
+        } else {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-6
+    fn every_command_is_in_one_group() {
+        let root = super::super::command();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut known: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
+        grouped.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(grouped, known);
+    }
+
+    #[test] // spec: IF-6
+    fn the_short_help_is_one_screen_and_the_long_one_says_what_each_command_is_for() {
+        let mut root = super::super::command();
+        let short = root.render_help().to_string();
+        assert!(short.lines().count() <= 24, "{} lines:\n{short}", short.lines().count());
+        let long = root.render_long_help().to_string();
+        for line in short.lines().chain(long.lines()) {
+            let is_example = line.starts_with("  brainstem ");
+            assert!(is_example || line.chars().count() <= 100, "{line}");
+        }
+        for command in root.get_subcommands() {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let first: Vec<&str> = about.split(' ').take(3).collect();
+            assert!(long.contains(&format!("  {:<14}{}", command.get_name(), first.join(" "))), "{long}");
+            assert!(short.contains(command.get_name()), "{}", command.get_name());
+        }
+    }
+}

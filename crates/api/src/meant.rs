@@ -1,0 +1,202 @@
+//! The commands that a caller probably meant by a name that does not exist.
+//!
+//! Meaning comes first: `remember` is `memorize`, whatever it is spelled like. A name is suggested for its spelling
+//! only when it is a slip of the fingers away, and one that takes something away only for a single slip.
+
+use crate::{Effect, Entry, cli, table};
+use brainstem_base::near;
+
+/// What people and models call things, each with the commands that do it, the most likely first.
+/// The words before the last of a command are its group: inside a group, only its own rows are read.
+const MEANINGS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "",
+        &["remember", "save", "add", "store", "write", "record", "put", "create", "new", "insert"],
+        &["memorize"],
+    ),
+    ("", &["search", "find", "recall", "query", "ask", "grep", "lookup"], &["seek"]),
+    ("", &["delete", "remove", "rm", "del", "erase", "drop", "purge"], &["retract", "forget"]),
+    ("", &["start", "serve", "server", "daemon", "run"], &["up"]),
+    ("", &["stop", "shutdown", "halt", "kill", "quit"], &["down"]),
+    ("", &["info", "state", "stat", "stats", "st", "where"], &["status"]),
+    ("", &["get", "read", "cat", "view", "open", "history"], &["show"]),
+    ("", &["ls", "all", "claims", "memories"], &["list"]),
+    ("", &["update", "change", "modify"], &["edit", "memorize"]),
+    ("", &["mv", "move"], &["rename"]),
+    ("", &["setup", "install", "connect"], &["init", "bootstrap"]),
+    ("", &["disconnect", "uninstall"], &["eject"]),
+    ("", &["check", "health", "diagnose", "repair", "fix"], &["doctor"]),
+    ("", &["task", "context", "begin", "brief", "prime"], &["north"]),
+    ("", &["who", "me", "identity"], &["whoami"]),
+    ("", &["share", "publish"], &["promote"]),
+    ("", &["reject", "decline"], &["promote"]),
+    ("", &["vote", "rate", "confirm"], &["learn"]),
+    ("", &["log", "logs", "acts"], &["audit"]),
+    ("", &["send", "message", "msg", "tell", "post"], &["mail send"]),
+    ("", &["inbox", "messages", "unread"], &["mail list"]),
+    ("", &["reply", "answer", "respond"], &["mail reply"]),
+    ("", &["report", "feedback", "bug", "issue"], &["letter write"]),
+    ("", &["letters"], &["letter list"]),
+    ("", &["projects", "repos", "stores"], &["brains"]),
+    ("", &["settings", "set", "options"], &["config list", "config set"]),
+    ("", &["backup", "dump"], &["export"]),
+    ("", &["restore", "load"], &["import"]),
+    ("", &["reindex", "rebuild"], &["index"]),
+    ("", &["sessions"], &["session list"]),
+    ("", &["ui", "web", "dashboard", "browser"], &["page"]),
+    ("", &["demo", "tutorial", "guide"], &["tour"]),
+    ("mail", &["write", "new", "compose", "post"], &["mail send"]),
+    ("mail", &["show", "get", "open", "view", "cat"], &["mail read"]),
+    ("mail", &["ls", "inbox", "unread", "all"], &["mail list"]),
+    ("mail", &["answer", "respond"], &["mail reply"]),
+    ("mail", &["find", "query", "grep", "seek"], &["mail search"]),
+    ("mail", &["take", "accept", "assign"], &["mail claim"]),
+    ("mail", &["done", "seen", "ack"], &["mail mark-read"]),
+    ("mail", &["delete", "remove", "rm", "del"], &["mail archive"]),
+    ("letter", &["add", "new", "send", "create", "report"], &["letter write"]),
+    ("letter", &["ls", "all"], &["letter list"]),
+    ("letter", &["read", "get", "open", "view", "cat"], &["letter show"]),
+    ("session", &["start", "new", "add", "join", "name"], &["session register"]),
+    ("session", &["ls", "all", "show"], &["session list"]),
+    ("live", &["tell", "say", "message", "write"], &["live send"]),
+    ("live", &["read", "receive", "get"], &["live poll"]),
+    ("live", &["follow", "listen", "tail"], &["live watch"]),
+    ("live", &["list", "ls", "who"], &["live status"]),
+    ("config", &["ls", "all", "show"], &["config list"]),
+    ("config", &["read", "print"], &["config get"]),
+    ("config", &["write", "change", "add", "put"], &["config set"]),
+    ("config", &["where", "file", "location"], &["config path"]),
+    ("migrate", &["show", "preview", "status"], &["migrate plan"]),
+    ("migrate", &["run", "start", "go"], &["migrate apply"]),
+    ("migrate", &["undo", "revert", "back"], &["migrate rollback"]),
+];
+
+/// The commands that were probably meant by `given`, a name that `group` does not have, the likeliest first.
+///
+/// `group` holds the words before the name, `""` for a first word. Returns the words of each command, without
+/// `brainstem`, and nothing when no command comes near.
+pub fn commands(group: &str, given: &str) -> Vec<String> {
+    let given = given.to_lowercase();
+    let mut rows = MEANINGS.iter().filter(|(of, _, _)| *of == group);
+    let owned = |commands: &[&str]| commands.iter().map(|&command| command.to_owned()).collect();
+    if let Some((_, _, commands)) = rows.clone().find(|(_, words, _)| words.contains(&given.as_str())) {
+        return owned(commands);
+    }
+    let spelled = names(group)
+        .into_iter()
+        .filter_map(|name| {
+            let command = if group.is_empty() { name.clone() } else { format!("{group} {name}") };
+            let slips = near::slips(&given, &name)?;
+            (slips <= 1 || !takes_away(&command)).then_some((slips, command))
+        })
+        .min_by_key(|(slips, _)| *slips);
+    if let Some((_, command)) = spelled {
+        return vec![command];
+    }
+    // A slip in a word for something else: `serach` is `search`, which is `seek`.
+    // In a shorter word, one slip makes another word.
+    let is_slip = |word: &&&str| word.len() > 4 && near::slips(&given, word).is_some_and(|slips| slips <= 1);
+    rows.find(|(_, words, _)| words.iter().find(is_slip).is_some())
+        .map_or_else(Vec::new, |(_, _, commands)| owned(commands))
+}
+
+/// The verbs that were probably meant by a name that is no verb's: `remember`, `mail_write`.
+pub fn verbs(name: &str) -> Vec<&'static Entry> {
+    let parts: Vec<&str> = name.split(['_', '-', '.', '/', ' ']).collect();
+    let [groups @ .., last] = parts.as_slice() else { return Vec::new() };
+    let commands = commands(&groups.join(" "), last);
+    commands
+        .iter()
+        .filter_map(|command| table().iter().find(|entry| entry.spec().cli.join(" ") == *command))
+        .collect()
+}
+
+/// The names of the commands in a group.
+fn names(group: &str) -> Vec<String> {
+    let root = cli::command();
+    let at =
+        group.split(' ').filter(|word| !word.is_empty()).try_fold(&root, |at, word| at.find_subcommand(word));
+    at.map_or_else(Vec::new, |at| at.get_subcommands().map(|one| one.get_name().to_owned()).collect())
+}
+
+/// Whether a command takes something out of memory, out of a project or out of service.
+fn takes_away(command: &str) -> bool {
+    let is_destructive =
+        |entry: &Entry| entry.spec().effect == Effect::Destructive && entry.spec().cli.join(" ") == command;
+    ["down", "eject", "set-aside", "service remove"].contains(&command) || table().iter().any(is_destructive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(group: &str, given: &str, expected: &[&str]) {
+        assert_eq!(commands(group, given), expected, "{group} {given}");
+    }
+
+    #[test] // spec: IF-6
+    fn a_name_is_taken_for_what_it_means() {
+        check("", "remember", &["memorize"]);
+        check("", "save", &["memorize"]);
+        check("", "add", &["memorize"]);
+        check("", "search", &["seek"]);
+        check("", "find", &["seek"]);
+        check("", "Recall", &["seek"]);
+        check("", "delete", &["retract", "forget"]);
+        check("", "remove", &["retract", "forget"]);
+        check("", "start", &["up"]);
+        check("", "stop", &["down"]);
+        check("mail", "delete", &["mail archive"]);
+        check("letter", "read", &["letter show"]);
+    }
+
+    #[test] // spec: IF-6
+    fn a_slip_of_the_fingers_is_seen_and_nothing_further_away() {
+        check("", "whoamy", &["whoami"]);
+        check("", "memorise", &["memorize"]);
+        check("", "lsit", &["list"]);
+        check("", "serach", &["seek"]);
+        check("", "forgt", &["forget"]);
+        check("mail", "sned", &["mail send"]);
+        check("", "nonsense", &[]);
+        check("", "xy", &[]);
+        check("nowhere", "send", &[]);
+    }
+
+    #[test] // spec: IF-6
+    fn what_takes_something_away_is_suggested_for_one_slip_alone() {
+        check("", "retrat", &["retract"]);
+        check("", "retraxx", &[]);
+        check("", "distract", &[]);
+        check("", "forgery", &[]);
+    }
+
+    #[test] // spec: IF-6
+    fn every_suggestion_is_a_command_and_no_word_of_the_table_is_one() {
+        let root = cli::command();
+        let find = |words: &str| {
+            let mut words = words.split(' ').filter(|word| !word.is_empty());
+            words.try_fold(&root, |at, word| at.find_subcommand(word)).is_some()
+        };
+        for (group, words, meant) in MEANINGS {
+            for command in *meant {
+                assert!(find(command), "{command}");
+            }
+            for word in *words {
+                assert!(!find(&format!("{group} {word}")), "{group} {word} exists");
+                let rows = MEANINGS.iter().filter(|(of, words, _)| of == group && words.contains(word));
+                assert_eq!(rows.count(), 1, "{group} {word}");
+            }
+        }
+    }
+
+    #[test] // spec: IF-8
+    fn verbs_are_found_by_the_names_that_tools_would_have() {
+        let ids = |name| verbs(name).iter().map(|entry| entry.spec().id).collect::<Vec<_>>();
+        assert_eq!(ids("remember"), ["memorize"]);
+        assert_eq!(ids("delete"), ["retract", "forget"]);
+        assert_eq!(ids("mail_write"), ["mail_send"]);
+        assert_eq!(ids("start"), [] as [&str; 0], "the daemon is no verb");
+        assert_eq!(ids(""), [] as [&str; 0]);
+    }
+}

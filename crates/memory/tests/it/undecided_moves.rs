@@ -1,0 +1,97 @@
+//! A move between the home and the repository where both hold the same label: whichever of the two files is undecided,
+//! every version of both is shown afterwards.
+
+use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, two_repositories};
+use brainstem_base::disk::SimDisk;
+use brainstem_claims::sides::join;
+use brainstem_claims::{Claim, lineage};
+use brainstem_memory::{EjectRequest, InitRequest, Memory, Tier};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A version that was written over these.
+fn version(word: &str, born: i64, before: &[&Claim]) -> Claim {
+    let text = format!(
+        "---\nProtocol: L1GHT/1.0\nNode: D\nState: authored\nSource-Agent: {MAKER}\nCreated: {born}\n---\n\n# D\n\n{word}\n"
+    );
+    let mut file = Claim::parse(text.as_bytes()).unwrap().file;
+    lineage::follow(&mut file, before);
+    Claim::from(file)
+}
+
+/// The file that holds these versions.
+fn file(versions: &[&Claim]) -> Vec<u8> {
+    let files: Vec<String> = versions.iter().map(|version| version.file.render()).collect();
+    match files.as_slice() {
+        [one] => one.clone().into_bytes(),
+        several => join(&several.iter().map(String::as_bytes).collect::<Vec<_>>()),
+    }
+}
+
+/// The texts that `show` gives of the label: live, as a side, or in history.
+fn words(memory: &Memory) -> BTreeSet<String> {
+    let shown = memory.look_at(&caller(MAKER, CHERRY), "D", Tier::Project).unwrap();
+    let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
+    rows.chain(shown.history.into_iter().map(|version| version.text)).collect()
+}
+
+fn init(memory: &Memory) {
+    memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
+}
+
+fn eject(memory: &Memory) {
+    memory.eject(&caller(MAKER, CHERRY), &EjectRequest::default()).unwrap();
+}
+
+/// A project whose home and whose repository both hold the label, as git leaves it that brings the repository's store
+/// back after an eject.
+fn with_both(home: &[&Claim], repository: &[&Claim]) -> (SimDisk, Memory) {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    init(&memory);
+    let folder = Path::new(CHERRY).join(".brainstem");
+    let committed: Vec<_> = disk.dump().into_iter().filter(|(path, _)| path.starts_with(&folder)).collect();
+    eject(&memory);
+    let brain = memory.begin(&caller(MAKER, CHERRY)).unwrap().brain;
+    disk.write_raw(brain.folder.join("agent-memory/d.light.md"), &file(home));
+    for (path, bytes) in committed {
+        disk.write_raw(path, &bytes);
+    }
+    disk.write_raw(folder.join("agent-memory/d.light.md"), &file(repository));
+    (disk, memory)
+}
+
+#[test] // spec: MEM-2, MEM-13, MEM-49
+fn every_version_of_the_home_and_of_the_checkout_survives_a_move_over_undecided_files() {
+    let (x, w, z) = (version("word-X", 10, &[]), version("word-W", 11, &[]), version("word-Z", 12, &[]));
+    let (y, v) = (version("word-Y", 20, &[&x]), version("word-V", 21, &[&w]));
+    let xw = version("word-XW", 30, &[&x, &w]);
+    let homes = [vec![&x], vec![&x, &w], vec![&xw], vec![&y, &w], vec![&y]];
+    let repositories = [vec![&y], vec![&y, &z], vec![&y, &v], vec![&x, &w], vec![&xw]];
+    type Move = fn(&Memory);
+    let moves: [(&str, [Move; 2]); 2] = [("eject", [eject, init]), ("init", [init, eject])];
+    for home in &homes {
+        for repository in &repositories {
+            let all: BTreeSet<String> =
+                home.iter().chain(repository).map(|version| version.text.clone()).collect();
+            for (name, [first, second]) in &moves {
+                let (_, memory) = with_both(home, repository);
+                assert_eq!(words(&memory), all, "before");
+                first(&memory);
+                assert_eq!(words(&memory), all, "after {name}");
+                second(&memory);
+                assert_eq!(words(&memory), all, "and back after {name}");
+            }
+        }
+    }
+}
+
+#[test] // spec: MEM-49, MEM-12
+fn a_version_that_waits_for_a_decision_is_not_called_superseded_by_a_repeated_move() {
+    let (x, z) = (version("word-X", 10, &[]), version("word-Z", 12, &[]));
+    let (_, memory) = with_both(&[&x, &z], &[&z]);
+    eject(&memory);
+    let shown = memory.look_at(&caller(MAKER, CHERRY), "D", Tier::Project).unwrap();
+    assert_eq!((shown.sides.len(), shown.history.len()), (2, 0), "{shown:?}");
+}

@@ -1,0 +1,109 @@
+//! What an export carries of a store in a repository besides its files: the versions that were written here and of which
+//! neither the checkout nor the history holds a file.
+
+use crate::StoreError;
+use crate::history::{Exit, version_name};
+use crate::missing::{CopyState, Look};
+use crate::scan::CLAIM_SUFFIX;
+use crate::store::Store;
+use brainstem_base::DiskFault;
+use brainstem_base::disk::FileKind;
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::merge::versions_in;
+use brainstem_claims::{Claim, ClaimSlug};
+use std::collections::HashSet;
+
+/// A file that an export carries and that the store does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Its name, which no file has in the folder it belongs to.
+    pub name: String,
+    /// The way in which it left, for a version that belongs to history; `None` for one that belongs to the live claims.
+    pub exit: Option<Exit>,
+    /// What it says.
+    pub bytes: Vec<u8>,
+}
+
+impl Store {
+    /// The versions that were written here and lie under the home alone. The youngest of a label that has no live file
+    /// is carried as the live one, every other as a version of history.
+    pub fn carried(&self) -> Result<Vec<Carried>, StoreError> {
+        let mut carried = self.carried_from_owner()?;
+        let mut names: HashSet<String> = carried.iter().map(|it| it.name.clone()).collect();
+        let look = Look::at(self);
+        for label in self.kept_labels()? {
+            let slug = &label.slug;
+            let copies = look.states(slug, self.copies_in(&label))?;
+            let missing = copies.iter().rposition(|(_, state)| *state == CopyState::Missing);
+            let live_name = format!("{slug}{CLAIM_SUFFIX}");
+            let is_live = self.disk().stat(&self.live_path(slug)).is_ok() || names.contains(&live_name);
+            for (at, (copy, state)) in copies.iter().enumerate() {
+                let exit = match state {
+                    CopyState::Missing if !is_live && Some(at) == missing => {
+                        let bytes = copy.claim.file.render().into_bytes();
+                        carried.push(Carried { name: live_name.clone(), exit: None, bytes });
+                        continue;
+                    }
+                    CopyState::Missing | CopyState::Followed | CopyState::Renamed => Exit::Superseded,
+                    CopyState::Retracted => Exit::Retracted,
+                    CopyState::Live | CopyState::InHistory | CopyState::Forgotten => continue,
+                };
+                carried.push(self.as_version(slug, &copy.claim, exit, &mut names));
+            }
+        }
+        Ok(carried)
+    }
+
+    /// What a move into the repository left under the home when it was cut off, or an eject put there before git brought
+    /// the repository's store back.
+    fn carried_from_owner(&self) -> Result<Vec<Carried>, StoreError> {
+        let owner = self.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
+        let Some(owner) = owner else { return Ok(Vec::new()) };
+        let entries = match self.disk().list(owner) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
+        };
+        let mut carried = Vec::new();
+        let mut names = HashSet::new();
+        let files = entries.into_iter().filter(|entry| entry.kind != FileKind::Dir);
+        for name in files.filter_map(|entry| entry.name.into_string().ok()) {
+            let Some(stem) = name.strip_suffix(CLAIM_SUFFIX).filter(|_| !name.starts_with('.')) else {
+                continue;
+            };
+            let Ok(bytes) = self.disk().read(&owner.join(&name), CLAIM_LEN_READ_MAX) else { continue };
+            let live = self.paths().claims.join(&name);
+            if self.disk().stat(&live).is_err() {
+                carried.push(Carried { name, exit: None, bytes });
+                continue;
+            }
+            let (Some(slug), live) = (ClaimSlug::parse(stem), self.versions_at(&live)?) else { continue };
+            let versions = versions_in(&bytes).unwrap_or_default().into_iter();
+            for claim in versions.filter(|claim| !live.iter().any(|live| live.is_version(claim))) {
+                carried.push(self.as_version(&slug, &claim, Exit::Superseded, &mut names));
+            }
+        }
+        Ok(carried)
+    }
+
+    /// A version as history keeps it, under a name that neither history nor what is carried has.
+    fn as_version(
+        &self,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        exit: Exit,
+        names: &mut HashSet<String>,
+    ) -> Carried {
+        let is_free = |name: &String| {
+            !names.contains(name) && self.disk().stat(&self.paths().history.join(name)).is_err()
+        };
+        let mut candidates = (0..).map(|n| version_name(slug, claim.created, n, exit));
+        let name = candidates.find(is_free).expect("the numbers do not end");
+        names.insert(name.clone());
+        let file = match exit {
+            Exit::Superseded => claim.outdated(),
+            Exit::Retracted | Exit::Moved => claim.file.clone(),
+        };
+        Carried { name, exit: Some(exit), bytes: file.render().into_bytes() }
+    }
+}
