@@ -9,8 +9,8 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask soak [--processes N] [--writes N]
 
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
-home and are killed, all the doors at once on one home, three clones of a repository under thousands
-of random runs of memory, editors and git, ten million damaged files through the claim parser, the
+home and are killed, all the doors at once on one home, three clones of a repository under two thousand
+random runs of memory, editors and git, ten million damaged files through the claim parser, the
 properties of memory and its index with twenty times the cases, drawn anew, and forty draws of every
 kind and form of secret.
 
