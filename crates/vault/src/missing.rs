@@ -14,9 +14,9 @@ use crate::store::{AllLocks, Live, RETRACT, Store, version};
 use crate::{StoreError, durable, relocate};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::Lineage;
+use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -242,14 +242,7 @@ impl<'a> Look<'a> {
         if live.iter().any(|live| live.is_version(claim)) {
             return Ok(CopyState::Live);
         }
-        let store = self.store;
-        let has_left = |slug: &ClaimSlug| {
-            store.in_history(slug, claim.created, |past| {
-                past.is_version_kept(claim)
-                    && (claim.promoted_to.is_none() || past.promoted_to == claim.promoted_to)
-            })
-        };
-        if has_left(slug) {
+        if self.store.has_left(slug, claim) {
             return Ok(CopyState::InHistory);
         }
         let told = self.told()?;
@@ -270,18 +263,28 @@ impl<'a> Look<'a> {
         if is_decided || live.iter().any(|live| live.leaves_behind(claim) || is_edit_of(live)) {
             return Ok(CopyState::Followed);
         }
-        for (name, when) in &names[1..] {
+        Ok(match self.renamed_to(slug, claim)? {
+            Some(_) => CopyState::Renamed,
+            None => CopyState::Missing,
+        })
+    }
+
+    /// The slug under which the claim of this version lives or lies in history since it was renamed; `None` where nothing
+    /// says that it was.
+    fn renamed_to(&self, slug: &ClaimSlug, claim: &Claim) -> Result<Option<ClaimSlug>, StoreError> {
+        let store = self.store;
+        for (name, when) in self.told()?.names_since(slug, claim.created).into_iter().skip(1) {
             let stands_for = |there: &Claim| match when {
                 Born::Before => there.leaves_behind(claim),
                 Born::After => there.follows(claim),
             };
-            let copies = store.kept_copies(name)?.into_iter().map(|copy| copy.claim);
-            let mut there = store.live_versions(name)?.into_iter().chain(copies);
-            if there.any(|there| stands_for(&there)) || has_left(name) {
-                return Ok(CopyState::Renamed);
+            let copies = store.kept_copies(&name)?.into_iter().map(|copy| copy.claim);
+            let mut there = store.live_versions(&name)?.into_iter().chain(copies);
+            if there.any(|there| stands_for(&there)) || store.has_left(&name, claim) {
+                return Ok(Some(name));
             }
         }
-        Ok(CopyState::Missing)
+        Ok(None)
     }
 
     /// What of a label is missing, if anything is.
@@ -338,6 +341,14 @@ impl Store {
                 _ => Err(StoreError::disk("cannot read the claim")(error)),
             },
         }
+    }
+
+    /// Whether a slug's history has this version, with the promotion that it names.
+    fn has_left(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        self.in_history(slug, claim.created, |past| {
+            past.is_version_kept(claim)
+                && (claim.promoted_to.is_none() || past.promoted_to == claim.promoted_to)
+        })
     }
 
     /// Where a claim lay before the store went into the repository.
@@ -418,8 +429,8 @@ impl Store {
         self.settle(slug, copies.collect()).unwrap_or_default()
     }
 
-    /// Moves the copies of a label that got another name along with it, with both locks held; those that lie under the new
-    /// name already go. Best effort: what stays behind is still found by the act.
+    /// Moves the copies of a label that got another name along with it, with both locks held; those of a version that is
+    /// live or in history under the new name go. Best effort: what stays behind is still found by the act.
     pub(crate) fn move_copies(&self, from: &ClaimSlug, to: &ClaimSlug, is_it: &dyn Fn(&Claim) -> bool) {
         let Ok(copies) = self.kept_copies(from) else { return };
         let live = self.live_versions(to).unwrap_or_default();
@@ -429,8 +440,9 @@ impl Store {
         for copy in copies.into_iter().filter(|copy| !is_other(&copy.claim)) {
             let claim = &copy.claim;
             let in_history = self.in_history(to, claim.created, |past| past.is_version_kept(claim));
-            let is_followed = live.iter().any(|live| live.follows(claim));
-            if in_history || is_followed || self.keep_live(to, &claim.file).is_ok() {
+            // That the live version was written over it is no reason to let it go: history does not have it.
+            let is_live = live.iter().any(|live| is_same_under_its_label(claim, live));
+            if in_history || is_live || self.keep_live(to, &claim.file).is_ok() {
                 self.drop_copy_kept(&copy.path);
             }
         }
@@ -528,6 +540,17 @@ impl Store {
             let copies = look.states(&slug, self.copies_in(&label))?;
             let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
             labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
+            // Of a claim that another clone renamed, the versions go where its story is read from now on.
+            for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::Renamed) {
+                let claim = &copy.claim;
+                let to = look.renamed_to(&slug, claim)?.unwrap_or_else(|| slug.clone());
+                let is_live =
+                    self.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
+                if !is_live && !self.has_left(&to, claim) {
+                    self.archive(&to, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                }
+                self.drop_copy_kept(&copy.path);
+            }
             let live: Vec<_> = copies
                 .iter()
                 .filter(|(_, state)| *state == CopyState::Live)
@@ -548,4 +571,9 @@ impl Store {
         let from = self.with_claims(path.parent().map(Path::to_owned).unwrap_or_default());
         relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
     }
+}
+
+/// Whether a version says, under the label of another, exactly what that one says.
+fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
+    Label::parse(&live.label).is_ok_and(|label| relabelled(claim, &label).is_version(live))
 }

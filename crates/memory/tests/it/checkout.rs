@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, START, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
+use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
     Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
@@ -110,6 +110,45 @@ fn a_renaming_takes_along_what_git_took_away() {
         cherry.tell(to, "version three");
         assert!(cherry.texts(to).1.iter().any(|(text, _)| text == "version two"), "{to}");
     }
+}
+
+/// Two clones in which one version is remembered, and what the other did to its own since.
+fn with_another_clone(does: impl Fn(&Clone)) -> (Clone, Clone) {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let disk = cherry.disk.reboot(Fate::Kept);
+    let other =
+        Clone { memory: service(Arc::new(disk.clone()), &cherry.clock), disk, clock: cherry.clock.clone() };
+    does(&other);
+    (cherry, other)
+}
+
+#[test] // spec: MEM-2, MEM-48
+fn a_renaming_takes_along_what_another_clone_wrote_over() {
+    let (cherry, other) = with_another_clone(|other| other.tell("Gamma", "version two"));
+    cherry.put("gamma", &other.read("gamma"));
+    let pulled = (some("version two"), vec![("version one".to_owned(), false)]);
+    assert_eq!(cherry.texts("Gamma"), pulled);
+    cherry.rename("Gamma", "Omega");
+    assert_eq!(cherry.texts("Omega"), pulled);
+    cherry.rename("Omega", "Gamma");
+    assert_eq!(cherry.texts("Gamma"), pulled);
+}
+
+#[test] // spec: MEM-2, MEM-48
+fn an_eject_takes_home_what_another_clone_renamed() {
+    let (cherry, other) = with_another_clone(|other| {
+        other.rename("Gamma", "Omega");
+        other.tell("Omega", "version two");
+    });
+    cherry.disk.unlink(&live("gamma")).unwrap();
+    cherry.put("omega", &other.read("omega"));
+    let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
+    cherry.disk.write_raw(&log, &other.disk.read(&log, 1 << 20).unwrap());
+    let pulled = (some("version two"), vec![("version one".to_owned(), false)]);
+    assert_eq!(cherry.texts("Omega"), pulled);
+    cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    assert_eq!(cherry.texts("Omega"), pulled);
 }
 
 #[test] // spec: MEM-2
