@@ -153,7 +153,11 @@ impl Store {
             Live::Claim(claim) => drop(traces.others.insert(subject(slug, &claim))),
             Live::Absent => {}
             // Not readable as a claim, such as after a merge that was left unfinished, and yet this one.
-            Live::Unreadable(_) if self.mentions(&path, names) => traces.live = Some(path),
+            Live::Unreadable(_) if self.mentions(&path, names) => {
+                // Every version that waited in it goes, and other clones may hold each of them.
+                self.versions_at(&path)?.iter().for_each(|side| traces.note(side, Exit::Retracted));
+                traces.live = Some(path);
+            }
             Live::Unreadable(bad) => return Ok(Err(bad)),
         }
         let mut unreadable = Vec::new();
@@ -477,8 +481,18 @@ impl Store {
 pub struct Tombstones {
     /// The sha256 of each file.
     hashes: HashSet<String>,
-    /// How the slug is named since, and which versions went with it.
-    covers: Vec<(String, Lineage)>,
+    covers: Vec<Covered>,
+}
+
+/// What one tombstone says of versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Covered {
+    /// How the slug is named since.
+    name: String,
+    /// The versions that went with it.
+    versions: Lineage,
+    /// When, as acts write the time.
+    at: String,
 }
 
 impl Tombstones {
@@ -488,7 +502,8 @@ impl Tombstones {
         let hashes = tombstones().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
         let covers = tombstones().filter_map(|act| {
             let name = act.subject.split('@').next()?.to_owned();
-            Some((name, Lineage::parse(act.data[COVERS].as_str()?)))
+            let versions = Lineage::parse(act.data[COVERS].as_str()?);
+            Some(Covered { name, versions, at: act.ts.clone() })
         });
         Self {
             hashes: hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect(),
@@ -507,10 +522,15 @@ impl Tombstones {
         !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
     }
 
-    /// The same, or a version went that was written over this one.
-    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+    /// The same, or a version of this slug went that was written over this one. `since` is when the claim got the slug, by
+    /// renaming: what went from the slug before that was another claim's, unless it is named exactly.
+    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, since: Option<&str>, claim: &Claim) -> bool {
         let name = tombstone_name(slug);
-        self.cover(claim) || self.covers.iter().any(|(known, covers)| *known == name && covers.covers(claim))
+        let is_by = |Covered { name: known, versions, at }: &Covered| {
+            let had_it = since.is_none_or(|since| since <= at.as_str());
+            *known == name && (versions.names(claim) || had_it && versions.covers(claim))
+        };
+        self.cover(claim) || self.covers.iter().any(is_by)
     }
 }
 

@@ -94,11 +94,46 @@ pub(crate) enum CopyState {
 /// What the acts of a store say about versions.
 struct Told {
     forgotten: Tombstones,
-    /// Slug, birth and, where the act says it, the versions that went.
-    retracted: Vec<(String, Option<i64>, Option<Lineage>)>,
-    /// Old slug, birth of the version that was live then, new slug.
-    renamed: Vec<(ClaimSlug, Option<i64>, ClaimSlug)>,
+    retracted: Vec<Retraction>,
+    renamed: Vec<Renaming>,
     decided: HashSet<String>,
+}
+
+/// A claim was taken back.
+struct Retraction {
+    slug: String,
+    born_ms: Option<i64>,
+    /// The versions that went; `None` where an older program did not say.
+    covers: Option<Lineage>,
+    /// When, as acts write the time.
+    at: String,
+}
+
+/// A claim got another slug.
+struct Renaming {
+    from: ClaimSlug,
+    /// The birth of the version that was live then.
+    last_ms: Option<i64>,
+    to: ClaimSlug,
+    /// When, as acts write the time.
+    at: String,
+}
+
+/// A slug that the claim of a version has, or got by renaming.
+#[derive(Clone)]
+struct NameSince {
+    slug: ClaimSlug,
+    born: Born,
+    /// When the claim got it; `None` for the slug under which the version was written.
+    since: Option<String>,
+}
+
+impl NameSince {
+    /// Whether what an act of that time took from this slug was a version of the claim or of one that had the slug
+    /// before: a claim that got the slug later lost only what the act names exactly.
+    fn had_it(&self, at: &str) -> bool {
+        self.since.as_deref().is_none_or(|since| since <= at)
+    }
 }
 
 impl Told {
@@ -106,11 +141,17 @@ impl Told {
         let of = |wanted: &'static str| acts.iter().filter(move |act| act.act == wanted);
         let retraction = |act: &Act| {
             let (slug, ms) = act.subject.rsplit_once('@').unwrap_or((&act.subject, ""));
-            (slug.to_owned(), ms.parse().ok(), act.data[COVERS].as_str().map(Lineage::parse))
+            Retraction {
+                slug: slug.to_owned(),
+                born_ms: ms.parse().ok(),
+                covers: act.data[COVERS].as_str().map(Lineage::parse),
+                at: act.ts.clone(),
+            }
         };
         let renaming = |act: &Act| {
             let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
-            Some((from, act.data["created"].as_i64(), ClaimSlug::parse(act.data["to_slug"].as_str()?)?))
+            let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
+            Some(Renaming { from, last_ms: act.data["created"].as_i64(), to, at: act.ts.clone() })
         };
         // Since a version says itself what it follows, the act is needed for those of older programs alone.
         let sides = |act: &Act| {
@@ -129,18 +170,23 @@ impl Told {
 
     /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
     /// may be of another claim that got the slug since.
-    fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<(ClaimSlug, Born)> {
-        let born = born.map_or(0, Timestamp::ms);
-        let mut names = vec![(slug.clone(), Born::Before)];
+    fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<NameSince> {
+        let born_ms = born.map_or(0, Timestamp::ms);
+        let mut names = vec![NameSince { slug: slug.clone(), born: Born::Before, since: None }];
         let mut at = 0;
-        while let Some((name, before)) = names.get(at).cloned() {
+        while let Some(name) = names.get(at).cloned() {
             at += 1;
-            for (from, last, to) in &self.renamed {
-                let is_new = !names.iter().any(|(known, _)| known == to);
-                if *from == name && is_new {
-                    let is_before = before == Born::Before && last.is_none_or(|last| born <= last);
-                    names.push((to.clone(), if is_before { Born::Before } else { Born::After }));
+            for renaming in self.renamed.iter().filter(|renaming| renaming.from == name.slug) {
+                if names.iter().any(|known| known.slug == renaming.to) {
+                    continue;
                 }
+                let is_before =
+                    name.born == Born::Before && renaming.last_ms.is_none_or(|last| born_ms <= last);
+                names.push(NameSince {
+                    slug: renaming.to.clone(),
+                    born: if is_before { Born::Before } else { Born::After },
+                    since: Some(renaming.at.clone()),
+                });
             }
         }
         names
@@ -151,10 +197,10 @@ impl Told {
         let mut names: Vec<(ClaimSlug, i64)> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
-            for (from, last, to) in &self.renamed {
+            for Renaming { from, last_ms, to, .. } in &self.renamed {
                 let is_new = *from != *slug && !names.iter().any(|(known, _)| known == from);
                 if *to == name && is_new {
-                    names.push((from.clone(), last.unwrap_or(i64::MAX)));
+                    names.push((from.clone(), last_ms.unwrap_or(i64::MAX)));
                     wanted.push(from.clone());
                 }
             }
@@ -162,19 +208,26 @@ impl Told {
         names
     }
 
-    fn has_retracted(&self, names: &[(ClaimSlug, Born)], claim: &Claim) -> bool {
+    fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
         let born = claim.created.map(Timestamp::ms);
-        let is_by = |name: &ClaimSlug, when: Born| {
-            self.retracted.iter().filter(|(slug, ..)| name.as_str() == slug).any(|(_, ms, covers)| {
-                match (when, covers) {
-                    (Born::Before, Some(covers)) => covers.covers(claim) || *ms == born,
+        let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at }: &Retraction| {
+            let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
+            name.slug.as_str() == slug
+                && match (name.born, covers) {
+                    (Born::Before, Some(covers)) if name.had_it(at) => {
+                        covers.covers(claim) || *born_ms == born
+                    }
                     // An older program says no more: what was born until then went with it.
-                    (Born::Before, None) => born.unwrap_or(0) <= ms.unwrap_or(0),
-                    (Born::After, covers) => covers.as_ref().is_some_and(|covers| covers.names(claim)),
+                    (Born::Before, None) if name.had_it(at) => born.unwrap_or(0) <= born_ms.unwrap_or(0),
+                    (Born::Before | Born::After, _) => is_named(),
                 }
-            })
         };
-        names.iter().any(|(name, when)| is_by(name, *when))
+        names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
+    }
+
+    fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> bool {
+        let is_by = |name: &NameSince| self.forgotten.cover_earlier(&name.slug, name.since.as_deref(), claim);
+        names.iter().filter(|name| name.born == Born::Before).any(is_by)
     }
 }
 
@@ -247,8 +300,7 @@ impl<'a> Look<'a> {
         }
         let told = self.told()?;
         let names = told.names_since(slug, claim.created);
-        let is_before = |(_, when): &&(ClaimSlug, Born)| *when == Born::Before;
-        if names.iter().filter(is_before).any(|(name, _)| told.forgotten.cover_earlier(name, claim)) {
+        if told.has_forgotten(&names, claim) {
             return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
@@ -273,8 +325,10 @@ impl<'a> Look<'a> {
     /// says that it was.
     fn renamed_to(&self, slug: &ClaimSlug, claim: &Claim) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
-        for (name, when) in self.told()?.names_since(slug, claim.created).into_iter().skip(1) {
-            let stands_for = |there: &Claim| match when {
+        for NameSince { slug: name, born, .. } in
+            self.told()?.names_since(slug, claim.created).into_iter().skip(1)
+        {
+            let stands_for = |there: &Claim| match born {
                 Born::Before => there.leaves_behind(claim),
                 Born::After => there.follows(claim),
             };

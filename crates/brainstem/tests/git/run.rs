@@ -74,6 +74,8 @@ pub(crate) struct Run {
     told: Vec<Acknowledged>,
     /// Texts that somebody wrote with an editor and committed.
     edits: BTreeSet<String>,
+    /// Texts that a person wrote with an editor and has not committed yet.
+    uncommitted: Vec<BTreeSet<String>>,
     /// What an editor replaced, by what it wrote.
     replaced: BTreeMap<String, String>,
     /// Texts that are gone because somebody said so.
@@ -115,6 +117,7 @@ impl Run {
             clock,
             told: Vec::new(),
             edits: BTreeSet::new(),
+            uncommitted: vec![BTreeSet::new(); NAMES.len()],
             replaced: BTreeMap::new(),
             forgotten: BTreeSet::new(),
             trace: Vec::new(),
@@ -246,6 +249,11 @@ impl Run {
     /// Finishes what git is in the middle of, undecided files and all.
     fn commit(&mut self, at: usize) {
         self.git(at, &["add", "-A"]);
+        let edits = std::mem::take(&mut self.uncommitted[at]);
+        // What goes into a merge need not be kept: a later rebase drops the merge with all that is in it.
+        if !self.people[at].clone.join(".git/MERGE_HEAD").exists() {
+            self.edits.extend(edits);
+        }
         if self.is_rebasing(at) {
             self.git(at, &["rebase", "--continue"]);
         } else {
@@ -341,11 +349,9 @@ impl Run {
         );
         // What an editor wrote and an editor replaced need not be kept.
         self.edits.remove(line);
+        self.uncommitted.iter_mut().for_each(|texts| drop(texts.remove(line)));
         self.replaced.insert(text.clone(), line.to_owned());
-        // Nor is what was written in the middle of a merge: a later rebase drops the merge with all that is in it.
-        if !self.people[at].clone.join(".git/MERGE_HEAD").exists() {
-            self.edits.insert(text);
-        }
+        self.uncommitted[at].insert(text);
     }
 
     fn rename(&mut self, at: usize, label: &str, to: &str) {

@@ -6,7 +6,7 @@ use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
     Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
-    Memory, RenameRequest, ResolveRequest, Shown, Tier,
+    Memory, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +71,34 @@ impl Clone {
         self.memory.rename(&maker(), &request).unwrap();
     }
 
+    fn forget(&self, label: &str) {
+        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        self.memory.forget(&maker(), &request).unwrap();
+    }
+
+    fn retract(&self, label: &str) {
+        let request = RetractRequest { label: label.into(), reason: "it was wrong".into(), tier: None };
+        self.memory.retract(&maker(), &request).unwrap();
+    }
+
+    /// Another clone of the repository, with a home that knows what this one knows so far.
+    fn other(&self) -> Self {
+        let disk = self.disk.reboot(Fate::Kept);
+        Self { memory: service(Arc::new(disk.clone()), &self.clock), disk, clock: self.clock.clone() }
+    }
+
+    /// Makes the checkout what the other clone's is.
+    fn pull(&self, other: &Self) {
+        let checkout = |clone: &Self| {
+            let files = clone.disk.dump().into_iter();
+            files
+                .filter(|(path, _)| path.starts_with(Path::new(CHERRY).join(".brainstem")))
+                .collect::<Vec<_>>()
+        };
+        checkout(self).iter().for_each(|(path, _)| self.disk.unlink(path).unwrap());
+        checkout(other).iter().for_each(|(path, bytes)| self.disk.write_raw(path, bytes));
+    }
+
     fn init(&self) -> Vec<String> {
         self.memory.init(&maker(), &InitRequest::default()).unwrap().restored
     }
@@ -112,21 +140,13 @@ fn a_renaming_takes_along_what_git_took_away() {
     }
 }
 
-/// Two clones in which one version is remembered, and what the other did to its own since.
-fn with_another_clone(does: impl Fn(&Clone)) -> (Clone, Clone) {
-    let cherry = in_repository();
-    cherry.tell("Gamma", "version one");
-    let disk = cherry.disk.reboot(Fate::Kept);
-    let other =
-        Clone { memory: service(Arc::new(disk.clone()), &cherry.clock), disk, clock: cherry.clock.clone() };
-    does(&other);
-    (cherry, other)
-}
-
 #[test] // spec: MEM-2, MEM-48
 fn a_renaming_takes_along_what_another_clone_wrote_over() {
-    let (cherry, other) = with_another_clone(|other| other.tell("Gamma", "version two"));
-    cherry.put("gamma", &other.read("gamma"));
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let other = cherry.other();
+    other.tell("Gamma", "version two");
+    cherry.pull(&other);
     let pulled = (some("version two"), vec![("version one".to_owned(), false)]);
     assert_eq!(cherry.texts("Gamma"), pulled);
     cherry.rename("Gamma", "Omega");
@@ -137,18 +157,52 @@ fn a_renaming_takes_along_what_another_clone_wrote_over() {
 
 #[test] // spec: MEM-2, MEM-48
 fn an_eject_takes_home_what_another_clone_renamed() {
-    let (cherry, other) = with_another_clone(|other| {
-        other.rename("Gamma", "Omega");
-        other.tell("Omega", "version two");
-    });
-    cherry.disk.unlink(&live("gamma")).unwrap();
-    cherry.put("omega", &other.read("omega"));
-    let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
-    cherry.disk.write_raw(&log, &other.disk.read(&log, 1 << 20).unwrap());
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let other = cherry.other();
+    other.rename("Gamma", "Omega");
+    other.tell("Omega", "version two");
+    cherry.pull(&other);
     let pulled = (some("version two"), vec![("version one".to_owned(), false)]);
     assert_eq!(cherry.texts("Omega"), pulled);
     cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
     assert_eq!(cherry.texts("Omega"), pulled);
+}
+
+#[test] // spec: MEM-2, MEM-48
+fn what_was_taken_from_a_name_before_a_claim_got_it_was_another_claims() {
+    for goes in [|other: &Clone| other.forget("Beta"), |other: &Clone| other.retract("Beta")] {
+        let cherry = in_repository();
+        // Both in one millisecond, as a batch writes them.
+        cherry.memory.tell(&maker(), "Alpha", "version one").unwrap();
+        cherry.tell("Beta", "another claim");
+        let (third, other) = (cherry.other(), cherry.other());
+        goes(&third);
+        cherry.clock.advance(1_000);
+        other.pull(&third);
+        other.tell("Alpha", "version two");
+        other.rename("Alpha", "Beta");
+        cherry.pull(&other);
+        let (now, past) = cherry.texts("Beta");
+        assert_eq!(now, some("version two"));
+        assert!(past.contains(&("version one".into(), false)), "{past:?}");
+    }
+}
+
+#[test] // spec: MEM-47, MEM-2
+fn forgetting_a_label_that_waits_for_a_decision_forgets_each_of_its_versions_everywhere() {
+    let cherry = in_repository();
+    let other = cherry.other();
+    cherry.tell("Delta", "ana says");
+    other.clock.advance(1);
+    other.tell("Delta", "cleo says");
+    let (one, two) = (cherry.read("delta"), other.read("delta"));
+    other.disk.write_raw(live("delta"), &join(&[one.as_bytes(), two.as_bytes()]));
+    other.forget("Delta");
+    cherry.pull(&other);
+    assert_eq!(cherry.gaps(), [""; 0]);
+    assert_eq!(cherry.init(), [""; 0]);
+    assert_eq!(code(cherry.memory.look_at(&maker(), "Delta", Tier::Project)), "claim.not_found");
 }
 
 #[test] // spec: MEM-2
@@ -324,8 +378,7 @@ fn forgetting_a_claim_leaves_the_story_of_one_that_had_its_name() {
     cherry.rename("A", "B");
     cherry.rename("C", "A");
     assert_eq!(cherry.texts("B"), (some("the second"), vec![("the second, once".into(), false)]));
-    let request = ForgetRequest { label: "A".into(), tier: None, confirm: true };
-    cherry.memory.forget(&maker(), &request).unwrap();
+    cherry.forget("A");
     assert_eq!(cherry.texts("B"), (some("the second"), vec![("the second, once".into(), false)]));
     assert_eq!(code(cherry.memory.look_at(&maker(), "A", Tier::Project)), "claim.not_found");
     let log = cherry.disk.dump().into_iter().find(|(path, _)| path.ends_with("acts.jsonl")).unwrap().1;
