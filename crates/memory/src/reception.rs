@@ -76,7 +76,7 @@ impl Memory {
                 let replacement = self.replacement(root, before);
                 let near = self.near(Some(root));
                 let (again, apart) = match replacement.apart {
-                    Apart::OtherFolder => (
+                    Apart::OtherFolder | Apart::Alike => (
                         "for the same project: its memory is shown here again, and the word is on record",
                         "for another project: it gets a brain of its own, and what was kept stays apart",
                     ),
@@ -89,7 +89,7 @@ impl Memory {
                 let set_apart = choice(replacement.set_apart(), apart);
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
-                    Apart::OtherFolder => vec![set_apart, take_up, stay],
+                    Apart::OtherFolder | Apart::Alike => vec![set_apart, take_up, stay],
                     Apart::SetAside => vec![take_up, set_apart, stay],
                 };
                 return Some(Reception {
@@ -132,7 +132,7 @@ impl Memory {
                 let take_up = choice(replacement.take_up(), "takes up the memory that is kept for that path");
                 let set_apart = choice(replacement.set_apart(), "gives what is there now a brain of its own");
                 options.extend(match replacement.apart {
-                    Apart::OtherFolder => [set_apart, take_up],
+                    Apart::OtherFolder | Apart::Alike => [set_apart, take_up],
                     Apart::SetAside => [take_up, set_apart],
                 });
             }
@@ -159,6 +159,7 @@ impl Memory {
                     "in `{}`, which is another folder than the one that was remembered there",
                     root.display()
                 ),
+                Apart::Alike => format!("in `{}`, which only looks like a folder that is known", root.display()),
                 Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
             },
             Route::Brainless { root, .. } => {

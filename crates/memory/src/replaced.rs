@@ -39,6 +39,8 @@ pub struct Replacement {
     pub root: PathBuf,
     /// Why the memory is not served there.
     pub apart: Apart,
+    /// Where the root of the youngest of it was, or is.
+    pub was_at: PathBuf,
     /// The folder lies inside a repository and was a project of its own.
     pub exact: bool,
     /// What is kept, with how much it is: `cherry@1a2b3c4d, 3 claims`.
@@ -50,15 +52,17 @@ pub struct Replacement {
 impl Replacement {
     /// What happened, as a sentence without its end.
     pub(crate) fn told(&self) -> String {
-        let Self { root, kept, .. } = self;
+        let Self { root, kept, was_at, .. } = self;
+        let (root, was_at) = (root.display(), was_at.display());
         match self.apart {
             Apart::OtherFolder => format!(
-                "`{}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})",
-                root.display()
+                "`{root}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})"
+            ),
+            Apart::Alike => format!(
+                "`{root}` has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
             ),
             Apart::SetAside => format!(
-                "the brain of `{}` was set aside; its memory is kept and not shown here ({kept})",
-                root.display()
+                "the brain of `{root}` was set aside; its memory is kept and not shown here ({kept})"
             ),
         }
     }
@@ -71,7 +75,7 @@ impl Replacement {
     /// The call that gives the folder a new brain.
     pub(crate) fn set_apart(&self) -> String {
         match self.apart {
-            Apart::OtherFolder => format!("brainstem bootstrap {}", self.path()),
+            Apart::OtherFolder | Apart::Alike => format!("brainstem bootstrap {}", self.path()),
             Apart::SetAside => format!("brainstem bootstrap {} --anew", self.path()),
         }
     }
@@ -80,7 +84,7 @@ impl Replacement {
     pub(crate) fn fix(&self) -> String {
         let (take_up, set_apart) = (self.take_up(), self.set_apart());
         match self.apart {
-            Apart::OtherFolder => format!(
+            Apart::OtherFolder | Apart::Alike => format!(
                 "if this is the same project, take its memory up: {take_up}; if it is another one, give it a brain of its own: {set_apart}"
             ),
             Apart::SetAside => {
@@ -92,7 +96,7 @@ impl Replacement {
     /// The code of the refusal.
     pub(crate) fn code(&self) -> ErrorCode {
         match self.apart {
-            Apart::OtherFolder => codes::MEMORY_ROOT_REPLACED,
+            Apart::OtherFolder | Apart::Alike => codes::MEMORY_ROOT_REPLACED,
             Apart::SetAside => codes::MEMORY_SET_ASIDE,
         }
     }
@@ -100,7 +104,7 @@ impl Replacement {
     /// The rule it follows from.
     pub(crate) fn rule(&self) -> &'static str {
         match self.apart {
-            Apart::OtherFolder => "MEM-1",
+            Apart::OtherFolder | Apart::Alike => "MEM-1",
             Apart::SetAside => "MEM-1b",
         }
     }
@@ -143,9 +147,10 @@ impl Memory {
             Some(brain) => shell_word(&brain.fingerprint),
             None => String::new(),
         };
+        let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());
         let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
         let exact = self.is_inside_a_repository(root);
-        Replacement { root: root.to_owned(), apart, exact, kept: kept.join("; "), word }
+        Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word }
     }
 
     /// The refusal of what needs a brain.
@@ -285,7 +290,7 @@ impl Memory {
     /// Says that nothing is served here, and what is kept.
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
         let name = match replacement.apart {
-            Apart::OtherFolder => "root_replaced",
+            Apart::OtherFolder | Apart::Alike => "root_replaced",
             Apart::SetAside => "set_aside",
         };
         Gap::new(name, format!("{}; {}", replacement.told(), replacement.fix()))
