@@ -210,6 +210,7 @@ impl Memory {
         };
         let mut notes = Vec::new();
         if let Some(brain) = &brain {
+            self.home.check_sharing(brain)?;
             if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
                 notes.push(self.committable(brain)?);
             }
@@ -465,6 +466,8 @@ fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> 
         Sharing::Private => {
             vec![format!("private: `{}` stays out of git", folder.display())]
         }
+        // Refused before.
+        Sharing::Unread => Vec::new(),
         Sharing::Committed if ignored => vec![
             "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
         ],
