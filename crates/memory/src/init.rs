@@ -327,7 +327,10 @@ impl Memory {
             (Some(path), _) => {
                 caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
             }
-            (None, Some((_, path))) => path,
+            (None, Some((_, path))) => {
+                self.check_not_left(caller)?;
+                path
+            }
             (None, None) => {
                 return Err(MemoryError::Missing {
                     field: "path",

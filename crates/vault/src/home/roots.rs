@@ -50,6 +50,8 @@ pub enum Apart {
     Alike,
     /// A person set the brain aside.
     SetAside,
+    /// The caller's session was served from it, and the folder is the root of another brain now.
+    Left,
 }
 
 /// A brain whose memory is kept and not served in a folder that was its root, or may have been.
