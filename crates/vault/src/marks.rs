@@ -182,6 +182,31 @@ impl Place<'_> {
             && (self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks))
     }
 
+    /// Whether a folder that carries the brain's id is another project all the same: it was cloned from another
+    /// address and has no commit that was seen after the first. Everything that began with one template may carry one id.
+    pub(crate) fn is_cloned_elsewhere(&self, marks: &Marks) -> bool {
+        let later = marks.commits.get(1..).unwrap_or_default();
+        self.origin(marks) == Origin::Other
+            && !self.own_repository().is_some_and(|own| later.iter().any(|commit| own.has(commit)))
+    }
+
+    /// Whether the repository of a folder that has the path, the device, the number and the birth that were remembered is
+    /// of another project all the same: volumes that were made from one image can be mounted at one path, one after
+    /// the other, and get one device number. Everything must say so: it has a history, and none of the remembered
+    /// commits, origins and files. A history that cannot be read says nothing.
+    pub(crate) fn is_another_history(&self, marks: &Marks) -> bool {
+        // Asked for in every call: without a commit to compare, nothing is read.
+        if marks.commits.is_empty() {
+            return false;
+        }
+        let Some(repository) = self.own_repository() else { return false };
+        let Some(head) = repository.head().filter(|head| !marks.commits.contains(head)) else { return false };
+        !marks.commits.iter().any(|commit| repository.has(commit))
+            && self.origin(marks) != Origin::Same
+            && !self.has_files(marks)
+            && repository.has(&head)
+    }
+
     /// Whether nothing speaks against a folder with the number and birth of the one that was remembered. Where a
     /// commit or an origin is remembered, the repository here must have it. Otherwise the folder must be `near`: at
     /// its path, or on its device.
@@ -450,6 +475,33 @@ mod tests {
         assert!(place(&acme).is_due(&marks, now()), "another origin is remembered as soon as it is seen");
         check_out(&unnamed, TWO);
         assert!(place(&unnamed).is_marked(&marks), "a later commit says it without an origin");
+
+        // A folder that carries the brain's id: a template's commit is not enough, a later one is.
+        assert!(place(&rival).is_cloned_elsewhere(&marks));
+        assert!(!place(&acme).is_cloned_elsewhere(&marks));
+        assert!(!place(&unnamed).is_cloned_elsewhere(&marks));
+    }
+
+    #[test] // spec: MEM-1, MEM-21
+    fn another_history_is_one_that_shares_nothing_with_what_is_remembered() {
+        let url = "https://example.org/acme/app";
+        let marks = taken(&cloned(ONE, url), &Marks::default());
+        assert!(place(&cloned(TWO, "https://example.org/rival/app")).is_another_history(&marks));
+        assert!(!place(&cloned(TWO, url)).is_another_history(&marks), "the origin is the same");
+        assert!(!place(&cloned(ONE, "https://example.org/rival/app")).is_another_history(&marks));
+        assert!(!place(&folder(&[])).is_another_history(&marks), "no repository says nothing");
+        let empty = folder(&[]);
+        empty.write_raw(format!("{ROOT}/.git/HEAD"), b"ref: refs/heads/main\n");
+        assert!(!place(&empty).is_another_history(&marks), "one without a commit says nothing");
+        assert!(!place(&cloned(TWO, url)).is_another_history(&Marks::default()));
+
+        // A repository that is made anew in its folder has the files.
+        let disk = folder(&["a", "b"]);
+        check_out(&disk, ONE);
+        let marks = taken(&disk, &Marks::default());
+        disk.unlink(Path::new(&format!("{ROOT}/.git/HEAD"))).expect("it is there");
+        check_out(&disk, TWO);
+        assert!(marks.files.len() >= FILES_MIN && !place(&disk).is_another_history(&marks));
     }
 
     #[test] // spec: MEM-1, MEM-21

@@ -528,8 +528,10 @@ fn a_device_that_is_numbered_anew_keeps_the_memory_and_another_volume_at_the_pat
     place.memory().count_call(&place.in_("src/cherry").hints, None);
     place.delete("src/cherry");
     other_project(&place, "src/cherry");
-    record_as(&place, "src/cherry", false);
-    apart(&place, "src/cherry", &origin);
+    for on_device in [false, true] {
+        record_as(&place, "src/cherry", on_device);
+        apart(&place, "src/cherry", &origin);
+    }
 }
 
 #[test] // spec: MEM-1a, MEM-21
@@ -560,6 +562,49 @@ fn another_project_from_the_same_template_sees_nothing_of_the_one_before_it() {
     let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
     place.memory().bootstrap(&place.in_("src/app"), &request).unwrap();
     same(&place, "src/app", &id);
+}
+
+#[test] // spec: MEM-1a, MEM-2, MEM-21
+fn a_repository_of_another_origin_that_carries_the_brains_id_gets_what_is_committed_in_it_alone() {
+    let place = Place::new();
+    place.repository("src/template");
+    place.begin("src/template");
+    place.init("src/template");
+    place.tell("src/template", "Style", "four spaces");
+    place.commit_all("src/template");
+    let begin = |from: &str, url: &str| {
+        place.git("src", &["clone", "-q", from, "app"]);
+        place.git("src/app", &["remote", "set-url", "origin", url]);
+    };
+    begin("template", "https://example.org/acme/app.git");
+    place.tell("src/app", "Merger", OURS);
+    assert_eq!(place.found("src/app"), ["four spaces", OURS]);
+    place.delete("src/app");
+
+    begin("template", "https://example.org/rival/app.git");
+    let (memory, there) = (place.memory(), place.in_("src/app"));
+    let text = told(&memory, &there);
+    assert!(!text.to_lowercase().contains(&format!("{SECRET} is")) && !text.contains("\"Merger\""), "{text}");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces"], "no copy came back");
+    place.tell("src/app", "Rival", "of the rival");
+    let rows = memory.brains(&there).unwrap().brains;
+    let kept: Vec<_> = rows.iter().filter(|row| row.replaced).map(|row| row.claims).collect();
+    assert_eq!(kept, [Some(1)], "what came with the clone is in no copy: {rows:?}");
+
+    // The first project finds its own again, and goes on in a mirror that has its commits.
+    place.delete("src/app");
+    begin("template", "git@example.org:acme/app.git");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces", OURS]);
+    place.commit_all("src/app");
+    place.memory().count_call(&place.in_("src/app").hints, None);
+    place.git("src", &["clone", "-q", "--bare", "app", "../mirror.git"]);
+    place.tell("src/app", "Later", "not committed yet");
+    place.delete("src/app");
+    begin("../mirror.git", "https://example.org/mirror/app.git");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces", "not committed yet", OURS]);
 }
 
 #[test] // spec: MEM-1, MEM-21

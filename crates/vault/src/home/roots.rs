@@ -311,15 +311,15 @@ impl Home {
 
     /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They agree on
     /// two volumes that were made from one image too, so at another path, and at the same path on another device,
-    /// nothing may speak against it either.
+    /// nothing may speak against it either; at the same path on the same device, not everything may.
     pub(crate) fn is_folder_of(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let Some(now) = self.identity(root).filter(|now| record.is_of(*now)) else { return false };
         let is_here = Path::new(&record.root) == root;
         let is_on_device = record.device == Some(now.device);
         if is_here && is_on_device {
-            return true;
+            return !self.place(root).is_another_history(&record.marks);
         }
-        match self.carries(root, folder) {
+        match self.carries(root, folder, record) {
             Some(is_its_own) => is_its_own,
             None => self.place(root).agrees(&record.marks, is_here || is_on_device),
         }
@@ -398,13 +398,14 @@ impl Home {
     /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
     /// brain itself, or something that the project is recognised by.
     pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        self.carries(root, folder) == Some(true) || self.place(root).is_marked(&record.marks)
+        self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
     }
 
     /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
-    /// of them has none.
-    fn carries(&self, root: &Path, folder: &Path) -> Option<bool> {
-        Some(self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id)
+    /// of them has none. A repository that was cloned from another address has only what is committed in it.
+    fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {
+        let is_its_id = self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id;
+        Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
     }
 
     pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
