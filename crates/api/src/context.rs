@@ -87,7 +87,7 @@ impl Context {
         let session = self.session_root();
         let mut principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
         self.fill_in(&mut principal);
-        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session }))
+        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session, held: self.held() }))
     }
 
     /// The caller of a verb that only looks: settings that cannot be read do not stop it.
@@ -95,7 +95,7 @@ impl Context {
         let session = self.session_root();
         let mut principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
         self.fill_in(&mut principal);
-        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session }))
+        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session, held: self.held() }))
     }
 
     /// The services of mail and letters, over the same home.
@@ -161,6 +161,11 @@ impl Context {
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
         self.via == Via::CommandLine
+    }
+
+    /// The brain that the session was served from where it stands.
+    fn held(&self) -> Option<brainstem_memory::Held> {
+        self.session.as_ref().and_then(|session| session.held(&self.roots))
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -117,6 +117,10 @@ impl Context {
         };
         fields.retain(|_, value| !value.is_null());
         let caller = self.caller()?;
+        // The daemon gets the path alone, and another project may have it now.
+        if caller.principal.mail.root.is_none() {
+            self.memory.check_not_left(&caller)?;
+        }
         let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, path)| path);
         let whole = |path: PathBuf| match &caller.hints.cwd {
             Some(cwd) => cwd.join(path),

@@ -59,8 +59,10 @@ impl std::iter::Sum for Served {
 impl Memory {
     /// Counts a call for the brain its caller works with, and its session when it is the first there.
     pub fn count_call(&self, hints: &RootHints, session: Option<&Session>) {
-        let root = session.and_then(Session::root);
-        let route = self.routed(hints, root.as_deref());
+        let route = match session {
+            Some(session) => self.bind_session(hints, session),
+            None => self.routed(hints, None),
+        };
         if let Some(brain) = route.brain() {
             self.home.notice(brain);
         }

@@ -134,7 +134,9 @@ impl Memory {
                     (Route::Replaced { root, before, .. }, _) => {
                         let what = match self.replacement(root, before).apart {
                             Apart::OtherFolder => "which is another folder than before",
+                            Apart::Alike => "which only looks like a folder that is known",
                             Apart::SetAside => "whose brain was set aside",
+                            Apart::Left => "which has another brain than this session was served from",
                         };
                         format!("you expected `{}`, {what}", expected_root.display())
                     }

@@ -210,6 +210,7 @@ impl Memory {
         };
         let mut notes = Vec::new();
         if let Some(brain) = &brain {
+            self.home.check_sharing(brain)?;
             if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
                 notes.push(self.committable(brain)?);
             }
@@ -326,7 +327,10 @@ impl Memory {
             (Some(path), _) => {
                 caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
             }
-            (None, Some((_, path))) => path,
+            (None, Some((_, path))) => {
+                self.check_not_left(caller)?;
+                path
+            }
             (None, None) => {
                 return Err(MemoryError::Missing {
                     field: "path",
@@ -465,6 +469,8 @@ fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> 
         Sharing::Private => {
             vec![format!("private: `{}` stays out of git", folder.display())]
         }
+        // Refused before.
+        Sharing::Unread => Vec::new(),
         Sharing::Committed if ignored => vec![
             "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
         ],

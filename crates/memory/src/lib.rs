@@ -131,7 +131,7 @@ pub use retract::{RetractRequest, Retraction};
 pub use route::{Hint, RootHints, Route};
 pub use row::{Row, RowKind, Why};
 pub use seek::{Group, Question, SeekRequest, Sought, parse_by};
-pub use service::{Caller, HomeState, Memory, Parts, Session};
+pub use service::{Caller, Held, HomeState, Memory, Parts, Session};
 pub use settings::{ConfigPaths, Origin, Setting};
 pub use sharing::{Sharing, Unshared};
 pub use show::{FoundIn, ShowRequest, Shown, ShownVersion};

@@ -142,7 +142,9 @@ impl Memory {
         caller: &Caller,
         now: Timestamp,
     ) -> (Option<MailStanding>, Option<Gap>) {
-        let Some(root) = self.mail_root(caller) else { return (None, None) };
+        // A session that another brain took the place of is told so in any case.
+        let is_its = caller.principal.mail.root.is_some() || self.check_not_left(caller).is_ok();
+        let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
         match self.count_mail(caller, &root, now) {
             Ok(standing) => (standing, None),
             Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),

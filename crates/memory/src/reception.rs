@@ -75,8 +75,8 @@ impl Memory {
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
                 let near = self.near(Some(root));
-                let (again, apart) = match replacement.apart {
-                    Apart::OtherFolder => (
+                let (back, on) = match replacement.apart {
+                    Apart::OtherFolder | Apart::Alike => (
                         "for the same project: its memory is shown here again, and the word is on record",
                         "for another project: it gets a brain of its own, and what was kept stays apart",
                     ),
@@ -84,14 +84,19 @@ impl Memory {
                         "its memory is shown here again, and the word is on record",
                         "this folder gets a new, empty brain, and the one that was set aside is kept apart",
                     ),
+                    Apart::Left => (
+                        "goes back to the brain that this session was served from",
+                        "goes on with the brain that is there now",
+                    ),
                 };
-                let take_up = choice(replacement.take_up(), again);
-                let set_apart = choice(replacement.set_apart(), apart);
+                let go_back = replacement.go_back().map(|call| choice(call, back));
+                let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
-                    Apart::OtherFolder => vec![set_apart, take_up, stay],
-                    Apart::SetAside => vec![take_up, set_apart, stay],
+                    Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
+                    Apart::SetAside | Apart::Left => [go_back, go_on, Some(stay)],
                 };
+                let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
                     where_you_are: format!("{}; only the medulla is read", replacement.told()),
                     what_exists: self.what_exists(&near),
@@ -129,12 +134,15 @@ impl Memory {
             )),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
-                let take_up = choice(replacement.take_up(), "takes up the memory that is kept for that path");
-                let set_apart = choice(replacement.set_apart(), "gives what is there now a brain of its own");
-                options.extend(match replacement.apart {
-                    Apart::OtherFolder => [set_apart, take_up],
-                    Apart::SetAside => [take_up, set_apart],
-                });
+                let go_back = replacement.go_back();
+                let go_back =
+                    go_back.map(|call| choice(call, "takes up the memory that is kept for that path"));
+                let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
+                let ways = match replacement.apart {
+                    Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
+                    Apart::SetAside | Apart::Left => [go_back, Some(go_on)],
+                };
+                options.extend(ways.into_iter().flatten());
             }
             Route::Broken { .. } => {
                 options.push(choice("brainstem doctor", "says what is wrong with the brain you expected"));
@@ -159,7 +167,16 @@ impl Memory {
                     "in `{}`, which is another folder than the one that was remembered there",
                     root.display()
                 ),
+                Apart::Alike => {
+                    format!("in `{}`, which only looks like a folder that is known", root.display())
+                }
                 Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+                Apart::Left => {
+                    format!(
+                        "in `{}`, which has another brain than this session was served from",
+                        root.display()
+                    )
+                }
             },
             Route::Brainless { root, .. } => {
                 format!("in the project at `{}`, which has no brain yet", root.display())

@@ -4,6 +4,7 @@
 use crate::bootstrap::Bootstrapped;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
+use crate::route::Route;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
@@ -39,6 +40,8 @@ pub struct Replacement {
     pub root: PathBuf,
     /// Why the memory is not served there.
     pub apart: Apart,
+    /// Where the root of the youngest of it was, or is.
+    pub was_at: PathBuf,
     /// The folder lies inside a repository and was a project of its own.
     pub exact: bool,
     /// What is kept, with how much it is: `cherry@1a2b3c4d, 3 claims`.
@@ -50,41 +53,59 @@ pub struct Replacement {
 impl Replacement {
     /// What happened, as a sentence without its end.
     pub(crate) fn told(&self) -> String {
-        let Self { root, kept, .. } = self;
+        let Self { root, kept, was_at, .. } = self;
+        let (root, was_at) = (root.display(), was_at.display());
         match self.apart {
             Apart::OtherFolder => format!(
-                "`{}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})",
-                root.display()
+                "`{root}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})"
             ),
-            Apart::SetAside => format!(
-                "the brain of `{}` was set aside; its memory is kept and not shown here ({kept})",
-                root.display()
+            Apart::Alike => format!(
+                "`{root}` has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
+            ),
+            Apart::SetAside => {
+                format!("the brain of `{root}` was set aside; its memory is kept and not shown here ({kept})")
+            }
+            Apart::Left => format!(
+                "`{root}` has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
             ),
         }
     }
 
-    /// The call for who means the same project.
-    pub(crate) fn take_up(&self) -> String {
-        format!("brainstem bootstrap {} --take-up {}", self.path(), self.word)
+    /// The call that goes back to the memory that is kept; `None` if no folder is known for it.
+    pub(crate) fn go_back(&self) -> Option<String> {
+        match self.apart {
+            Apart::OtherFolder | Apart::Alike | Apart::SetAside => {
+                Some(format!("brainstem bootstrap {} --take-up {}", self.path(), self.word))
+            }
+            Apart::Left if self.was_at == self.root => None,
+            Apart::Left => Some(expecting(&self.was_at)),
+        }
     }
 
-    /// The call that gives the folder a new brain.
-    pub(crate) fn set_apart(&self) -> String {
+    /// The call that goes on without it: a new brain for the folder, or the one that it has now.
+    pub(crate) fn go_on(&self) -> String {
         match self.apart {
-            Apart::OtherFolder => format!("brainstem bootstrap {}", self.path()),
+            Apart::OtherFolder | Apart::Alike => format!("brainstem bootstrap {}", self.path()),
             Apart::SetAside => format!("brainstem bootstrap {} --anew", self.path()),
+            Apart::Left => expecting(&self.root),
         }
     }
 
     /// The two ways on.
     pub(crate) fn fix(&self) -> String {
-        let (take_up, set_apart) = (self.take_up(), self.set_apart());
+        let (back, on) = (self.go_back(), self.go_on());
+        let back = back
+            .as_deref()
+            .unwrap_or("brainstem handshake --expect-root PATH, with the folder where it is now");
         match self.apart {
-            Apart::OtherFolder => format!(
-                "if this is the same project, take its memory up: {take_up}; if it is another one, give it a brain of its own: {set_apart}"
+            Apart::OtherFolder | Apart::Alike => format!(
+                "if this is the same project, take its memory up: {back}; if it is another one, give it a brain of its own: {on}"
             ),
             Apart::SetAside => {
-                format!("take its memory up again: {take_up}; or begin anew with an empty brain: {set_apart}")
+                format!("take its memory up again: {back}; or begin anew with an empty brain: {on}")
+            }
+            Apart::Left => {
+                format!("go on with the brain that is there now: {on}; or go back to the one before: {back}")
             }
         }
     }
@@ -92,7 +113,7 @@ impl Replacement {
     /// The code of the refusal.
     pub(crate) fn code(&self) -> ErrorCode {
         match self.apart {
-            Apart::OtherFolder => codes::MEMORY_ROOT_REPLACED,
+            Apart::OtherFolder | Apart::Alike | Apart::Left => codes::MEMORY_ROOT_REPLACED,
             Apart::SetAside => codes::MEMORY_SET_ASIDE,
         }
     }
@@ -100,7 +121,8 @@ impl Replacement {
     /// The rule it follows from.
     pub(crate) fn rule(&self) -> &'static str {
         match self.apart {
-            Apart::OtherFolder => "MEM-1",
+            Apart::OtherFolder | Apart::Alike => "MEM-1",
+            Apart::Left => "MEM-17",
             Apart::SetAside => "MEM-1b",
         }
     }
@@ -109,6 +131,11 @@ impl Replacement {
     fn path(&self) -> String {
         argument(&self.root, self.exact)
     }
+}
+
+/// The call that moves a session to a folder.
+fn expecting(root: &Path) -> String {
+    format!("brainstem handshake --expect-root {}", shell_word(&root.display().to_string()))
 }
 
 fn argument(root: &Path, exact: bool) -> String {
@@ -143,9 +170,31 @@ impl Memory {
             Some(brain) => shell_word(&brain.fingerprint),
             None => String::new(),
         };
+        let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());
         let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
         let exact = self.is_inside_a_repository(root);
-        Replacement { root: root.to_owned(), apart, exact, kept: kept.join("; "), word }
+        Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word }
+    }
+
+    /// A brain that a session was served from, as the home knows it now: its folder may have moved.
+    pub(crate) fn left(&self, held: &Brain) -> Displaced {
+        let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
+        let roster = self.home.roster().unwrap_or_default();
+        let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
+        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart: Apart::Left }
+    }
+
+    /// Refuses a caller whose session was served from another brain than the one where it stands.
+    pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
+        if caller.held.is_none() {
+            return Ok(());
+        }
+        match self.route(caller) {
+            Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart == Apart::Left) => {
+                Err(self.replaced(&root, &before))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The refusal of what needs a brain.
@@ -285,7 +334,7 @@ impl Memory {
     /// Says that nothing is served here, and what is kept.
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
         let name = match replacement.apart {
-            Apart::OtherFolder => "root_replaced",
+            Apart::OtherFolder | Apart::Alike | Apart::Left => "root_replaced",
             Apart::SetAside => "set_aside",
         };
         Gap::new(name, format!("{}; {}", replacement.told(), replacement.fix()))

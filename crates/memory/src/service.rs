@@ -16,7 +16,7 @@ use brainstem_index::{Index, Meanings};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::{Brain, Home, Store, StoreError};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -78,6 +78,18 @@ pub struct Caller {
     pub hints: RootHints,
     /// The root the MCP session is bound to.
     pub session: Option<PathBuf>,
+    /// The brain that the MCP session was served from, and where it stood then.
+    pub held: Option<Held>,
+}
+
+/// The brain that a session was served from at a place. From then on that place stands for this brain alone, until the
+/// session is bound anew: another project may take the path meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The place.
+    pub at: PathBuf,
+    /// The brain.
+    pub brain: Brain,
 }
 
 /// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains it was
@@ -85,6 +97,8 @@ pub struct Caller {
 #[derive(Debug, Default)]
 pub struct Session {
     root: Mutex<Option<PathBuf>>,
+    /// The brains that it was served from, by the places it stood in.
+    held: Mutex<HashMap<PathBuf, Brain>>,
     counted: Mutex<HashSet<String>>,
     introduced: Mutex<Option<(Option<MailboxName>, Vec<MailboxName>)>>,
     /// The name that it was given for each agent that called, by agent id.
@@ -95,6 +109,8 @@ pub struct Session {
 
 /// For how many agents a session is given a name; those beyond go by their own.
 const NAMED_MAX: usize = 64;
+/// For how many places a session keeps the brain that it was served from.
+const HELD_MAX: usize = 256;
 /// How long the part of such a name is that tells sessions apart.
 const SUFFIX_LEN: usize = 6;
 
@@ -104,9 +120,25 @@ impl Session {
         self.root.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Binds the session.
+    /// Binds the session. What it was served from before counts no more.
     pub fn bind(&self, root: PathBuf) {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The brain that this session was served from where it stands.
+    pub fn held(&self, hints: &RootHints) -> Option<Held> {
+        let (_, at) = hints.deciding(self.root().as_deref())?;
+        let brain = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()?;
+        Some(Held { at, brain })
+    }
+
+    /// Keeps the brain that it was served from, if it is the first there.
+    fn hold(&self, at: PathBuf, brain: &Brain) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.len() < HELD_MAX {
+            held.entry(at).or_insert_with(|| brain.clone());
+        }
     }
 
     /// Gives the session tags and perhaps a name, which hold for the calls that follow.
@@ -146,9 +178,11 @@ impl Session {
 
     /// Notes as whom and from where the session calls.
     pub fn note_caller(&self, caller: &Caller) {
+        // A session leaves the mail root that it came to, whatever brain is there.
+        let caller = Caller { held: None, ..caller.clone() };
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        if callers.len() < NAMED_MAX && !callers.contains(caller) {
-            callers.push(caller.clone());
+        if callers.len() < NAMED_MAX && !callers.contains(&caller) {
+            callers.push(caller);
         }
     }
 
@@ -351,7 +385,31 @@ impl Memory {
 
     /// Resolves where the caller stands.
     pub fn route(&self, caller: &Caller) -> Route {
-        self.routed(&caller.hints, caller.session.as_deref())
+        self.kept_to(&caller.hints, caller.session.as_deref(), caller.held.as_ref())
+    }
+
+    /// Where a session stands; the brain that it is served from there is the one it keeps to.
+    pub fn bind_session(&self, hints: &RootHints, session: &Session) -> Route {
+        let root = session.root();
+        let route = self.kept_to(hints, root.as_deref(), session.held(hints).as_ref());
+        if let (Some(brain), Some((_, at))) = (route.brain(), hints.deciding(root.as_deref())) {
+            session.hold(at, brain);
+        }
+        route
+    }
+
+    /// Resolves what a place means to a session that was served from a brain there: another brain is not served.
+    fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
+        let route = self.routed(hints, session);
+        let is_there = |held: &&Held| hints.deciding(session).is_some_and(|(_, at)| at == held.at);
+        match (route, held.filter(is_there)) {
+            (Route::Bound { brain, by }, Some(Held { brain: held, .. }))
+                if (&brain.fingerprint, brain.manifest.id) != (&held.fingerprint, held.manifest.id) =>
+            {
+                Route::Replaced { root: brain.root, before: vec![self.left(held)], by }
+            }
+            (route, _) => route,
+        }
     }
 
     /// The brain of who stands there, for a door that has no caller to ask for.

@@ -85,7 +85,7 @@ fn has_brain(seen: &AtRoot) -> bool {
     match seen {
         AtRoot::Nothing => false,
         AtRoot::Brain(_) | AtRoot::Broken(_) => true,
-        AtRoot::Replaced(before) => before.iter().any(|displaced| displaced.apart == Apart::OtherFolder),
+        AtRoot::Replaced(before) => before.iter().any(|displaced| displaced.apart != Apart::SetAside),
     }
 }
 

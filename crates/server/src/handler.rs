@@ -248,6 +248,9 @@ impl Handler {
         cx.session = Some(self.session.clone());
         let turn = self.turn(request, &cx, None);
         let registered = self.calls.work("initialize", Effect::Read, 1, turn, move |answered| {
+            if let Some(session) = &cx.session {
+                cx.memory.bind_session(&cx.roots, session);
+            }
             let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;

@@ -112,33 +112,34 @@ impl Home {
     /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
     /// now; or its path, where the project is recognised or the file system tells no identity.
     pub fn aside_of(&self, root: &Path) -> Option<Returning> {
+        if !self.is_real_folder(root) {
+            return None;
+        }
         let mut aside = self.aside(SWEPT);
         let at = aside
             .iter()
-            .position(|(_, record)| self.is_same_folder(root, record))
+            .position(|(folder, record)| self.is_folder_of(root, folder, record))
             .or_else(|| aside.iter().position(|(folder, record)| self.is_at_path(root, folder, record)))?;
         Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
     }
 
     /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
     pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<Displaced> {
+        if !self.is_real_folder(root) {
+            return Vec::new();
+        }
         let aside = self.aside(ASIDE).into_iter();
         let here = aside.filter(|(folder, record)| {
-            self.is_same_folder(root, record) || self.is_at_path(root, folder, record)
+            self.is_folder_of(root, folder, record) || self.is_at_path(root, folder, record)
         });
         here.filter_map(|recorded| self.kept_apart(&recorded, Apart::SetAside)).collect()
-    }
-
-    /// Whether a folder has the identity that a record was made of.
-    fn is_same_folder(&self, root: &Path, record: &RootRecord) -> bool {
-        self.is_real_folder(root) && self.identity(root).is_some_and(|identity| record.is_of(identity))
     }
 
     /// Whether a folder lies at a record's path, and its project is recognised or the file system tells no identity.
     fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let is_told = || self.identity(root).is_some() && record.inode.is_some();
-        let is_it = || !self.lies_beside(root, record) && self.recognises(root, folder, record);
-        Path::new(&record.root) == root && self.is_real_folder(root) && (!is_told() || is_it())
+        let is_it = || !self.lies_beside(root, folder, record) && self.recognises(root, folder, record);
+        Path::new(&record.root) == root && (!is_told() || is_it())
     }
 
     fn is_real_folder(&self, path: &Path) -> bool {

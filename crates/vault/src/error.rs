@@ -1,6 +1,7 @@
 //! What can go wrong with a store, as callers see it.
 
 use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
+use std::path::Path;
 
 /// Why a brain is broken whose folder of claims is gone.
 pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
@@ -34,6 +35,12 @@ pub enum StoreError {
         file: String,
         /// What is wrong with it.
         why: String,
+    },
+    /// The file that says whether a project is private does not read as such, or could not be read a moment ago.
+    #[error("`{file}` did not say whether the memory is private, so nothing is written into the repository")]
+    SharingUnknown {
+        /// Its path.
+        file: String,
     },
     /// A folder that holds a brain's memory does not read as that brain.
     #[error("the brain in `{folder}` cannot be read: {why}")]
@@ -96,6 +103,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The refusal of a write into a repository while this file does not say whether git may have it.
+    pub(crate) fn sharing_unknown(file: &Path) -> Self {
+        Self::SharingUnknown { file: file.display().to_string() }
+    }
+
     /// Wraps a disk error with what was being done.
     pub fn disk(doing: &'static str) -> impl FnOnce(DiskError) -> Self {
         move |source| Self::Disk { doing, source }
@@ -106,6 +118,7 @@ impl StoreError {
         match self {
             Self::Disk { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
+            | Self::SharingUnknown { .. }
             | Self::BrokenBrain { .. }
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
@@ -133,6 +146,7 @@ impl Coded for StoreError {
                 }
             },
             Self::Damaged { .. }
+            | Self::SharingUnknown { .. }
             | Self::BrokenBrain { .. }
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
@@ -168,6 +182,10 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
+            // Without the file the memory counts as committed, so nobody is sent to move it away.
+            Self::SharingUnknown { file } => format!(
+                "repeat; if it stays so, write {{\"sharing\": \"private\"}} or {{\"sharing\": \"committed\"}} into `{file}`, whichever is so"
+            ),
             Self::Moved => "repeat the call".into(),
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
                 "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
@@ -197,7 +215,7 @@ impl Coded for StoreError {
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Moved => "MEM-2",
+            Self::Moved | Self::SharingUnknown { .. } => "MEM-2",
             Self::HomeUnusable { .. }
             | Self::HomeUnreadable { .. }
             | Self::NewerSchema { .. }

@@ -5,6 +5,7 @@ mod roots;
 mod sharing;
 
 pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
+pub(crate) use sharing::SHARING;
 
 use crate::acts::Act;
 use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};
@@ -154,6 +155,7 @@ impl Home {
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
         self.store_at(brain, StorePlace::Repo).check_writable()?;
+        self.check_sharing(brain)?;
         // Private is on record before anything lies in the repository, and until everything there may be committed.
         if sharing == Sharing::Private {
             self.record_sharing(&brain.folder, sharing)?;

@@ -101,12 +101,15 @@ impl Place<'_> {
         .next()
     }
 
-    /// Whether marks should be taken anew: there are none to speak of, another commit is checked out, or they
-    /// are old.
+    /// Whether marks should be taken anew: there are none to speak of, another commit is checked out, the origin is
+    /// another one, or they are old.
     pub(crate) fn is_due(&self, marks: &Marks, now: Timestamp) -> bool {
-        let head = self.repository().and_then(|(repository, _)| repository.head());
+        let repository = self.repository().map(|(repository, _)| repository);
+        let head = repository.as_ref().and_then(Repository::head);
+        let origin = repository.as_ref().and_then(Repository::origin);
         let is_weak = marks.commits.is_empty() && marks.files.len() < FILES_MIN;
-        let is_new = head.is_some_and(|head| !marks.commits.contains(&head));
+        let is_new = head.is_some_and(|head| !marks.commits.contains(&head))
+            || origin.is_some() && origin != marks.origin;
         is_weak || is_new || !(0..FRESH_MS).contains(&now.ms().saturating_sub(marks.taken))
     }
 
@@ -172,23 +175,78 @@ impl Place<'_> {
         files.into_iter().take(FILES_MAX).map(|(_, mark)| mark).collect()
     }
 
-    /// Whether the marks say that this folder, which is another one than before, is the same project.
+    /// Whether the marks say that this folder, which is another one than before, is the same project. One that was
+    /// cloned from another address is another project, whatever commits the two share.
     pub(crate) fn is_marked(&self, marks: &Marks) -> bool {
-        self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks)
+        self.origin(marks) != Origin::Other
+            && (self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks))
+    }
+
+    /// Whether a folder that carries the brain's id is another project all the same: it was cloned from another
+    /// address and has no commit that was seen after the first. Everything that began with one template may carry one id.
+    pub(crate) fn is_cloned_elsewhere(&self, marks: &Marks) -> bool {
+        let later = marks.commits.get(1..).unwrap_or_default();
+        self.origin(marks) == Origin::Other
+            && !self.own_repository().is_some_and(|own| later.iter().any(|commit| own.has(commit)))
+    }
+
+    /// Whether the repository of a folder that has the path, the device, the number and the birth that were remembered is
+    /// of another project all the same: volumes that were made from one image can be mounted at one path, one after
+    /// the other, and get one device number. Everything must say so: it has a history, and none of the remembered
+    /// commits, origins and files. A history that cannot be read says nothing.
+    pub(crate) fn is_another_history(&self, marks: &Marks) -> bool {
+        // Asked for in every call: without a commit to compare, nothing is read.
+        if marks.commits.is_empty() {
+            return false;
+        }
+        let Some(repository) = self.own_repository() else { return false };
+        let Some(head) = repository.head().filter(|head| !marks.commits.contains(head)) else { return false };
+        !marks.commits.iter().any(|commit| repository.has(commit))
+            && self.origin(marks) != Origin::Same
+            && !self.has_files(marks)
+            && repository.has(&head)
+    }
+
+    /// Whether nothing speaks against a folder with the number and birth of the one that was remembered. Where a
+    /// commit or an origin is remembered, the repository here must have it. Otherwise the folder must be `near`: at
+    /// its path, or on its device.
+    pub(crate) fn agrees(&self, marks: &Marks, near: bool) -> bool {
+        let is_in_git = !marks.commits.is_empty() || marks.origin.is_some();
+        match (self.origin(marks), self.repository()) {
+            (Origin::Other, _) => false,
+            (Origin::Same, _) => true,
+            (Origin::Untold, _) if !is_in_git => near,
+            (Origin::Untold, Some((repository, _))) => {
+                asked(&marks.commits).iter().any(|commit| repository.has(commit))
+            }
+            // A folder that was taken out of its repository.
+            (Origin::Untold, None) => near && self.has_files(marks),
+        }
+    }
+
+    fn origin(&self, marks: &Marks) -> Origin {
+        let here = self.repository().map(|(repository, _)| repository.origins()).unwrap_or_default();
+        match &marks.origin {
+            Some(origin) if here.contains(origin) => Origin::Same,
+            Some(_) if !here.is_empty() => Origin::Other,
+            Some(_) | None => Origin::Untold,
+        }
     }
 
     /// A commit says it. The first one alone may be that of a template that many projects began with: where later
-    /// ones are known, one of those must be here.
+    /// ones are known, one of those must be here, and where an origin is known, that.
     fn has_commit(&self, marks: &Marks) -> bool {
-        let Some((first, later)) = marks.commits.split_first() else { return false };
-        let asked = if later.is_empty() { std::slice::from_ref(first) } else { later };
-        self.own_repository().is_some_and(|repository| asked.iter().any(|commit| repository.has(commit)))
+        let is_told = marks.commits.len() > 1 || marks.origin.is_none() || self.origin(marks) == Origin::Same;
+        is_told
+            && self
+                .own_repository()
+                .is_some_and(|repository| asked(&marks.commits).iter().any(|commit| repository.has(commit)))
     }
 
     /// A clone without its past has no commit to compare; where it came from says it.
     fn has_origin(&self, marks: &Marks) -> bool {
-        let Some(repository) = self.own_repository().filter(Repository::is_shallow) else { return false };
-        marks.origin.is_some() && repository.origin() == marks.origin
+        self.own_repository().is_some_and(|repository| repository.is_shallow())
+            && self.origin(marks) == Origin::Same
     }
 
     /// The repository that the folder is the top of, or that keeps files of it.
@@ -209,6 +267,25 @@ impl Place<'_> {
         };
         let same = marks.files.iter().filter(is_same).count();
         same >= FILES_MIN && same * 2 >= marks.files.len()
+    }
+}
+
+/// What the address that a folder's repository was cloned from says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It is the remembered one.
+    Same,
+    /// It is another one.
+    Other,
+    /// None is remembered, or none is here.
+    Untold,
+}
+
+/// The commits of which one must be here: the later ones where there are any.
+fn asked(commits: &[String]) -> &[String] {
+    match commits {
+        [_, later @ ..] if !later.is_empty() => later,
+        all => all,
     }
 }
 
@@ -350,13 +427,7 @@ mod tests {
 
     #[test] // spec: MEM-1
     fn a_clone_without_its_past_is_told_by_where_it_came_from() {
-        let cloned = |url: &str| {
-            let disk = folder(&[]);
-            check_out(&disk, ONE);
-            let config = format!("[remote \"origin\"]\n\turl = {url}\n");
-            disk.write_raw(format!("{ROOT}/.git/config"), config.as_bytes());
-            disk
-        };
+        let cloned = |url: &str| cloned(ONE, url);
         let marks = taken(&cloned("https://example.org/cherry"), &Marks::default());
         let again = cloned("https://example.org/cherry.git");
         check_out(&again, TWO);
@@ -367,6 +438,98 @@ mod tests {
         check_out(&other, TWO);
         other.write_raw(format!("{ROOT}/.git/shallow"), TWO.as_bytes());
         assert!(!place(&other).is_marked(&marks));
+    }
+
+    /// A repository with this commit checked out, cloned from this address.
+    fn cloned(commit: &str, url: &str) -> SimDisk {
+        let disk = folder(&[]);
+        check_out(&disk, commit);
+        let config = format!("[remote \"origin\"]\n\turl = {url}\n");
+        disk.write_raw(format!("{ROOT}/.git/config"), config.as_bytes());
+        disk
+    }
+
+    #[test] // spec: MEM-1a, MEM-21
+    fn an_origin_that_differs_speaks_against_whatever_is_shared() {
+        let acme = cloned(ONE, "https://example.org/acme/app.git");
+        let marks = taken(&acme, &Marks::default());
+        let rival = cloned(ONE, "https://example.org/rival/app.git");
+        assert!(!place(&rival).is_marked(&marks), "the commit of a template");
+        assert!(place(&cloned(ONE, "git@example.org:acme/app.git")).is_marked(&marks));
+        let unnamed = folder(&[]);
+        check_out(&unnamed, ONE);
+        assert!(!place(&unnamed).is_marked(&marks), "one commit, and no origin where one is known");
+
+        // The later commits and the files as they were change nothing.
+        check_out(&acme, TWO);
+        for file in ["a", "b", "c"] {
+            acme.write_raw(format!("{ROOT}/{file}"), b"x");
+        }
+        let marks = taken(&acme, &marks);
+        assert!(place(&acme).is_marked(&marks));
+        acme.write_raw(
+            format!("{ROOT}/.git/config"),
+            b"[remote \"origin\"]\n\turl = https://example.org/rival/app\n",
+        );
+        assert!(!place(&acme).is_marked(&marks) && !place(&acme).agrees(&marks, true));
+        assert!(place(&acme).is_due(&marks, now()), "another origin is remembered as soon as it is seen");
+        check_out(&unnamed, TWO);
+        assert!(place(&unnamed).is_marked(&marks), "a later commit says it without an origin");
+
+        // A folder that carries the brain's id: a template's commit is not enough, a later one is.
+        assert!(place(&rival).is_cloned_elsewhere(&marks));
+        assert!(!place(&acme).is_cloned_elsewhere(&marks));
+        assert!(!place(&unnamed).is_cloned_elsewhere(&marks));
+    }
+
+    #[test] // spec: MEM-1, MEM-21
+    fn another_history_is_one_that_shares_nothing_with_what_is_remembered() {
+        let url = "https://example.org/acme/app";
+        let marks = taken(&cloned(ONE, url), &Marks::default());
+        assert!(place(&cloned(TWO, "https://example.org/rival/app")).is_another_history(&marks));
+        assert!(!place(&cloned(TWO, url)).is_another_history(&marks), "the origin is the same");
+        assert!(!place(&cloned(ONE, "https://example.org/rival/app")).is_another_history(&marks));
+        assert!(!place(&folder(&[])).is_another_history(&marks), "no repository says nothing");
+        let empty = folder(&[]);
+        empty.write_raw(format!("{ROOT}/.git/HEAD"), b"ref: refs/heads/main\n");
+        assert!(!place(&empty).is_another_history(&marks), "one without a commit says nothing");
+        assert!(!place(&cloned(TWO, url)).is_another_history(&Marks::default()));
+
+        // A repository that is made anew in its folder has the files.
+        let disk = folder(&["a", "b"]);
+        check_out(&disk, ONE);
+        let marks = taken(&disk, &Marks::default());
+        disk.unlink(Path::new(&format!("{ROOT}/.git/HEAD"))).expect("it is there");
+        check_out(&disk, TWO);
+        assert!(marks.files.len() >= FILES_MIN && !place(&disk).is_another_history(&marks));
+    }
+
+    #[test] // spec: MEM-1, MEM-21
+    fn what_is_remembered_must_be_in_a_folder_that_has_the_number_and_birth() {
+        let disk = folder(&[]);
+        check_out(&disk, ONE);
+        let marks = taken(&disk, &Marks::default());
+        for near in [true, false] {
+            assert!(place(&disk).agrees(&marks, near));
+            let other = folder(&[]);
+            check_out(&other, TWO);
+            assert!(!place(&other).agrees(&marks, near), "another history");
+        }
+        // Where no commit and no origin is remembered, the path or the device must be the same.
+        let plain = folder(&["a", "b"]);
+        for marks in [Marks::default(), taken(&plain, &Marks::default())] {
+            assert!(place(&plain).agrees(&marks, true));
+            assert!(!place(&plain).agrees(&marks, false));
+        }
+        // A folder that was taken out of its repository has the files.
+        let files = taken(&plain, &Marks::default()).files;
+        let marks = Marks { commits: vec![ONE.into()], files, ..Marks::default() };
+        assert!(place(&plain).agrees(&marks, true) && !place(&plain).agrees(&marks, false));
+        assert!(!place(&folder(&[])).agrees(&marks, true));
+        // A clone of the same origin that has none of the commits.
+        let url = "https://example.org/acme/app";
+        let marks = taken(&cloned(ONE, url), &Marks::default());
+        assert!(place(&cloned(TWO, url)).agrees(&marks, false));
     }
 
     #[test] // spec: MEM-1

@@ -36,6 +36,8 @@ pub enum Sharing {
     Committed,
     /// It stays out of git.
     Private,
+    /// What says so could not be read. Nothing is written into the repository until it can be.
+    Unread,
 }
 
 /// The folder in a repository.
@@ -55,14 +57,19 @@ const GITIGNORE: &str = ".gitignore";
 pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
     let ignore = match sharing {
         Sharing::Committed => IGNORE,
-        Sharing::Private => IGNORE_ALL,
+        Sharing::Private | Sharing::Unread => IGNORE_ALL,
     };
     [(GITIGNORE, ignore), (".gitattributes", ATTRIBUTES)]
 }
 
 /// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it.
-pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> bool {
-    disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX).is_ok_and(|there| there == IGNORE_ALL.as_bytes())
+pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreError> {
+    match disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX) {
+        Ok(there) => Ok(there == IGNORE_ALL.as_bytes()),
+        // Something else under that name was not written by this program.
+        Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::NotAFile) => Ok(false),
+        Err(error) => Err(StoreError::disk("cannot read what keeps the memory out of git")(error)),
+    }
 }
 
 /// Makes the folder of a private project, where it is not there, and what keeps it out of git before anything else

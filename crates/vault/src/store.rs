@@ -13,6 +13,7 @@ pub use write::{WriteFault, Written};
 use crate::acts::{ActsLog, Room};
 use crate::brain::StorePlace;
 use crate::history::{self, Exit, Version};
+use crate::home::SHARING;
 use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{StoreError, brain, durable};
@@ -260,11 +261,15 @@ impl Store {
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
         self.check_writable()?;
-        if let Some(placed) = &self.paths.placed
-            && (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Private)
-            && let Some(folder) = self.paths.claims.parent()
-        {
-            repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?;
+        let in_repo = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
+        if let Some((placed, folder)) = in_repo.zip(self.paths.claims.parent()) {
+            match placed.sharing {
+                Sharing::Committed => {}
+                Sharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,
+                Sharing::Unread => {
+                    return Err(StoreError::sharing_unknown(&placed.record.with_file_name(SHARING)));
+                }
+            }
         }
         for dir in
             [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)

@@ -206,6 +206,44 @@ fn over_mcp_a_relative_path_counts_from_the_sessions_root_and_what_comes_next_is
     assert!(by_shell["next"][0].as_str().unwrap().starts_with("brainstem "));
 }
 
+#[test] // spec: MEM-17, MEM-18
+fn a_session_stays_with_its_brain_when_another_project_takes_its_folders_place() {
+    let world = World::new().with_memory();
+    let session = std::sync::Arc::new(brainstem_memory::Session::default());
+    let ask =
+        |verb: &str, fields: Value| world.ask_in("codex:maker", CHERRY, Some(session.clone()), verb, fields);
+    let before = ask("list", json!({})).unwrap();
+    assert!(before["rows"].as_array().is_some_and(|rows| !rows.is_empty()), "{before}");
+    brainstem_base::Disk::rename(&world.disk, CHERRY.as_ref(), "/src/moved".as_ref()).unwrap();
+    world.disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
+    world.get("human:ana", CHERRY, "bootstrap", json!({}));
+    world.get("human:ana", CHERRY, "memorize", json!({"label": "Other", "text": "of the other project"}));
+
+    let listed = ask("list", json!({})).unwrap().to_string();
+    assert!(!listed.contains("of the other project") && listed.contains("root_replaced"), "{listed}");
+    let beat = ask("north", json!({"task": "other project"})).unwrap();
+    assert!(beat["reception"]["suggested"].as_str().is_some_and(|call| !call.is_empty()), "{beat}");
+    assert!(!beat.to_string().contains("of the other project"), "{beat}");
+    let told = json!({"label": "Mine", "text": "of the session"});
+    let fault = ask("memorize", told.clone()).unwrap_err();
+    assert_eq!(fault.code.name(), "memory.root_replaced", "{fault:?}");
+    assert!(fault.fix.as_deref().is_some_and(|fix| fix.contains("session_handshake")), "{fault:?}");
+    // The mail and the letters at the path are of the other project too.
+    for (verb, fields) in [
+        ("mail_send", json!({"to": "orchestrator", "type": "task", "subject": "mine"})),
+        ("mail_list", json!({})),
+        ("mailbox", json!({})),
+        ("letter_write", json!({"class": "friction", "what": "mine"})),
+    ] {
+        let fault = ask(verb, fields).unwrap_err();
+        assert_eq!(fault.code.name(), "memory.root_replaced", "{verb}: {fault:?}");
+    }
+    ask("bootstrap", json!({})).unwrap();
+    ask("memorize", told).unwrap();
+    let listed = world.get("human:ana", CHERRY, "list", json!({})).to_string();
+    assert!(listed.contains("of the session") && listed.contains("of the other project"), "{listed}");
+}
+
 #[test] // spec: MEM-41, IF-21
 fn what_is_given_out_is_in_the_status_and_the_beat_until_it_is_debriefed() {
     let world = World::new().with_memory();

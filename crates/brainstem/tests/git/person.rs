@@ -35,7 +35,7 @@ impl Person {
         let principal =
             brainstem_memory::identity::resolve(&declared, &Default::default()).expect("a valid id");
         let hints = RootHints { explicit: Some(clone.clone()), ..RootHints::default() };
-        let caller = Caller { principal, hints, session: None };
+        let caller = Caller { principal, hints, session: None, held: None };
         let memory = memory_at(&home, clock);
         Self { name, clone, memory, caller, home, clock: clock.clone() }
     }

@@ -5,6 +5,7 @@ use super::{Findings, Patient, Trouble};
 use crate::account::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
 use crate::service::Memory;
 use crate::survey;
+use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::aside::SWEEP;
@@ -81,6 +82,10 @@ impl Memory {
     /// Looks whether the memory of a private project can be committed all the same.
     pub(super) fn examine_private(&self, brain: &Brain, found: &mut Findings) {
         let folder = repo::folder(&brain.root);
+        if let Err(error) = self.home.check_sharing(brain) {
+            let fix = error.fix().unwrap_or_default();
+            found.add(Trouble::StoreUnreadable, &brain.folder, error.to_string(), fix);
+        }
         if brain.sharing != Sharing::Private || self.disk.stat(&folder).is_err() {
             return;
         }

@@ -151,6 +151,7 @@ impl Memory {
         let trouble = match error {
             StoreError::NewerSchema { .. } | StoreError::NewerBrain { .. } => Trouble::HomeNewer,
             StoreError::Damaged { .. }
+            | StoreError::SharingUnknown { .. }
             | StoreError::BrokenBrain { .. }
             | StoreError::ClaimsGone { .. }
             | StoreError::NotAFolder { .. }

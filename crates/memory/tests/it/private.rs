@@ -133,6 +133,39 @@ fn a_private_project_of_an_earlier_version_is_recognised_and_recorded_by_the_nex
 }
 
 #[test] // spec: MEM-2
+fn a_record_of_sharing_that_cannot_be_read_refuses_writes_and_leaves_the_repository_alone() {
+    for is_private in [false, true] {
+        let place = private_project();
+        if !is_private {
+            init(&place, false, true);
+        }
+        let there = place.in_("src/cherry");
+        let record = place.memory().route(&there).brain().unwrap().folder.join("sharing.json");
+        let said = std::fs::read(&record).unwrap();
+        let gitignore = place.at("src/cherry/.brainstem/.gitignore");
+        let before = (std::fs::read(&gitignore).unwrap(), place.committable("src/cherry"));
+        std::fs::write(&record, "\0\0").unwrap();
+        let memory = place.memory();
+        assert_eq!(code(memory.tell(&there, "Bonus", "even more")), "store.unreadable", "{is_private}");
+        assert_eq!(code(memory.take_back(&there, "Salary")), "store.unreadable");
+        for dry_run in [true, false] {
+            let request = InitRequest { dry_run, ..InitRequest::default() };
+            assert_eq!(code(memory.init(&there, &request)), "store.unreadable", "{dry_run}");
+        }
+        memory.count_call(&there.hints, None);
+        assert_eq!(memory.all(&there).rows.len(), 1, "it is read all the same");
+        let found = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap().findings;
+        assert!(found.iter().any(|finding| finding.detail.contains("sharing.json")), "{found:?}");
+        assert_eq!((std::fs::read(&gitignore).unwrap(), place.committable("src/cherry")), before);
+        assert_eq!(std::fs::read(&record).unwrap(), b"\0\0");
+
+        std::fs::write(&record, said).unwrap();
+        place.tell("src/cherry", "Bonus", "even more");
+        assert_eq!(place.committable("src/cherry") == NOTHING, is_private);
+    }
+}
+
+#[test] // spec: MEM-2
 fn a_project_that_was_taken_out_of_its_repository_is_private_when_it_comes_back() {
     let place = private_project();
     place.memory().eject(&place.in_("src/cherry"), &Default::default()).unwrap();

@@ -1,11 +1,13 @@
 //! Reception, the handshake, and the numbers of each brain.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, doctrine, service, two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
-use brainstem_memory::{Caller, Handshake, HandshakeRequest, Hint, Memory, RootHints, Served, Session};
+use brainstem_memory::{
+    Caller, Handshake, HandshakeRequest, Hint, InitRequest, Memory, RootHints, Served, Session,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -183,6 +185,44 @@ fn a_handshake_moves_a_session_to_the_brain_it_expects_and_nowhere_else() {
         assert!(!told.matched && !told.rebound && told.reception.is_some(), "{told:?}");
         assert_eq!(session.root(), Some(CHERRY.into()));
     }
+}
+
+#[test] // spec: MEM-17, MEM-18, MEM-21
+fn a_session_is_not_served_from_another_brain_that_took_the_place_of_its_own() {
+    let (disk, memory) = with_two_brains();
+    memory.tell(&caller(MAKER, CHERRY), "Salary", "of the first").unwrap();
+    let session = Session::default();
+    let hints = caller(MAKER, CHERRY).hints;
+    // As a door makes it for each call.
+    let now = || Caller { session: session.root(), held: session.held(&hints), ..caller(MAKER, CHERRY) };
+    let texts = || memory.all(&now()).rows.into_iter().map(|row| row.text).collect::<Vec<_>>();
+    assert!(memory.bind_session(&hints, &session).brain().is_some());
+    assert_eq!(texts(), ["of the first"]);
+
+    brainstem_base::Disk::rename(&disk, Path::new(CHERRY), Path::new("/src/moved")).unwrap();
+    memory.count_call(&caller(MAKER, "/src/moved").hints, None);
+    disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    memory.tell(&caller(MAKER, CHERRY), "Salary", "of the second").unwrap();
+    for _ in 0..2 {
+        assert_eq!(texts(), [] as [String; 0]);
+        assert!(memory.all(&now()).gaps.iter().any(|gap| gap.name == "root_replaced"));
+        let told = memory.beat(&now(), "salary").reception.unwrap();
+        assert!(told.suggested.contains("/src/moved"), "{told:?}");
+        assert_eq!(code(memory.tell(&now(), "Bonus", "of the session")), "memory.root_replaced");
+        assert_eq!(code(memory.init(&now(), &InitRequest::default())), "memory.root_replaced");
+        memory.count_call(&hints, Some(&session));
+    }
+    assert_eq!(memory.all(&caller(MAKER, CHERRY)).rows.len(), 1, "another caller is served as before");
+
+    // It goes back, or on, by its own word.
+    let told = memory.handshake(&now(), Some(&session), &expects("/src/moved")).unwrap();
+    assert!(told.rebound, "{told:?}");
+    assert_eq!(texts(), ["of the first"]);
+    let told = memory.handshake(&now(), Some(&session), &expects(CHERRY)).unwrap();
+    assert!(told.rebound, "{told:?}");
+    memory.count_call(&hints, Some(&session));
+    assert_eq!(texts(), ["of the second"]);
 }
 
 fn served(memory: &Memory, root: &str) -> (Served, Served) {

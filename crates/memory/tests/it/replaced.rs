@@ -448,6 +448,165 @@ fn a_brain_without_marks_is_found_by_its_folder_and_gets_marks_when_it_is_read()
     same(&place, "src/cherry", &id);
 }
 
+/// Makes the record of the only brain say that it was made of the folder that is at a path now, on this device or on
+/// another: as on two volumes that were made from one image.
+fn record_as(place: &Place, dir: &str, on_device: bool) {
+    use brainstem_base::Disk as _;
+    let folders = std::fs::read_dir(place.at("home/.brainstem/project-brains")).unwrap();
+    let folder = folders.map(|entry| entry.unwrap().path()).next().unwrap();
+    let path = folder.join("root.json");
+    let mut record: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let stat = brainstem_base::disk::RealDisk.stat(&place.at(dir)).unwrap();
+    let identity = stat.identity.expect("the file system tells births");
+    record["inode"] = identity.inode.into();
+    record["born_ns"] = identity.born_ns.to_string().into();
+    record["device"] = (identity.device + u64::from(!on_device)).into();
+    std::fs::write(&path, record.to_string()).unwrap();
+}
+
+#[test] // spec: MEM-1, MEM-1a, MEM-21
+fn a_folder_with_the_number_and_birth_of_a_project_sees_nothing_where_something_speaks_against_it() {
+    for (has_git, on_device, is_moved) in
+        [(false, true, true), (false, false, false), (true, true, false), (true, false, false)]
+    {
+        let place = Place::new();
+        match has_git {
+            true => project(&place, "src/secret", Kept::Home),
+            false => {
+                std::fs::create_dir(place.at("src/secret")).unwrap();
+                place.begin("src/secret");
+                place.tell("src/secret", "Merger", OURS);
+            }
+        }
+        let (id, origin) = (place.id("src/secret"), place.origin("src/secret"));
+        place.delete("src/secret");
+        match has_git {
+            true => other_project(&place, "src/public"),
+            false => std::fs::create_dir(place.at("src/public")).unwrap(),
+        }
+        record_as(&place, "src/public", on_device);
+        if is_moved {
+            same(&place, "src/public", &id);
+            continue;
+        }
+        let (memory, there) = (place.memory(), place.in_("src/public"));
+        assert_eq!(place.lands("src/public"), "src/public*", "{has_git} {on_device}");
+        assert_eq!(place.found("src/public"), [] as [String; 0]);
+        let refused = memory.tell(&there, "New", "text").unwrap_err();
+        assert_eq!(refused.code().name(), "memory.root_replaced");
+        assert!(refused.to_string().contains("src/secret"), "{refused}");
+        assert!(refused.fix().unwrap().contains(&format!("--take-up {origin}")), "{refused:?}");
+
+        // Both ways on lead there.
+        if on_device {
+            let made = memory.begin(&there).unwrap();
+            assert!(!made.existed && made.notes[0].contains(&origin), "{:?}", made.notes);
+            place.tell("src/public", "New", "of the new one");
+            assert_eq!(place.found("src/public"), ["of the new one"]);
+        } else {
+            let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+            memory.bootstrap(&there, &request).unwrap();
+            same(&place, "src/public", &id);
+        }
+    }
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_device_that_is_numbered_anew_keeps_the_memory_and_another_volume_at_the_path_does_not() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+    record_as(&place, "src/cherry", false);
+    same(&place, "src/cherry", &id);
+    place.tell("src/cherry", "Merger", OURS);
+    place.move_to("src/cherry", "src/morello");
+    record_as(&place, "src/morello", false);
+    assert_eq!((place.id("src/morello"), place.found("src/morello")), (id, vec![OURS.to_owned()]));
+    place.move_to("src/morello", "src/cherry");
+    assert_eq!(place.found("src/cherry"), [OURS]);
+
+    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    place.delete("src/cherry");
+    other_project(&place, "src/cherry");
+    for on_device in [false, true] {
+        record_as(&place, "src/cherry", on_device);
+        apart(&place, "src/cherry", &origin);
+    }
+}
+
+#[test] // spec: MEM-1a, MEM-21
+fn another_project_from_the_same_template_sees_nothing_of_the_one_before_it() {
+    let place = Place::new();
+    place.repository("src/template");
+    let begin = |url: &str| {
+        place.git("src", &["clone", "-q", "template", "app"]);
+        place.git("src/app", &["remote", "set-url", "origin", url]);
+    };
+    begin("https://example.org/acme/app.git");
+    place.begin("src/app");
+    place.tell("src/app", "Merger", OURS);
+    let (id, origin) = (place.id("src/app"), place.origin("src/app"));
+    place.delete("src/app");
+    begin("https://example.org/rival/app.git");
+    apart(&place, "src/app", &origin);
+
+    place.delete("src/app");
+    begin("git@example.org:acme/app.git");
+    same(&place, "src/app", &id);
+    place.tell("src/app", "Merger", OURS);
+
+    // A fork that goes on with the same memory says so.
+    place.delete("src/app");
+    begin("https://example.org/fork/app.git");
+    apart(&place, "src/app", &origin);
+    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    place.memory().bootstrap(&place.in_("src/app"), &request).unwrap();
+    same(&place, "src/app", &id);
+}
+
+#[test] // spec: MEM-1a, MEM-2, MEM-21
+fn a_repository_of_another_origin_that_carries_the_brains_id_gets_what_is_committed_in_it_alone() {
+    let place = Place::new();
+    place.repository("src/template");
+    place.begin("src/template");
+    place.init("src/template");
+    place.tell("src/template", "Style", "four spaces");
+    place.commit_all("src/template");
+    let begin = |from: &str, url: &str| {
+        place.git("src", &["clone", "-q", from, "app"]);
+        place.git("src/app", &["remote", "set-url", "origin", url]);
+    };
+    begin("template", "https://example.org/acme/app.git");
+    place.tell("src/app", "Merger", OURS);
+    assert_eq!(place.found("src/app"), ["four spaces", OURS]);
+    place.delete("src/app");
+
+    begin("template", "https://example.org/rival/app.git");
+    let (memory, there) = (place.memory(), place.in_("src/app"));
+    let text = told(&memory, &there);
+    assert!(!text.to_lowercase().contains(&format!("{SECRET} is")) && !text.contains("\"Merger\""), "{text}");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces"], "no copy came back");
+    place.tell("src/app", "Rival", "of the rival");
+    let rows = memory.brains(&there).unwrap().brains;
+    let kept: Vec<_> = rows.iter().filter(|row| row.replaced).map(|row| row.claims).collect();
+    assert_eq!(kept, [Some(1)], "what came with the clone is in no copy: {rows:?}");
+
+    // The first project finds its own again, and goes on in a mirror that has its commits.
+    place.delete("src/app");
+    begin("template", "git@example.org:acme/app.git");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces", OURS]);
+    place.commit_all("src/app");
+    place.memory().count_call(&place.in_("src/app").hints, None);
+    place.git("src", &["clone", "-q", "--bare", "app", "../mirror.git"]);
+    place.tell("src/app", "Later", "not committed yet");
+    place.delete("src/app");
+    begin("../mirror.git", "https://example.org/mirror/app.git");
+    place.init("src/app");
+    assert_eq!(place.found("src/app"), ["four spaces", "not committed yet", OURS]);
+}
+
 #[test] // spec: MEM-1, MEM-21
 fn letters_mail_news_and_migrations_take_nothing_of_the_new_folder_for_the_old_project() {
     let place = Place::new();

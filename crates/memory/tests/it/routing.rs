@@ -144,7 +144,7 @@ fn a_deleted_root_still_has_its_brain() {
         cwd: Some(place.at("src")),
         ..RootHints::default()
     };
-    let there = Caller { principal: principal(MAKER), hints, session: None };
+    let there = Caller { principal: principal(MAKER), hints, session: None, held: None };
     let memory = place.memory();
     assert_eq!(memory.find(&there, "retry", Tier::Project).rows[0].text, "three times");
     assert_eq!(memory.beat(&there, "retry").memory.len(), 1);
@@ -428,7 +428,8 @@ fn outside_every_repository_reads_see_the_medulla_and_writes_are_refused() {
     let deleted = place.at("src/gone");
     std::fs::create_dir(&deleted).unwrap();
     std::fs::remove_dir(&deleted).unwrap();
-    let nobody_knows = Caller { principal: principal(MAKER), hints: RootHints::default(), session: None };
+    let nobody_knows =
+        Caller { principal: principal(MAKER), hints: RootHints::default(), session: None, held: None };
     for caller in [place.in_("src"), caller(MAKER, &deleted), nobody_knows] {
         assert_eq!(code(memory.tell(&caller, "a", "b")), "memory.brainless_root");
         assert_eq!(code(memory.take_back(&caller, "a")), "memory.brainless_root");

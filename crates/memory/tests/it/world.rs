@@ -77,7 +77,7 @@ pub(crate) fn clock() -> Arc<ManualClock> {
 /// Somebody who stands in a folder.
 pub(crate) fn caller(agent: &str, cwd: impl AsRef<Path>) -> Caller {
     let hints = RootHints { cwd: Some(cwd.as_ref().to_owned()), ..RootHints::default() };
-    Caller { principal: principal(agent), hints, session: None }
+    Caller { principal: principal(agent), hints, session: None, held: None }
 }
 
 pub(crate) fn principal(agent: &str) -> Principal {

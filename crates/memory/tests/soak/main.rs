@@ -209,5 +209,5 @@ fn caller(agent: &str, root: &Path) -> Caller {
     let declared = Declared { argument: Some(agent.to_owned()), ..Declared::default() };
     let principal = brainstem_memory::identity::resolve(&declared, &Default::default()).expect("a valid id");
     let hints = RootHints { explicit: Some(root.to_owned()), ..RootHints::default() };
-    Caller { principal, hints, session: None }
+    Caller { principal, hints, session: None, held: None }
 }

@@ -230,7 +230,7 @@ impl Post {
     /// Runs every case of the caller's project and of the medulla, each in a world of its own that starts with
     /// what the two stores hold.
     pub fn run_battery(&self, caller: &Caller, progress: &dyn Fn(usize, usize)) -> Result<BatteryRun, Fault> {
-        let own = self.own_root(caller);
+        let own = self.own_root(caller)?;
         let mut cases = Vec::new();
         for root in own.map(Some).into_iter().chain([None]) {
             let battery = Battery::of(self, root.as_deref());

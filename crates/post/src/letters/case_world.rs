@@ -195,6 +195,6 @@ impl CaseWorld<'_> {
             agent,
         };
         let hints = RootHints { cwd: Some(self.top.join(place)), ..RootHints::default() };
-        Ok(Caller { principal, hints, session: None })
+        Ok(Caller { principal, hints, session: None, held: None })
     }
 }

@@ -34,7 +34,7 @@ impl Post {
         let root = match brain.map(str::trim).filter(|name| !name.is_empty()) {
             Some(MEDULLA) => None,
             Some(name) => Some(self.registered(caller, name)?),
-            None => self.own_root(caller),
+            None => self.own_root(caller)?,
         };
         // Answers may lie anywhere, so the fates are read off everything there is.
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
@@ -53,15 +53,17 @@ impl Post {
         Ok(Mailbox { root, letters, left_out, counts, unreachable: desk.unreachable.clone() })
     }
 
-    /// The root of the project the caller stands in.
-    pub(crate) fn own_root(&self, caller: &Caller) -> Option<PathBuf> {
-        match self.memory().route(caller) {
+    /// The root of the project the caller stands in. A session whose place has another brain now is refused: the
+    /// letters there are of another project.
+    pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, Fault> {
+        self.memory().check_not_left(caller)?;
+        Ok(match self.memory().route(caller) {
             Route::Bound { brain, .. } => Some(brain.root),
             Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
                 Some(root)
             }
             Route::Unbound { .. } => None,
-        }
+        })
     }
 
     /// The root of a registered project: by its path, or by the name of its brain.

@@ -29,13 +29,16 @@ impl Post {
     /// The open letters of the caller's project, or of the medulla for a caller in none. A beat is not kept
     /// waiting: where there are too many letters to read in a moment, it says so.
     pub fn open_letters(&self, caller: &Caller) -> OpenLetters {
-        let root = self.own_root(caller);
+        let unknown = |why: String| OpenLetters { count: None, why: Some(why), newest: Vec::new() };
+        let root = match self.own_root(caller) {
+            Ok(root) => root,
+            Err(fault) => return unknown(fault.message),
+        };
         let home = self.memory().home();
         let boxes = [home.letter_box(None), home.letter_box(root.as_deref())];
         let spool = self.disk().stat(home.spool().path());
         let spool_len = spool.as_ref().map_or(0, |stat| stat.len);
         let len = spool_len + boxes.iter().map(|one| one.len()).sum::<u64>();
-        let unknown = |why: String| OpenLetters { count: None, why: Some(why), newest: Vec::new() };
         if len > OPEN_LEN_MAX {
             return unknown("there are too many letters to count for a beat; sweep counts them".into());
         }

@@ -39,6 +39,7 @@ impl Post {
         });
         let mut places = Places::new(self, &projects, Some(caller))?;
         if !is_given(&draft.repo) && !is_given(&draft.brain) {
+            memory.check_not_left(caller)?;
             let route = memory.route(caller);
             draft.brain = route.brain().map(|brain| brain.origin());
             draft.repo = match &route {

@@ -32,6 +32,10 @@ pub(crate) struct Desk<'a> {
 impl Post {
     /// Opens a caller's mail, and notes in the register that it is here.
     pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+        // The mail there is of another project. One that names a mail root means that folder.
+        if caller.principal.mail.root.is_none() {
+            self.memory().check_not_left(caller)?;
+        }
         let root = self.memory().mail_root(caller).ok_or_else(|| {
             Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
                 .fix("name a project with --root, or a mail root with --mail-root")

@@ -4,13 +4,15 @@ use crate::Post;
 use brainstem_base::hash;
 use brainstem_memory::{Caller, Finding, Trouble};
 use brainstem_vault::durable;
-use brainstem_vault::mail::{Folder, MailRoot, Unreadable};
+use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use std::path::{Path, PathBuf};
 
 /// How many files of one kind are named.
 const NAMED_MAX: usize = 10;
 /// Where it is kept, below the home, for which mail roots a person said that git may commit them.
 const COMMITTED: &str = "local/mail-committed";
+/// The longest note that is read.
+const NOTE_LEN_MAX: u64 = 8 * 1024;
 
 impl Post {
     /// Looks over the boxes of the caller's mail root.
@@ -43,7 +45,7 @@ impl Post {
             findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
         }
         let tracked = root.tracked().count();
-        if tracked > 0 && self.disk().stat(&self.committed_path(&root)).is_err() {
+        if tracked > 0 && !self.is_noted_committed(&root) {
             let detail = format!(
                 "git tracks {tracked} of its messages, so whoever can write to the repository can write to these boxes"
             );
@@ -64,9 +66,22 @@ impl Post {
         let made = path.parent().map(|dir| durable::make_dirs(self.disk(), dir));
         if made.is_some_and(|made| made.is_ok()) {
             // Without the note the doctor warns, which is harmless.
-            let bytes = root.path().as_os_str().as_encoded_bytes();
-            let _ = durable::create(self.disk(), self.ids(), &path, bytes);
+            let mut bytes = root.path().as_os_str().as_encoded_bytes().to_vec();
+            if let Some(stamp) = folder_stamp(self.disk(), root.path()) {
+                bytes.extend(format!("\n{stamp}").as_bytes());
+            }
+            let _ = durable::replace(self.disk(), self.ids(), &path, &bytes);
         }
+    }
+
+    /// Whether somebody said here that git may commit the messages of a mail root. What was said before another folder
+    /// was made at the path does not count.
+    fn is_noted_committed(&self, root: &MailRoot) -> bool {
+        let Ok(bytes) = self.disk().read(&self.committed_path(root), NOTE_LEN_MAX) else { return false };
+        let noted = bytes.strip_prefix(root.path().as_os_str().as_encoded_bytes()).unwrap_or_default();
+        let noted = noted.strip_prefix(b"\n").unwrap_or_default();
+        let here = folder_stamp(self.disk(), root.path());
+        noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted)
     }
 
     fn committed_path(&self, root: &MailRoot) -> PathBuf {

@@ -151,6 +151,17 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
     world.disk.unlink(Path::new(&format!("{MAIL}/w1/note.txt"))).unwrap();
     world.post.init_mail(&me, true).unwrap();
     assert_eq!(troubles(), []);
+    // The word was about this folder, and not about another one that is made at its path.
+    world.disk.rename(Path::new(CHERRY), Path::new("/src/before")).unwrap();
+    world.disk.make_dirs(CHERRY);
+    for (path, bytes) in world.disk.dump() {
+        if let Ok(inside) = path.strip_prefix("/src/before") {
+            world.disk.write_raw(Path::new(CHERRY).join(inside), &bytes);
+        }
+    }
+    assert_eq!(troubles().len(), 1);
+    world.post.init_mail(&me, true).unwrap();
+    assert_eq!(troubles(), []);
     let kinds = [Trouble::MailTracked, Trouble::MailUnreadable];
     assert!(
         Trouble::ALL.iter().filter(|trouble| trouble.is_about_mail()).all(|trouble| kinds.contains(trouble))

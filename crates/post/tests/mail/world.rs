@@ -128,5 +128,6 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
         },
         hints: RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() },
         session: None,
+        held: None,
     }
 }

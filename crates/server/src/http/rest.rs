@@ -222,7 +222,7 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         select(&memory, brain.as_deref(), &mut roots)?;
         let brain = memory.brain_of(&roots).map(|brain| brain.fingerprint);
         let principal = memory.identify_reader(&declared, &roots, None)?;
-        let mail = memory.mail_root(&Caller { principal, hints: roots, session: None });
+        let mail = memory.mail_root(&Caller { principal, hints: roots, session: None, held: None });
         Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
     };
     let own = shared.look("events", key.clone(), found).await?;

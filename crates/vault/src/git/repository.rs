@@ -107,8 +107,19 @@ impl<'a> Repository<'a> {
         self.disk.stat(&self.common.join("shallow")).is_ok_and(|stat| stat.len > 0)
     }
 
-    /// A hash of the address that it was cloned from, without who may log in there.
+    /// A hash of the address that it was cloned from, without the part that logs in.
     pub fn origin(&self) -> Option<String> {
+        self.address().map(|address| hashed(&address))
+    }
+
+    /// The hashes of every address that leads to where it was cloned from: one repository of one host is reached over
+    /// HTTPS and over SSH.
+    pub fn origins(&self) -> Vec<String> {
+        let address = self.address();
+        address.iter().flat_map(|address| spellings(address)).map(|address| hashed(&address)).collect()
+    }
+
+    fn address(&self) -> Option<String> {
         let text = self.disk.read(&self.common.join("config"), TEXT_LEN_MAX).ok()?;
         let text = String::from_utf8(text).ok()?;
         let mut is_origin = false;
@@ -122,7 +133,7 @@ impl<'a> Repository<'a> {
             }
         }
         let url = plain_address(&url?);
-        (!url.is_empty()).then(|| hash::sha256_hex(url.as_bytes(), ORIGIN_DIGITS))
+        (!url.is_empty()).then_some(url)
     }
 
     /// Whether the list of tracked files names one below a folder, given from the repository's top.
@@ -146,6 +157,28 @@ fn plain_address(url: &str) -> String {
     };
     let url = url.trim_end_matches('/');
     url.strip_suffix(".git").unwrap_or(url).to_owned()
+}
+
+fn hashed(address: &str) -> String {
+    hash::sha256_hex(address.as_bytes(), ORIGIN_DIGITS)
+}
+
+/// A plain address, and the others under which its host has the same repository.
+fn spellings(address: &str) -> Vec<String> {
+    let mut all = vec![address.to_owned()];
+    let parts = match address.split_once("://") {
+        Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/'),
+        Some(_) => None,
+        // `git@host:path`; a path on this machine has a slash before any colon.
+        None => address.split_once(':').filter(|(host, _)| !host.contains('/')),
+    };
+    if let Some((host, path)) = parts {
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        let path = path.trim_start_matches('/');
+        all.extend(["https", "http", "ssh", "git"].map(|scheme| format!("{scheme}://{host}/{path}")));
+        all.extend([format!("{host}:{path}"), format!("git@{host}:{path}")]);
+    }
+    all
 }
 
 fn unhexed(digits: &str) -> Option<Vec<u8>> {
@@ -243,18 +276,30 @@ mod tests {
 
     #[test] // spec: MEM-1
     fn an_origin_is_told_by_its_address_without_the_login() {
-        let origin = |url: &str| {
+        let cloned = |url: &str| {
             let disk = repository();
             let text = format!(
                 "[core]\n\turl = no\n[remote \"up\"]\n\turl = x\n[remote \"origin\"]\n\turl = {url}\n"
             );
             disk.write_raw("/r/.git/config", text.as_bytes());
-            Repository::at(&disk, Path::new("/r")).expect("one").origin()
+            disk
         };
+        let origin = |url: &str| Repository::at(&cloned(url), Path::new("/r")).expect("one").origin();
+        let origins = |url: &str| Repository::at(&cloned(url), Path::new("/r")).expect("one").origins();
         let plain = origin("https://example.org/ana/cherry.git");
         assert!(plain.as_ref().is_some_and(|hash| hash.len() == ORIGIN_DIGITS));
         assert_eq!(origin("https://ana:secret@example.org/ana/cherry/"), plain);
         assert_ne!(origin("https://example.org/bob/cherry.git"), plain);
+        let plain = plain.expect("an address");
+        for (url, is_same) in [
+            ("git@example.org:ana/cherry.git", true),
+            ("ssh://git@example.org/ana/cherry", true),
+            ("git@example.org:bob/cherry.git", false),
+            ("https://example.com/ana/cherry.git", false),
+            ("/srv/example.org:ana/cherry", false),
+        ] {
+            assert_eq!(origins(url).contains(&plain), is_same, "{url}");
+        }
         assert_eq!(Repository::at(&repository(), Path::new("/r")).expect("one").origin(), None);
     }
 }

@@ -22,24 +22,29 @@ impl Home {
     /// anew at its path, and a repository that came with its brain has no record yet.
     pub fn remember_root(&self, brain: &Brain) -> Result<(), StoreError> {
         self.store_of(brain).check_writable()?;
-        if self.is_sharing_due(brain) {
+        if brain.place == StorePlace::Repo {
+            self.check_sharing(brain)?;
+        }
+        let is_due = self.is_record_due(brain, Look::Root)?;
+        if self.is_sharing_due(brain)? {
             self.record_sharing(&brain.folder, brain.sharing)?;
         }
+        if is_due {
+            self.ensure()?;
+            self.update_record(brain, Look::Root, LOCK_WAIT)?;
+        }
+        // Last: what is refused changes nothing in the repository.
         if brain.place == StorePlace::Repo && brain.sharing == Sharing::Private {
             repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(&brain.root))?;
         }
-        if !self.is_record_due(brain, Look::Root)? {
-            return Ok(());
-        }
-        self.ensure()?;
-        self.update_record(brain, Look::Root, LOCK_WAIT)
+        Ok(())
     }
 
     /// Makes a brain that was only looked at known to this home, and keeps what recognises its root up to date.
     /// Where that cannot be written down, nothing else fails.
     pub fn notice(&self, brain: &Brain) {
         let may_write = brain.manifest.schema <= brain::SCHEMA && self.check_writable().is_ok();
-        if may_write && self.is_sharing_due(brain) {
+        if may_write && self.is_sharing_due(brain).unwrap_or(false) {
             let _ = self.record_sharing(&brain.folder, brain.sharing);
         }
         if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {

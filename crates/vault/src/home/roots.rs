@@ -41,16 +41,20 @@ impl From<BrokenFolder> for StoreError {
     }
 }
 
-/// Why the memory of a brain is kept apart from the folder at its path.
+/// Why the memory of a brain is not served in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Apart {
     /// Another folder was made at its path.
     OtherFolder,
+    /// The folder lies elsewhere and has the number and birth of its root, and something speaks against it.
+    Alike,
     /// A person set the brain aside.
     SetAside,
+    /// The caller's session was served from it, and the folder is the root of another brain now.
+    Left,
 }
 
-/// A brain whose memory is not served at its path: another folder was made there, or it was set aside.
+/// A brain whose memory is kept and not served in a folder that was its root, or may have been.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Displaced {
     /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
@@ -68,8 +72,7 @@ pub enum AtRoot {
     Nothing,
     /// It is the root of this brain.
     Brain(Box<Brain>),
-    /// The memory of these brains is kept and not served here, all for one reason: the folder was made where their
-    /// roots were, and nothing says that it is one of them; or they were set aside.
+    /// The memory of these brains is kept and not served here, all for one reason.
     Replaced(Vec<Displaced>),
     /// It is the root of a brain that cannot be read.
     Broken(BrokenFolder),
@@ -93,6 +96,9 @@ struct Claimants {
     holder: Option<PathBuf>,
     /// Those whose root was at this path, as far as is known; one that lies beside it has only moved.
     others: Vec<Recorded>,
+    /// Those whose root was elsewhere and is no longer there, and had the number and birth of this folder; something
+    /// speaks against this folder being it.
+    alike: Vec<Recorded>,
 }
 
 impl Home {
@@ -107,11 +113,11 @@ impl Home {
     /// What the home knows about this folder. A folder of the home that holds memory of it and does not read as its
     /// brain is broken, not absent.
     pub fn look_at(&self, root: &Path) -> AtRoot {
-        let (Claimants { holder, others }, unlisted) = match self.claimants(root) {
+        let (Claimants { holder, others, alike }, unlisted) = match self.claimants(root) {
             Ok(claimants) => (claimants, None),
             Err(error) => (Claimants::default(), Some(told(&error))),
         };
-        let moved = || self.moved_here(root).map(|(folder, _)| folder);
+        let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
             let folder = holder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
             return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, StorePlace::Repo)));
@@ -150,7 +156,13 @@ impl Home {
         {
             return broken(&in_repo, why);
         }
-        let displaced: Vec<Displaced> = others.iter().filter_map(|record| self.displaced(record)).collect();
+        let kept_apart = |records: &[Recorded], apart| -> Vec<Displaced> {
+            records.iter().filter_map(|record| self.kept_apart(record, apart)).collect()
+        };
+        let mut displaced = kept_apart(&others, Apart::OtherFolder);
+        if displaced.is_empty() {
+            displaced = kept_apart(&alike, Apart::Alike);
+        }
         if displaced.is_empty() {
             let aside = self.put_aside_at(root);
             return if aside.is_empty() { AtRoot::Nothing } else { AtRoot::Replaced(aside) };
@@ -220,7 +232,7 @@ impl Home {
             for recorded in named {
                 let (folder, record) = &recorded;
                 // Two records of one folder are both its own, which the doctor names.
-                let is_here = holder.as_ref() == Some(folder) || !self.is_of_another(&root, record);
+                let is_here = holder.as_ref() == Some(folder) || !self.is_of_another(&root, folder, record);
                 let in_repo = is_here.then(|| self.repo_manifest(&root)).flatten();
                 let place = if in_repo.is_some() { StorePlace::Repo } else { record.place() };
                 match in_repo.or_else(|| self.manifest(&folder.join(MANIFEST))) {
@@ -235,7 +247,7 @@ impl Home {
                     Some(manifest) if is_here => {
                         roster.brains.push(self.brain(manifest, &root, folder.clone(), place));
                     }
-                    Some(_) => roster.displaced.extend(self.displaced(&recorded)),
+                    Some(_) => roster.displaced.extend(self.kept_apart(&recorded, Apart::OtherFolder)),
                     None => {
                         let why = "its brain.json is missing or damaged, or cannot be read";
                         roster.broken.push(broken(folder, why));
@@ -249,11 +261,7 @@ impl Home {
         Ok(roster)
     }
 
-    fn displaced(&self, recorded: &Recorded) -> Option<Displaced> {
-        self.kept_apart(recorded, Apart::OtherFolder)
-    }
-
-    /// The brain in a folder whose memory is not served at its path; `None` if its manifest cannot be read.
+    /// The brain of a record, kept apart for this reason; `None` if its manifest cannot be read.
     pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
@@ -274,10 +282,9 @@ impl Home {
         Ok(store.count()? + store.absent()?.len())
     }
 
-    /// Finds the brain of a folder that was moved here: the record of its old root has the same
-    /// number and birth, and the old root is no longer that folder. Remembers the new root.
+    /// Finds the brain of a folder that was moved here, and remembers the new root.
     pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let (folder, _) = self.moved_here(root)?;
+        let folder = self.moved_here(root)?;
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
         let brain = self.brain(manifest, root, folder, place);
@@ -286,15 +293,36 @@ impl Home {
         Some(brain)
     }
 
-    /// The folder of a brain whose root was moved here, and what recognised it.
-    pub(super) fn moved_here(&self, root: &Path) -> Option<(PathBuf, Identity)> {
-        let identity = self.identity(root)?;
+    /// The folder of a brain whose root was moved here: its record is of this folder, and its old root is no longer
+    /// that folder.
+    fn moved_here(&self, root: &Path) -> Option<PathBuf> {
         self.folders().ok()?.into_iter().find_map(|(folder, record)| {
-            let record = record.ok().filter(|record| record.is_of(identity))?;
-            let there = self.identity(Path::new(&record.root));
-            let moved = Path::new(&record.root) != root && !there.is_some_and(|there| record.is_of(there));
-            moved.then_some((folder, identity))
+            let record = record.ok()?;
+            let is_here = self.is_folder_of(root, &folder, &record) && self.is_away(root, &folder, &record);
+            is_here.then_some(folder)
         })
+    }
+
+    /// Whether a record names another path than this one, and the folder that it was made of is no longer there.
+    fn is_away(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let there = Path::new(&record.root);
+        there != root && !self.is_folder_of(there, folder, record)
+    }
+
+    /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They agree on
+    /// two volumes that were made from one image too, so at another path, and at the same path on another device,
+    /// nothing may speak against it either; at the same path on the same device, not everything may.
+    pub(crate) fn is_folder_of(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let Some(now) = self.identity(root).filter(|now| record.is_of(*now)) else { return false };
+        let is_here = Path::new(&record.root) == root;
+        let is_on_device = record.device == Some(now.device);
+        if is_here && is_on_device {
+            return !self.place(root).is_another_history(&record.marks);
+        }
+        match self.carries(root, folder, record) {
+            Some(is_its_own) => is_its_own,
+            None => self.place(root).agrees(&record.marks, is_here || is_on_device),
+        }
     }
 
     pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
@@ -321,21 +349,28 @@ impl Home {
     fn claimants(&self, root: &Path) -> Result<Claimants, StoreError> {
         let is_its = |record: &RootRecord| Path::new(&record.root) == root;
         let first = self.brains_dir().join(brain::fingerprint(root));
-        let now = self.identity(root);
-        let is_this = |record: &RootRecord| now.is_some_and(|now| record.is_of(now));
+        let is_this = |record: &RootRecord| self.is_folder_of(root, &first, record);
         if self.record(&first).is_ok_and(|record| is_its(&record) && is_this(&record)) {
-            return Ok(Claimants { holder: Some(first), others: Vec::new() });
+            return Ok(Claimants { holder: Some(first), ..Claimants::default() });
         }
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
-        let named: Vec<Recorded> = records.filter(|(_, record)| is_its(record)).collect();
+        let (named, elsewhere): (Vec<Recorded>, Vec<Recorded>) =
+            records.partition(|(_, record)| is_its(record));
         let holder = self.holder(root, &named).map(Path::to_owned);
         let is_other = |(folder, record): &Recorded| {
             holder.as_ref() != Some(folder)
-                && self.is_of_another(root, record)
-                && !self.lies_beside(root, record)
+                && self.is_of_another(root, folder, record)
+                && !self.lies_beside(root, folder, record)
+        };
+        let now = self.identity(root);
+        let is_alike = |(folder, record): &Recorded| {
+            now.is_some_and(|now| record.is_of(now))
+                && !self.is_folder_of(root, folder, record)
+                && self.is_away(root, folder, record)
         };
         let others = named.into_iter().filter(is_other).collect();
-        Ok(Claimants { holder, others })
+        let alike = elsewhere.into_iter().filter(is_alike).collect();
+        Ok(Claimants { holder, others, alike })
     }
 
     /// Of the folders whose records name a root, the one that it belongs to. Where the file system tells that
@@ -343,10 +378,10 @@ impl Home {
     fn holder<'r>(&self, root: &Path, named: &'r [Recorded]) -> Option<&'r Path> {
         let now = self.identity(root);
         let youngest = |(folder, record): &&Recorded| (record.marks.taken, Reverse(folder.clone()));
-        let of_this_folder = |(_, record): &&Recorded| now.is_some_and(|now| record.is_of(now));
+        let of_this_folder = |(folder, record): &&Recorded| self.is_folder_of(root, folder, record);
         let cannot_tell = |(_, record): &&Recorded| now.is_none() || record.inode.is_none();
         let is_recognised = |(folder, record): &&Recorded| {
-            !self.lies_beside(root, record) && self.recognises(root, folder, record)
+            !self.lies_beside(root, folder, record) && self.recognises(root, folder, record)
         };
         let named = || named.iter();
         let found = named().filter(of_this_folder).max_by_key(youngest);
@@ -356,17 +391,21 @@ impl Home {
     }
 
     /// Whether the file system tells that what is at a root now is another folder than a record was made of.
-    fn is_of_another(&self, root: &Path, record: &RootRecord) -> bool {
-        record.inode.is_some() && self.identity(root).is_some_and(|now| !record.is_of(now))
+    fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
     }
 
     /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
     /// brain itself, or something that the project is recognised by.
     pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        let id = |manifest: BrainManifest| manifest.id;
-        let carried = self.repo_manifest(root).map(id);
-        carried.is_some() && carried == self.manifest(&folder.join(MANIFEST)).map(id)
-            || self.place(root).is_marked(&record.marks)
+        self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
+    }
+
+    /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
+    /// of them has none. A repository that was cloned from another address has only what is committed in it.
+    fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {
+        let is_its_id = self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id;
+        Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
     }
 
     pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
@@ -374,14 +413,14 @@ impl Home {
     }
 
     /// Whether the folder that a record was made of is found beside its path, under another name.
-    pub(crate) fn lies_beside(&self, root: &Path, record: &RootRecord) -> bool {
+    pub(crate) fn lies_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let Some(dir) = root.parent() else { return false };
         let entries = self.disk.list(dir).unwrap_or_default();
         entries
             .into_iter()
             .filter(|entry| entry.kind == FileKind::Dir)
             .take(BESIDE_MAX)
-            .any(|entry| self.identity(&dir.join(entry.name)).is_some_and(|identity| record.is_of(identity)))
+            .any(|entry| self.is_folder_of(&dir.join(entry.name), folder, record))
     }
 
     /// A folder name no other root uses.

@@ -33,6 +33,9 @@ pub struct SessionRecord {
     pub tags: Vec<String>,
     /// The mail root it belongs to.
     pub root: PathBuf,
+    /// The folder around that mail root, as [`folder_stamp`] tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// The agent that runs it.
     #[serde(default)]
     pub agent: Option<String>,
@@ -109,6 +112,13 @@ pub fn sessions_of(
     records
 }
 
+/// The number and birth of the folder that a mail root lies in, where the file system tells them. What was noted for a
+/// mail root does not hold for another folder that was made at its path.
+pub fn folder_stamp(disk: &dyn Disk, mail_root: &Path) -> Option<String> {
+    let identity = disk.stat(mail_root.parent()?).ok()?.identity?;
+    Some(format!("{}-{}", identity.inode, identity.born_ns))
+}
+
 fn key(root: &Path) -> String {
     hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 16)
 }
@@ -124,12 +134,14 @@ pub struct Sessions {
     pub(super) ids: Arc<dyn Ids>,
     dir: PathBuf,
     root: PathBuf,
+    folder: Option<String>,
 }
 
 impl Sessions {
     /// The sessions of a mail root, below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
-        Self { disk, ids, dir: home.join(FOLDER).join(key(mail_root)), root: mail_root.to_owned() }
+        let folder = folder_stamp(&*disk, mail_root);
+        Self { disk, ids, dir: home.join(FOLDER).join(key(mail_root)), root: mail_root.to_owned(), folder }
     }
 
     /// Every session that is on record, by name; what cannot be read is left out.
@@ -178,12 +190,14 @@ impl Sessions {
             name: name.to_string(),
             tags: Vec::new(),
             root: self.root.clone(),
+            folder: None,
             agent: None,
             first_seen: now.ms(),
             last_seen: now.ms(),
             left: None,
         });
         record.left = None;
+        record.folder = self.folder.clone().or(record.folder);
         for tag in tags {
             if !record.tags.iter().any(|known| known == tag.as_str()) {
                 record.tags.push(tag.to_string());
@@ -218,6 +232,7 @@ impl Sessions {
             name: name.to_string(),
             tags: tags.iter().map(ToString::to_string).collect(),
             root: self.root.clone(),
+            folder: self.folder.clone(),
             agent: agent.map(str::to_owned),
             first_seen,
             last_seen: now.ms(),
@@ -241,7 +256,7 @@ impl Sessions {
     pub fn forget_old(&self, now: Timestamp) -> usize {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let paths = entries.into_iter().map(|entry| self.dir.join(entry.name));
-        let is_old = |path: &PathBuf| self.read(path).is_some_and(|record| record.is_forgotten(now));
+        let is_old = |path: &PathBuf| read(&*self.disk, path).is_some_and(|record| record.is_forgotten(now));
         paths.filter(is_old).filter(|path| self.disk.unlink(path).is_ok()).count()
     }
 
@@ -271,8 +286,12 @@ impl Sessions {
         &self.root
     }
 
+    /// Reads a record, unless it was made while another folder was here.
     pub(super) fn read(&self, path: &Path) -> Option<SessionRecord> {
-        read(&*self.disk, path)
+        let is_here = |record: &SessionRecord| {
+            record.folder.is_none() || self.folder.is_none() || record.folder == self.folder
+        };
+        read(&*self.disk, path).filter(is_here)
     }
 
     fn path(&self, name: &MailboxName) -> PathBuf {

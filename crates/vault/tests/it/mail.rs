@@ -581,6 +581,34 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     assert!(is_live("w1"));
 }
 
+#[test] // spec: MAIL-4, MEM-21
+fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on_record() {
+    let disk = SimDisk::new();
+    disk.make_dirs("/home/ana/.brainstem");
+    let project = Path::new(ROOT).parent().unwrap();
+    disk.make_dirs(project);
+    let sessions = || {
+        let home = Path::new("/home/ana/.brainstem");
+        Sessions::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
+    };
+    sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), now()).unwrap();
+    assert!(sessions().names(now()).contains(&name("merger")));
+    disk.rename(project, &project.with_file_name("moved")).unwrap();
+    disk.make_dirs(project);
+    let here = sessions();
+    assert!(here.names(later(1)).is_empty() && here.all(later(1)).is_empty());
+    assert!(!here.standing(&[name("merger")], later(1)).known.is_tag);
+    let record = here.touch(&name("w1"), &[], None, later(1)).unwrap();
+    assert_eq!((record.tags.len(), record.agent, record.first_seen), (0, None, later(1).ms()));
+
+    // A record of an earlier version says nothing about the folder, and counts.
+    let dir = Path::new("/home/ana/.brainstem/local/sessions-register");
+    let dir = dir.join(&disk.list(dir).unwrap()[0].name);
+    let old = format!(r#"{{"name":"w2","root":{ROOT:?},"first_seen":{0},"last_seen":{0}}}"#, now().ms());
+    disk.write_raw(dir.join("w2.json"), old.as_bytes());
+    assert!(here.find(&name("w2")).is_some());
+}
+
 #[test] // spec: MAIL-3, MAIL-4, IF-25a
 fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     let disk = SimDisk::new();

@@ -139,7 +139,12 @@ pub(crate) fn caller(cwd: &str) -> Caller {
         unread: Vec::new(),
         agent,
     };
-    Caller { principal, hints: RootHints { cwd: Some(cwd.into()), ..RootHints::default() }, session: None }
+    Caller {
+        principal,
+        hints: RootHints { cwd: Some(cwd.into()), ..RootHints::default() },
+        session: None,
+        held: None,
+    }
 }
 
 /// A letter of a class that says something.
