@@ -56,7 +56,8 @@ impl Dispute {
     }
 }
 
-fn short(note: &str) -> String {
+/// The beginning of a note, as far as it is told beside a claim.
+pub(crate) fn short(note: &str) -> String {
     match note.char_indices().nth(NOTE_CHARS_MAX) {
         Some((at, _)) => format!("{}…", &note[..at]),
         None => note.to_owned(),

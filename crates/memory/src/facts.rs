@@ -129,10 +129,11 @@ impl Row {
         facts.maybe(FactKind::Disputed, self.disputed.clone());
         facts.maybe(
             FactKind::CameBack,
-            match (self.forgotten, self.resurrected) {
-                (true, _) => Some("came back after it was forgotten here"),
-                (false, true) => Some("came back after it was superseded here"),
-                (false, false) => None,
+            match (self.forgotten, self.resurrected, &self.retracted_for) {
+                (true, ..) => Some("came back after it was forgotten here".to_owned()),
+                (false, true, Some(reason)) => Some(format!("came back after it was retracted here: {reason}")),
+                (false, true, None) => Some("came back after it was superseded here".to_owned()),
+                (false, false, _) => None,
             },
         );
         facts

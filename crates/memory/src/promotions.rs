@@ -136,6 +136,8 @@ pub enum Became {
     Outdated,
     /// Somebody who decides about doctrine says that it holds.
     Upheld,
+    /// The claim was written here and is not in this checkout.
+    Absent,
 }
 
 impl Became {
@@ -154,6 +156,7 @@ impl Became {
             Self::Outdated => "outdated",
             Self::Upheld => "upheld",
         }
+            Self::Absent => "absent",
     }
 }
 
@@ -454,6 +457,11 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
     let settled = proposal.settled.as_ref();
     let standing = match settled.map(|settled| settled.how) {
         _ if is_promoted => Became::Promoted,
+    let is_absent = || {
+        let missing = names.iter().filter_map(|name| store.missing_of(name).ok().flatten());
+        let mut versions = missing.flat_map(|missing| missing.versions);
+        versions.any(|copy| copy.claim.created.map(Timestamp::ms) == created)
+    };
         Some(Settling::Declined) => Became::Declined,
         Some(Settling::Withdrawn) => Became::Withdrawn,
         None if is_live => Became::Open,
@@ -463,6 +471,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
     let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);
     Crossing {
         what: CrossingKind::Proposal,
+        None if is_absent() => Became::Absent,
         at: Some(proposal.at),
         agent: proposal.agent.clone(),
         version: created.map_or_else(|| slug.clone(), |ms| format!("{slug}@{ms}")),

@@ -204,7 +204,9 @@ impl Feed {
                 continue;
             }
             let slug = ClaimSlug::parse(&row.id);
-            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, &row.claim));
+            if let Some(slug) = slug {
+                row.mark_returned(&self.store, &slug);
+            }
             if !self.tombstones.is_empty() {
                 let mut stored = self.live(&row.id).into_iter();
                 row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));

@@ -1,5 +1,7 @@
 //! A row of recall: one claim with where it came from and why it is there.
 
+use crate::dispute::short;
+use crate::floor::without_secrets;
 use brainstem_base::Timestamp;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
@@ -7,9 +9,10 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::light::Kind;
 use brainstem_claims::promotion;
 use brainstem_claims::sides::Side;
-use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
+use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
+use brainstem_vault::{Act, Store};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -83,6 +86,8 @@ pub struct Row {
     pub path: PathBuf,
     /// It came back by a pull or a checkout after a later version had been written here.
     pub resurrected: bool,
+    /// The reason of the retraction, where it came back after it was retracted here.
+    pub retracted_for: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
     /// Which of the versions that wait for a decision it is: ours, theirs, third, …
@@ -123,7 +128,20 @@ impl Why {
     }
 }
 
+/// The reason that an act gives, as it is told beside a claim.
+pub(crate) fn reason_of(act: &Act) -> String {
+    let reason = without_secrets(act.data["reason"].as_str().unwrap_or_default());
+    format!("{:?}", short(&reason))
+}
+
 impl Row {
+    /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
+    pub(crate) fn mark_returned(&mut self, store: &Store, slug: &ClaimSlug) {
+        self.resurrected = store.is_resurrected(slug, &self.claim);
+        let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
+        self.retracted_for = act.map(|act| reason_of(&act));
+    }
+
     /// The row of a stored claim.
     pub(crate) fn new(stored: &Stored, place: Place, now: Timestamp, why: Why) -> Self {
         let claim = &stored.claim;
@@ -161,6 +179,7 @@ impl Row {
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,
+            retracted_for: None,
             forgotten: false,
             side: stored.side.map(Side::as_str),
             missing: false,

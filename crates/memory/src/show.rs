@@ -271,7 +271,8 @@ impl Memory {
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
-                row.resurrected = row.forgotten || store.is_resurrected(&slug, &row.claim);
+                row.mark_returned(store, &slug);
+                row.resurrected |= row.forgotten;
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)

@@ -159,6 +159,12 @@ impl Store {
             || versions.iter().any(|past| is_later(&past.claim))
             || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
     }
+
+    /// The retraction of a live claim that came back, where it was retracted here.
+    pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
+        let id = Act::id_of(RETRACT, &version(slug, live.created));
+        self.acts().named(&[RETRACT]).ok()?.into_iter().find(|act| act.id == id)
+    }
 }
 
 /// What was chosen, under the label whose file it is: where one clone renamed a claim and another rewrote it, the versions
@@ -166,6 +172,8 @@ impl Store {
 fn named(slug: &ClaimSlug, chosen: Claim, contenders: &[Contender]) -> Claim {
     let is_here = |label: &Label| ClaimSlug::of(label) == *slug;
     let label = |claim: &Claim| Label::parse(&claim.label).ok().filter(is_here);
+        let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
+        self.disk().stat(&self.paths().history.join(name)).ok()?;
     match contenders.iter().find_map(|side| label(&side.claim)) {
         Some(here) if label(&chosen).is_none() => relabelled(&chosen, &here),
         Some(_) | None => chosen,

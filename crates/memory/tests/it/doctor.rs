@@ -8,8 +8,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Severity,
-    Trouble,
+    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, RenameRequest,
+    Severity, Trouble,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeSet;
@@ -240,6 +240,15 @@ const TABLE: &[(Trouble, Break)] = &[
         // Another clone's hand.
         ward.disk.write_raw(&live, before.replace("codex:maker", "human:ben").as_bytes());
         ward.kept("retry-policy")
+    }),
+    (Trouble::ActsAbsent, |ward| {
+        settle(ward);
+        let verdict =
+            LearnRequest { label: "Retry policy".into(), verdict: "correct".into(), note: None, tier: None };
+        ward.memory.learn(&caller(MAKER, CHERRY), &verdict).unwrap();
+        let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
+        ward.disk.write_raw(&log, b"");
+        log
     }),
     (Trouble::ClaimResurrected, |ward| {
         let live = settle(ward);

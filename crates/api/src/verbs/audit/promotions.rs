@@ -57,7 +57,8 @@ pub struct AuditEntry {
     /// The medulla's version that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, upheld, retracted or outdated.
+    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, upheld, retracted,
+    /// outdated or absent (its claim is not in this checkout).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -177,6 +178,7 @@ fn standing_words(standing: &str) -> &str {
 impl AuditPromotions {
     pub(super) fn present(&self, out: &mut Screen) {
         for entry in &self.entries {
+        "absent" => "waits on another branch: its claim is not in this checkout",
             entry.present(out);
         }
         if self.entries.is_empty() {
