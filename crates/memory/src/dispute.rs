@@ -76,6 +76,7 @@ mod tests {
             verdict,
             note: Some(format!("note of {at}")),
             brought_by: None,
+            is_foreign: false,
         }
     }
 

@@ -7,7 +7,7 @@ use brainstem_base::disk::Print;
 use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +41,9 @@ pub struct Act {
     /// Whatever else belongs to it, such as a reason.
     #[serde(default)]
     pub data: Value,
+    /// Only the log of a repository has it, or had it when it was taken home: it was not recorded here.
+    #[serde(default, rename = "foreign", skip_serializing_if = "std::ops::Not::not")]
+    pub is_foreign: bool,
 }
 
 impl Act {
@@ -53,6 +56,7 @@ impl Act {
             act: act.to_owned(),
             subject: subject.to_owned(),
             data,
+            is_foreign: false,
         }
     }
 
@@ -299,7 +303,8 @@ impl ActsLog {
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         self.sound()?;
-        Ok(holds(&self.bytes()?, id) || holds(&self.kept_bytes()?, id))
+        let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
+        Ok(holds(&self.bytes()?, id) || holds(&kept, id))
     }
 
     /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
@@ -327,7 +332,8 @@ impl ActsLog {
             let acts = acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone()));
             acts.collect::<Vec<Act>>()
         };
-        Ok(together(named_in(&self.bytes()?), named_in(&self.kept_bytes()?)))
+        let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
+        Ok(together(named_in(&self.bytes()?), kept.map(|kept| named_in(&kept))))
     }
 
     /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
@@ -335,7 +341,8 @@ impl ActsLog {
     pub fn read(&self) -> Result<ActsRead, StoreError> {
         self.sound()?;
         let ActsRead { acts, damaged_lines } = parse(&self.bytes()?);
-        Ok(ActsRead { acts: together(acts, parse(&self.kept_bytes()?).acts), damaged_lines })
+        let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
+        Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
     }
 
     /// The acts of one kind; other lines are passed over unparsed.
@@ -350,11 +357,6 @@ impl ActsLog {
 
     fn dir(&self) -> &Path {
         self.path.parent().expect("a log lies in a folder")
-    }
-
-    /// What the log under the home of one in a repository says.
-    fn kept_bytes(&self) -> Result<Vec<u8>, StoreError> {
-        self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())
     }
 
     fn bytes(&self) -> Result<Vec<u8>, StoreError> {
@@ -381,10 +383,18 @@ pub(crate) struct Recorded {
     in_kept: Vec<String>,
 }
 
-/// The acts of a log with those that are only in the one under the home, each where its time puts it.
-fn together(mut acts: Vec<Act>, kept: Vec<Act>) -> Vec<Act> {
-    let known: HashSet<String> = acts.iter().map(|act| act.id.clone()).collect();
-    for act in kept.into_iter().filter(|act| !known.contains(&act.id)) {
+/// The acts of a log in a repository together with those of the one under the home (`None` where there is no such log).
+/// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
+fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
+    let Some(kept) = kept else { return acts };
+    let mut recorded: HashMap<String, Act> = kept.iter().map(|act| (act.id.clone(), act.clone())).collect();
+    for act in &mut acts {
+        match recorded.remove(&act.id) {
+            Some(own) => *act = own,
+            None => act.is_foreign = true,
+        }
+    }
+    for act in kept.into_iter().filter(|act| recorded.contains_key(&act.id)) {
         let at = acts.iter().rposition(|known| known.ts <= act.ts).map_or(0, |at| at + 1);
         acts.insert(at, act);
     }

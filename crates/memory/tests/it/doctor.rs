@@ -257,6 +257,12 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&live, before.as_bytes());
         live
     }),
+    (Trouble::ClaimCallsItselfDoctrine, |ward| {
+        let live = settle(ward);
+        let file = ward.read(&live);
+        ward.disk.write_raw(&live, file.replacen("\n---\n", "\nDoctrine: absolute\n---\n", 1).as_bytes());
+        live
+    }),
     (Trouble::ClaimForgotten, |ward| {
         let before = ward.read(ward.live());
         let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
