@@ -31,6 +31,7 @@ pub mod promotion;
 pub mod report;
 pub mod restates;
 pub mod sides;
+pub mod spoken;
 pub mod triage;
 pub mod trust;
 pub mod worth;

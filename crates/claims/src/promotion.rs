@@ -194,6 +194,8 @@ fn copy_of(
     {
         file.remove(key);
     }
+    // Only the medulla's own claims are absolute, whatever a file of a project says.
+    file.remove(keys::DOCTRINE);
     file.set(keys::CREATED, &created.ms().to_string());
     // Where it was learned stays what it was, also when it came to this project from another one.
     if !witness.origin_brain.as_deref().is_some_and(is_brain) {

@@ -60,7 +60,12 @@ pub struct Voice {
     pub note: Option<String>,
     /// The agent that imported the record of it, where it was imported.
     pub brought_by: Option<String>,
+    /// Only the log of the repository has it: it was not recorded here.
+    pub is_foreign: bool,
 }
+
+/// What one voice that found a claim correct makes of it.
+const OF_ONE_VOICE: f64 = 2.0 / 3.0;
 
 /// How far a claim is trusted, between 0 and 1. A claim that nobody judged has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,16 +73,26 @@ pub struct Trust(f64);
 
 impl Trust {
     /// What voices make of a claim, in whatever order they come.
+    ///
+    /// Anybody who can commit to a repository can write voices into its log, in any number and under any name. Those that
+    /// this home did not record are no word of an agent that it did record, and raise trust to what one voice gives
+    /// at most. They lower it as any other does.
     pub fn of<'a>(voices: impl IntoIterator<Item = &'a Voice>) -> Option<Self> {
-        let mut last: BTreeMap<&str, &Voice> = BTreeMap::new();
+        let mut last: BTreeMap<(&str, bool), &Voice> = BTreeMap::new();
         for voice in voices {
-            let kept = last.entry(voice.agent.as_str()).or_insert(voice);
+            let kept = last.entry((voice.agent.as_str(), voice.is_foreign)).or_insert(voice);
             if (voice.at, &voice.act) > (kept.at, &kept.act) {
                 *kept = voice;
             }
         }
-        let held: f64 = last.values().map(|voice| voice.verdict.weight()).sum();
-        (!last.is_empty()).then(|| Self((held + 1.0) / (last.len() as f64 + 2.0)))
+        let mean = |voices: &[&Voice]| {
+            let held: f64 = voices.iter().map(|voice| voice.verdict.weight()).sum();
+            (held + 1.0) / (voices.len() as f64 + 2.0)
+        };
+        let all: Vec<&Voice> = last.into_values().collect();
+        let own: Vec<&Voice> = all.iter().copied().filter(|voice| !voice.is_foreign).collect();
+        let most = if own.len() == all.len() { 1.0 } else { mean(&own).max(OF_ONE_VOICE) };
+        (!all.is_empty()).then(|| Self(mean(&all).min(most)))
     }
 
     /// The number.
@@ -107,6 +122,7 @@ mod tests {
             verdict,
             note: None,
             brought_by: None,
+            is_foreign: false,
         }
     }
 
@@ -126,6 +142,20 @@ mod tests {
         let loud: Vec<Voice> = (0..50).map(|at| voice("a", at, Wrong)).collect();
         assert_eq!(of(&loud), Some(0.333), "who says it fifty times has said it once");
         assert_eq!(of(&[voice("a", 1, Wrong), voice("a", 2, Correct)]), Some(0.667), "the last one counts");
+    }
+
+    #[test] // spec: MEM-10a, MEM-33
+    fn voices_that_this_home_did_not_record_raise_trust_to_that_of_one_voice_at_most() {
+        use Verdict::{Correct, Wrong};
+        let foreign = |agent: &str, at, verdict| Voice { is_foreign: true, ..voice(agent, at, verdict) };
+        let crowd: Vec<Voice> = (0..50).map(|n| foreign(&format!("human:p{n}"), n, Correct)).collect();
+        assert_eq!(of(&crowd), Some(0.667), "as many as somebody cares to write");
+        let mut beside = crowd.clone();
+        beside.extend([voice("a", 1, Correct), voice("b", 1, Correct)]);
+        assert_eq!(of(&beside), Some(0.75), "what this home's own two say");
+        let forged = [voice("human:ana", 1, Wrong), foreign("human:ana", 9, Correct)];
+        assert_eq!(of(&forged), Some(0.5), "a later word in her name does not unsay hers");
+        assert_eq!(of(&[voice("a", 1, Correct), foreign("b", 1, Wrong)]), Some(0.5), "a doubt counts");
     }
 
     #[test] // spec: MEM-33

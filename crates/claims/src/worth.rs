@@ -13,6 +13,8 @@ pub struct Known {
     pub users: usize,
     /// What became of its evidence.
     pub evidence: EvidenceSeen,
+    /// Its author or its state is only what its file says: this home has no record of it.
+    pub is_unrecorded: bool,
     /// Something speaks against it: nothing explains it, it is disputed, it came back, or it waits for a decision.
     pub is_doubtful: bool,
 }
@@ -45,9 +47,9 @@ pub fn of(claim: &Claim, known: &Known, now: Timestamp) -> f64 {
     let trust = known.trust.map_or(0.5, Trust::value);
     let confidence = claim.confidence.unwrap_or(Confidence::UNSTATED).value();
     let state = match claim.state {
-        Some(State::Verified) => OF_VERIFIED,
+        Some(State::Verified) if !known.is_unrecorded => OF_VERIFIED,
         Some(State::Outdated) => -LESS_OUTDATED,
-        Some(State::Authored) | None => 0.0,
+        Some(State::Verified | State::Authored) | None => 0.0,
     };
     let evidence = match known.evidence {
         EvidenceSeen::Holds => 1.0,
@@ -100,6 +102,7 @@ mod tests {
             verdict,
             note: None,
             brought_by: None,
+            is_foreign: false,
         };
         Known { trust: Trust::of([&voice]), users: 1, ..Known::default() }
     }

@@ -7,11 +7,12 @@ use brainstem_base::disk::Print;
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
+use brainstem_vault::home::BOOTSTRAP;
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::missing::Missing;
 use brainstem_vault::repo;
-use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
-use std::collections::HashMap;
+use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,6 +43,8 @@ struct Looked {
 #[derive(Default)]
 struct FoundMissing {
     labels: Vec<Missing>,
+    /// Acts that were recorded here and are not in the checkout.
+    acts_away: Vec<Act>,
     /// How many labels were not looked at.
     unlooked: usize,
     /// A claim that the snapshot does not have is there by now.
@@ -187,12 +190,13 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    Ok(FoundMissing { labels: store.missing_among(&labels)?, unlooked, is_behind: false })
+    let (labels, acts_away) = (store.missing_among(&labels)?, acts_taken(store)?);
+    Ok(FoundMissing { labels, acts_away, unlooked, is_behind: false })
 }
 
 /// What a reader of one label should know that is missing of it.
 pub(crate) fn missing_gaps(missing: Missing) -> Vec<Gap> {
-    FoundMissing { labels: vec![missing], unlooked: 0, is_behind: false }.gaps()
+    FoundMissing { labels: vec![missing], acts_away: Vec::new(), unlooked: 0, is_behind: false }.gaps()
 }
 
 impl FoundMissing {
@@ -228,6 +232,10 @@ impl FoundMissing {
             );
             gaps.push(Gap::new("version_absent", detail));
         }
+        if !self.acts_away.is_empty() {
+            let detail = format!("{}; brainstem init brings them back", acts_away(&self.acts_away));
+            gaps.push(Gap::new("acts_absent", detail));
+        }
         if self.unlooked > 0 {
             let detail = format!(
                 "of {} it was not looked whether a version that was written here is missing: brainstem init looks at all",
@@ -237,6 +245,25 @@ impl FoundMissing {
         }
         gaps
     }
+}
+
+/// The acts that were recorded here and are not in the checkout. That the brain was made is told by the brain itself.
+pub(crate) fn acts_taken(store: &Store) -> Result<Vec<Act>, StoreError> {
+    let mut acts = store.acts().taken_away()?;
+    acts.retain(|act| act.act != BOOTSTRAP);
+    Ok(acts)
+}
+
+/// Says which acts were recorded here and are not in the checkout.
+pub(crate) fn acts_away(acts: &[Act]) -> String {
+    let kinds: BTreeSet<&str> = acts.iter().map(|act| act.act.as_str()).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let are = if acts.len() == 1 { "is" } else { "are" };
+    format!(
+        "{} recorded here {are} not in this checkout's log and count all the same ({})",
+        counted(acts.len(), "act"),
+        kinds.join(", ")
+    )
 }
 
 /// `1 claim`, `3 claims`.

@@ -44,6 +44,8 @@ pub struct Delegation {
     pub standing: Standing,
     /// What came of it.
     pub debrief: Option<Debriefed>,
+    /// Only the repository's log says so: it was not recorded here.
+    pub is_foreign: bool,
 }
 
 /// How many rows of each tier a packet carried.
@@ -190,6 +192,7 @@ pub(crate) fn fold(acts: &[Act], now: Timestamp) -> Vec<Delegation> {
             };
             Some(Delegation {
                 by: act.agent.clone(),
+                is_foreign: act.is_foreign,
                 to: act.data["to"].as_str().map(str::to_owned),
                 task: None,
                 at: Timestamp::parse_rfc3339(&act.ts),

@@ -56,7 +56,8 @@ impl Dispute {
     }
 }
 
-fn short(note: &str) -> String {
+/// The beginning of a note, as far as it is told beside a claim.
+pub(crate) fn short(note: &str) -> String {
     match note.char_indices().nth(NOTE_CHARS_MAX) {
         Some((at, _)) => format!("{}…", &note[..at]),
         None => note.to_owned(),
@@ -75,6 +76,7 @@ mod tests {
             verdict,
             note: Some(format!("note of {at}")),
             brought_by: None,
+            is_foreign: false,
         }
     }
 

@@ -425,7 +425,22 @@ impl Memory {
                 }
             }
             // `forget` writes it anew, so that pieces may be of two logs.
-            self.copy_file(&store.paths().acts, &dir.join("acts.jsonl"), LOG_LEN_MAX)?;
+            let log = dir.join("acts.jsonl");
+            let is_there = self.copy_file(&store.paths().acts, &log, LOG_LEN_MAX)?;
+            let mut away = Vec::new();
+            for act in store.acts().taken_away()? {
+                // A line of its own, also behind one that a crash tore.
+                away.push(b'\n');
+                serde_json::to_writer(&mut away, &act).expect("an act is plain data");
+            }
+            match (away.is_empty(), is_there) {
+                (true, _) => {}
+                (false, true) => {
+                    away.push(b'\n');
+                    self.disk.append(&log, &away).map_err(StoreError::disk("cannot write the export"))?;
+                }
+                (false, false) => self.put_new(&log, &away)?,
+            }
             exported.acts += store.acts().read()?.acts.len();
             for file in files {
                 let in_repo = brain.as_ref().and_then(|brain| {

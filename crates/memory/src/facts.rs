@@ -42,6 +42,8 @@ pub enum FactKind {
     Age,
     /// What verdicts made of it.
     Trust,
+    /// Only its file says who wrote it, or that it was verified.
+    Unrecorded,
     /// Its birth lies in the future.
     BornAhead,
     /// Somebody who used it calls it wrong, and nobody has decided.
@@ -73,6 +75,7 @@ impl FactKind {
     pub fn is_warning(self) -> bool {
         match self {
             Self::UnknownOrigin
+            | Self::Unrecorded
             | Self::BornAhead
             | Self::Disputed
             | Self::CameBack
@@ -119,6 +122,9 @@ impl Row {
             facts.add(FactKind::Author, self.author_words());
             facts.maybe(FactKind::Age, (!self.is_ahead).then(|| self.age_words()));
         }
+        facts.maybe(FactKind::Unrecorded, self.unrecorded_words());
+        let doctrine = "its file calls it doctrine, which no claim of a project is";
+        facts.maybe(FactKind::Unrecorded, self.calls_itself_doctrine.then_some(doctrine));
         facts.maybe(
             FactKind::BornAhead,
             self.is_ahead.then(|| {
@@ -129,10 +135,13 @@ impl Row {
         facts.maybe(FactKind::Disputed, self.disputed.clone());
         facts.maybe(
             FactKind::CameBack,
-            match (self.forgotten, self.resurrected) {
-                (true, _) => Some("came back after it was forgotten here"),
-                (false, true) => Some("came back after it was superseded here"),
-                (false, false) => None,
+            match (self.forgotten, self.resurrected, &self.retracted_for) {
+                (true, ..) => Some("came back after it was forgotten here".to_owned()),
+                (false, true, Some(reason)) => {
+                    Some(format!("came back after it was retracted here: {reason}"))
+                }
+                (false, true, None) => Some("came back after it was superseded here".to_owned()),
+                (false, false, _) => None,
             },
         );
         facts
@@ -173,6 +182,13 @@ impl Row {
         said.push(self.state_words());
         said.extend(self.confidence_words());
         said
+    }
+
+    fn unrecorded_words(&self) -> Option<String> {
+        let (are, of) = if self.unrecorded.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let said = self.unrecorded.join(" and ");
+        (!said.is_empty())
+            .then(|| format!("{said} {are} what the file says; this home has no record of {of}"))
     }
 
     fn author_words(&self) -> String {

@@ -12,6 +12,7 @@ use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// What to bring into the repository.
@@ -118,7 +119,7 @@ impl Memory {
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held)?;
-        store.acts().record_all(&owner.acts().read()?.acts)?;
+        let acts_back = store.acts().bring_back()?;
         drop(held);
         let (restored, apart) = bring_back(&store, |slug| store.bring_back(slug))?;
         if sharing == Sharing::Committed {
@@ -152,6 +153,10 @@ impl Memory {
             notes.push(format!(
                 "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
             ));
+        }
+        if existed && acts_back > 0 {
+            let (acts, were) = if acts_back == 1 { ("act", "was") } else { ("acts", "were") };
+            notes.push(format!("{acts_back} {acts} recorded here {were} not in this checkout and came back"));
         }
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
@@ -284,7 +289,10 @@ impl Memory {
         let mut moves = relocate::run(&store, &owner, &held)?;
         moves.retain(|moving| !restored.contains(&moving.label));
         let apart = store.settle_all(&held)?;
-        owner.acts().record_all(&store.acts().read()?.acts)?;
+        let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+        let mut acts = store.acts().read()?.acts;
+        acts.retain(|act| !known.contains(&act.id));
+        owner.acts().record_all(&acts)?;
         let brain = self.home.settle_at_home(&brain)?;
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);

@@ -71,7 +71,10 @@ impl Said<'_> {
     fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
         let voices = verdicts.voices(slug.as_str(), claim.created);
         let last = voices.iter().rfind(|voice| is_same_agent(&voice.agent, self.agent.as_str()));
-        if last.is_some_and(|last| last.verdict == self.verdict && last.note.as_deref() == self.note) {
+        // What only the repository's log says in the agent's name is no word of it.
+        if last.is_some_and(|last| {
+            !last.is_foreign && last.verdict == self.verdict && last.note.as_deref() == self.note
+        }) {
             return None;
         }
         let at = last.map_or(self.now, |last| self.now.max(last.at.next()));

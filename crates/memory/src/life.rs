@@ -6,9 +6,10 @@ use brainstem_base::Timestamp;
 use brainstem_claims::Claim;
 use brainstem_claims::fence::value;
 use brainstem_claims::promotion::{Ground, Provenance, brain_name, chain, on};
-use brainstem_vault::Act;
+use brainstem_claims::spoken::is_person;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::RETRACT;
+use brainstem_vault::{Act, Source, WrittenHere};
 use std::collections::HashSet;
 
 /// One step in the life of a finding.
@@ -43,6 +44,9 @@ impl Step {
         if let Some(by) = brought_by(act) {
             step.sentence.push_str(&format!(" (a record that {} imported)", value(by)));
         }
+        if act.is_foreign && is_person(&act.agent) {
+            step.sentence.push_str(" (only the repository's log says so)");
+        }
         step
     }
 
@@ -68,6 +72,8 @@ pub(crate) struct Told<'a> {
     pub(crate) slugs: Vec<&'a str>,
     /// The acts of its store.
     pub(crate) acts: &'a [Act],
+    /// Which of its versions were written through this home.
+    pub(crate) written_here: &'a WrittenHere,
     /// Of a project's claim: the project's brain, and the acts of the medulla.
     pub(crate) project: Option<(&'a str, &'a [Act])>,
 }
@@ -117,6 +123,7 @@ fn births(told: &Told<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut is_first = true;
     for claim in versions {
+        let before = steps.len();
         let agent = claim.source_agent.as_deref();
         if told.project.is_none() && !is_explained(claim) {
             steps.push(Step::hearsay(claim, claim.origin_claim.is_some()));
@@ -147,6 +154,11 @@ fn births(told: &Told<'_>) -> Vec<Step> {
             steps.push(Step::new(claim.created, "learned", agent, &format!("learned in {place}"), None));
         } else {
             steps.push(Step::new(claim.created, "rewritten", agent, "said anew", None));
+        }
+        if told.written_here.source_of_past(claim) == Source::File
+            && let Some(written) = steps.get_mut(before)
+        {
+            written.sentence.push_str(" (says the file; this home has no record of it)");
         }
         is_first = false;
     }

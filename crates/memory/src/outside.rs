@@ -10,7 +10,7 @@ use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::repo::Sharing;
 use brainstem_vault::store::{WriteFault, subject};
-use brainstem_vault::{Store, StorePlace};
+use brainstem_vault::{Store, StorePlace, Wording};
 use std::path::{Component, Path};
 
 /// How evidence outside a project is written: as an address, which nobody looks for in the project.
@@ -89,7 +89,7 @@ impl Memory {
                 continue;
             }
             // A claim that went meanwhile needs nothing.
-            let written = store.write(&slug, |live| match live {
+            let written = store.write_as(Wording::OfLive, &slug, |live| match live {
                 Some(live) => Ok(without_paths(root, &slug, live)),
                 None => Err(Went),
             });

@@ -15,7 +15,7 @@ use brainstem_claims::{Claim, ClaimSlug, Label, leans};
 use brainstem_vault::acts::Room;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::store::{Written, subject};
-use brainstem_vault::{Act, Brain, Store, StoreError};
+use brainstem_vault::{Act, Brain, Source, Store, StoreError, Wording};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -140,7 +140,8 @@ impl Memory {
             // No copy gets another name, and no clone makes another, from the look at them to the last.
             let _names = self.medulla_names_lock()?;
             let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
-            let (copy, room) = self.copy(&medulla, witness, &lineage, promotion, &mut replaced)?;
+            let source = project.source_of(witness);
+            let (copy, room) = self.copy(&medulla, witness, source, &lineage, promotion, &mut replaced)?;
             gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
             let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;
             copied = Some((copy, room, lineage.shelf));
@@ -211,12 +212,13 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
+        source: Source,
         lineage: &Lineage,
         promotion: &Promotion,
         replaced: &mut Option<Claim>,
     ) -> Result<(Written, Option<Room>), MemoryError> {
         let mut room = None;
-        let written = medulla.write(&lineage.shelf.copy, |live| {
+        let written = medulla.write_as(Wording::Of(source), &lineage.shelf.copy, |live| {
             *replaced = live.cloned();
             let decision = promotion::promote(live, witness, &lineage.shelf, promotion, self.clock.now())?;
             // Another name is no way around the strength of a copy.

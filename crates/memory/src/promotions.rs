@@ -81,6 +81,8 @@ pub struct Crossing {
     pub rule: Option<String>,
     /// The agent that imported the record of it, where it was imported.
     pub brought_by: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    pub is_foreign: bool,
 }
 
 /// What an entry is about.
@@ -134,6 +136,8 @@ pub enum Became {
     Retracted,
     /// The project says something else by now, or the medulla.
     Outdated,
+    /// The claim was written here and is not in this checkout.
+    Absent,
     /// Somebody who decides about doctrine says that it holds.
     Upheld,
 }
@@ -152,6 +156,7 @@ impl Became {
             Self::Withdrawn => "withdrawn",
             Self::Retracted => "retracted",
             Self::Outdated => "outdated",
+            Self::Absent => "absent",
             Self::Upheld => "upheld",
         }
     }
@@ -352,6 +357,7 @@ fn crossing(
         settled: None,
         rule: None,
         brought_by: brought_by(act).map(str::to_owned),
+        is_foreign: act.is_foreign,
     };
     match act.act.as_str() {
         PROMOTE => {
@@ -435,6 +441,7 @@ fn disputes(
             settled: None,
             rule: None,
             brought_by: brought_by(act).map(str::to_owned),
+            is_foreign: act.is_foreign,
         });
     }
     found
@@ -448,7 +455,13 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
     });
     let is_live = live.is_some();
     let is_gone = found.names.keys().any(|name| is_taken_back(own, name, found.created));
+    let names: Vec<ClaimSlug> = found.names.keys().filter_map(|name| ClaimSlug::parse(name)).collect();
     let Proposed { slug, created, label, proposal, .. } = found;
+    let is_absent = || {
+        let missing = names.iter().filter_map(|name| store.missing_of(name).ok().flatten());
+        let mut versions = missing.flat_map(|missing| missing.versions);
+        versions.any(|copy| copy.claim.created.map(Timestamp::ms) == created)
+    };
     let (slug, label) = live.unwrap_or((slug, label));
     let origin_claim = format!("{}#{slug}", brain.origin());
     let settled = proposal.settled.as_ref();
@@ -458,6 +471,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
         Some(Settling::Withdrawn) => Became::Withdrawn,
         None if is_live => Became::Open,
         None if is_gone => Became::Retracted,
+        None if is_absent() => Became::Absent,
         None => Became::Outdated,
     };
     let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);
@@ -477,6 +491,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], medulla:
         settled: settled.filter(|_| is_closed).map(Settled::sentence),
         rule: None,
         brought_by: None,
+        is_foreign: proposal.is_foreign,
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Proposal {
     pub ground: Option<String>,
     /// How it was settled; `None` while it waits, and where it was promoted.
     pub settled: Option<Settled>,
+    /// Only the repository's log says so: it was not recorded here.
+    pub is_foreign: bool,
 }
 
 /// How a proposal was settled without a promotion.
@@ -47,13 +49,16 @@ pub struct Settled {
     pub at: Timestamp,
     /// Why.
     pub reason: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    pub is_foreign: bool,
 }
 
 impl Settled {
     /// For people.
     pub fn sentence(&self) -> String {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        format!("{} {} by {}{reason}", self.how.as_str(), on(Some(self.at)), self.agent)
+        let hearsay = if self.is_foreign { " (only the repository's log says so)" } else { "" };
+        format!("{} {} by {}{reason}{hearsay}", self.how.as_str(), on(Some(self.at)), self.agent)
     }
 }
 
@@ -131,7 +136,7 @@ impl Proposed {
             created,
             label: word("label").unwrap_or_else(|| slug.to_owned()),
             names: BTreeMap::new(),
-            proposal: Proposal { agent, at, reason, ground, settled: None },
+            proposal: Proposal { agent, at, reason, ground, settled: None, is_foreign: act.is_foreign },
         })
     }
 }
@@ -168,7 +173,7 @@ fn settled(act: &Act) -> Option<(Settled, &str)> {
     };
     let at = Timestamp::parse_rfc3339(&act.ts)?;
     let reason = act.data["reason"].as_str().map(str::to_owned);
-    Some((Settled { how, agent: act.agent.clone(), at, reason }, &act.subject))
+    Some((Settled { how, agent: act.agent.clone(), at, reason, is_foreign: act.is_foreign }, &act.subject))
 }
 
 /// The proposals upon a version, oldest first.
@@ -257,7 +262,9 @@ impl Memory {
         let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
         let remarked = project.remark(&slug, |claim: &Claim| {
             let before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
-            let last = before.iter().rfind(|proposal| is_same_agent(&proposal.agent, by.as_str()));
+            // What only the repository's log says in the agent's name is no proposal of it.
+            let own = |one: &&Proposal| !one.is_foreign && is_same_agent(&one.agent, by.as_str());
+            let last = before.iter().rfind(own);
             // One voice, one proposal: what waits is not opened again, in whatever words.
             let promoted = copy_named(claim).map(|(_, since)| since);
             let waits = |last: &&Proposal| last.settled.is_none() && promoted.is_none_or(|at| at < last.at);
@@ -329,7 +336,8 @@ impl Memory {
                 return Ok(Vec::new());
             }
             let at = before.iter().fold(self.clock.now(), |now, proposal| now.max(proposal.at.next()));
-            let settled = Settled { how, agent: by.to_string(), at, reason: Some(reason.to_owned()) };
+            let why = Some(reason.to_owned());
+            let settled = Settled { how, agent: by.to_string(), at, reason: why, is_foreign: false };
             *found.borrow_mut() = Some(settled);
             let version = format!("{} by:{by}:{}", subject(&slug, claim), at.ms());
             let data = json!({ "label": claim.label, "reason": reason });

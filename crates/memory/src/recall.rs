@@ -21,10 +21,10 @@ use brainstem_recall::scope::Scope;
 use brainstem_vault::forget::Tombstones;
 use brainstem_vault::home::{BrokenFolder, Displaced};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
-use brainstem_vault::{Brain, Store, StoreError};
+use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 
 /// The name of the medulla among the brains.
 const MEDULLA: &str = "medulla";
@@ -120,6 +120,8 @@ pub(crate) struct Feed {
     tombstones: Arc<Tombstones>,
     /// What was said of its claims.
     verdicts: Arc<Verdicts>,
+    /// Which of its versions were written through this home, read for the first row that needs it.
+    written_here: OnceLock<WrittenHere>,
     /// Where the evidence of its claims lies; the medulla has no place of its own.
     pub(crate) root: Option<PathBuf>,
     /// What is held back of it.
@@ -155,6 +157,7 @@ impl Feed {
             files,
             tombstones: Arc::default(),
             verdicts: Arc::default(),
+            written_here: OnceLock::new(),
             root: None,
             floor,
         }
@@ -163,6 +166,11 @@ impl Feed {
     /// What people call it.
     pub(crate) fn name(&self) -> &str {
         if self.whose == MEDULLA { "the medulla" } else { &self.whose }
+    }
+
+    /// Which of its versions were written through this home.
+    pub(crate) fn written_here(&self) -> &WrittenHere {
+        self.written_here.get_or_init(|| self.store.written_here())
     }
 
     /// What was said of its claims, and proposed.
@@ -200,11 +208,16 @@ impl Feed {
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             self.verdicts.mark(self.place, row);
+            if row.claim.speaks_with_weight() {
+                row.mark_unrecorded(self.written_here());
+            }
             if row.side.is_some() {
                 continue;
             }
             let slug = ClaimSlug::parse(&row.id);
-            row.resurrected = slug.is_some_and(|slug| self.store.is_resurrected(&slug, &row.claim));
+            if let Some(slug) = slug {
+                row.mark_returned(&self.store, &slug);
+            }
             if !self.tombstones.is_empty() {
                 let mut stored = self.live(&row.id).into_iter();
                 row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));
@@ -492,6 +505,7 @@ impl Memory {
                     files,
                     tombstones,
                     verdicts,
+                    written_here: OnceLock::new(),
                     root: None,
                     floor: self.floor(),
                 }

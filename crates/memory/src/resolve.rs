@@ -245,6 +245,8 @@ impl Memory {
                 rows.push(Row { missing: is_missing, ..Row::new(&stored, place, now, Why::Asked) });
             }
         }
+        let written_here = store.written_here();
+        rows.iter_mut().for_each(|row: &mut Row| row.mark_unrecorded(&written_here));
         Ok(rows)
     }
 }

@@ -1,15 +1,19 @@
 //! A row of recall: one claim with where it came from and why it is there.
 
+use crate::dispute::short;
+use crate::floor::without_secrets;
 use brainstem_base::Timestamp;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
 use brainstem_claims::promotion;
 use brainstem_claims::sides::Side;
-use brainstem_claims::{Claim, Confidence, Lifecycle, State, Trust, age};
+use brainstem_claims::spoken::is_person;
+use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::scan::Stored;
+use brainstem_vault::{Act, Source, Store, WrittenHere};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -83,8 +87,14 @@ pub struct Row {
     pub path: PathBuf,
     /// It came back by a pull or a checkout after a later version had been written here.
     pub resurrected: bool,
+    /// The reason of the retraction, where it came back after it was retracted here.
+    pub retracted_for: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
+    /// What its header says of a person or of its state that this home has no record of, each in quotes.
+    pub unrecorded: Vec<String>,
+    /// Its file says that it is doctrine, and lies in a project, where nothing is.
+    pub calls_itself_doctrine: bool,
     /// Which of the versions that wait for a decision it is: ours, theirs, third, …
     pub side: Option<&'static str>,
     /// It was written here and is not in this checkout.
@@ -123,7 +133,35 @@ impl Why {
     }
 }
 
+/// The reason that an act gives, as it is told beside a claim.
+pub(crate) fn reason_of(act: &Act) -> String {
+    let reason = without_secrets(act.data["reason"].as_str().unwrap_or_default());
+    format!("{:?}", short(&reason))
+}
+
 impl Row {
+    /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
+    pub(crate) fn mark_returned(&mut self, store: &Store, slug: &ClaimSlug) {
+        self.resurrected = store.is_resurrected(slug, &self.claim);
+        let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
+        self.retracted_for = act.map(|act| reason_of(&act));
+    }
+
+    /// Marks what its header says of a person or of its state, where this home has no record that it was written so.
+    pub(crate) fn mark_unrecorded(&mut self, written_here: &WrittenHere) {
+        if written_here.source_of(&self.claim) == Source::File {
+            self.unrecorded = weighty_words(&self.claim);
+        }
+    }
+
+    /// The same for the row of a version that may lie in history.
+    pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
+        if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == Source::File {
+            self.unrecorded = weighty_words(&self.claim);
+        }
+        self
+    }
+
     /// The row of a stored claim.
     pub(crate) fn new(stored: &Stored, place: Place, now: Timestamp, why: Why) -> Self {
         let claim = &stored.claim;
@@ -161,7 +199,10 @@ impl Row {
             depends_on: claim.depends_on.clone(),
             path: stored.path.clone(),
             resurrected: false,
+            retracted_for: None,
             forgotten: false,
+            unrecorded: Vec::new(),
+            calls_itself_doctrine: place == Place::Project && calls_itself_doctrine(claim),
             side: stored.side.map(Side::as_str),
             missing: false,
             why,
@@ -177,6 +218,22 @@ impl Row {
         self.is_unaccounted = true;
         (self.chain, self.promoted) = (None, None);
     }
+}
+
+/// Whether a header says that its claim is doctrine.
+pub(crate) fn calls_itself_doctrine(claim: &Claim) -> bool {
+    claim.absolute || claim.origin_brain.as_deref() == Some(MEDULLA)
+}
+
+/// What a header says that has weight, as a row shows it.
+fn weighty_words(claim: &Claim) -> Vec<String> {
+    let named = |what: &str, who: &Option<String>| {
+        let who = who.as_deref().filter(|who| is_person(who))?;
+        Some(format!("{:?}", format!("{what} {who}")))
+    };
+    let verified = (claim.state == Some(State::Verified)).then(|| format!("{:?}", State::Verified.as_str()));
+    let written = [named("by", &claim.source_agent), named("recorded by", &claim.recorded_by)];
+    written.into_iter().flatten().chain(verified).collect()
 }
 
 /// Who put a claim on record, where its header says that it was not plainly its author at its birth.

@@ -25,7 +25,7 @@ use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT, subject};
-use brainstem_vault::{Act, Store, StorePlace};
+use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
 use std::path::PathBuf;
 
 /// What to show.
@@ -120,6 +120,8 @@ pub struct ShownVersion {
     pub verdicts: Vec<Voice>,
     /// Which agent imported it, and on which day, where it was imported.
     pub brought: Option<String>,
+    /// Only its file says that the person it names wrote it: this home has no record of it.
+    pub is_unrecorded: bool,
     /// It was written here and is not in this checkout, and what lies there was not written over it.
     pub missing: bool,
     /// Its file.
@@ -264,6 +266,7 @@ impl Memory {
         let is_read = |claim: &Claim| label.is_read_as(&claim.label);
         let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
+        let written_here = store.written_here();
         let mut sides = Vec::new();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_read(&claim) => {
@@ -271,7 +274,9 @@ impl Memory {
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
-                row.resurrected = row.forgotten || store.is_resurrected(&slug, &row.claim);
+                row.mark_returned(store, &slug);
+                row.mark_unrecorded(&written_here);
+                row.resurrected |= row.forgotten;
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
@@ -292,6 +297,7 @@ impl Memory {
                     let row = |stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
+                        row.mark_unrecorded(&written_here);
                         unnamed(&self.floor(), row)
                     };
                     sides = stored.iter().map(row).collect();
@@ -329,12 +335,15 @@ impl Memory {
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
-        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, at);
+        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, &written_here, at);
         let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
         let versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
         let (row, versions) = match at {
             None => (row, versions),
-            Some(at) => live_at(&slug, row, versions, place, at, retraction),
+            Some(at) => {
+                let (row, versions) = live_at(&slug, row, versions, place, at, retraction);
+                (row.map(|row| row.with_past_source(&written_here)), versions)
+            }
         };
         let said = |created| -> Vec<Voice> {
             let voices = verdicts.voices(slug.as_str(), created).iter();
@@ -347,6 +356,7 @@ impl Memory {
             .map(|version| {
                 let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
                 let retracted = retraction(&version);
+                let is_unrecorded = written_here.source_of_past(&version.claim) == Source::File;
                 ShownVersion {
                     verdicts: said(version.claim.created),
                     brought: verdicts.accounts().brought(slug.as_str(), &version.claim),
@@ -358,6 +368,7 @@ impl Memory {
                     title: version.claim.title,
                     retracted,
                     lifecycle,
+                    is_unrecorded,
                     missing: version.is_missing,
                     path: version.path,
                 }
@@ -396,6 +407,7 @@ impl Memory {
         row: Option<&Row>,
         versions: &[Version],
         acts: &[Act],
+        written_here: &WrittenHere,
         at: Option<Timestamp>,
     ) -> Vec<Step> {
         let live = row.map(|row| &*row.claim);
@@ -408,6 +420,7 @@ impl Memory {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
             acts,
+            written_here,
             project: (place == Place::Project).then_some((origin, medulla.as_slice())),
         };
         let mut steps = life::tell(&told);

@@ -42,8 +42,11 @@ struct Judged {
     trust: Option<Trust>,
 }
 
-/// The verdicts of the stores this process asked, each with the print of the log they were read from.
-pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Print, Arc<Verdicts>)>>>;
+/// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
+pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>;
+
+/// The print of a store's log, and that of the one under the home of a store in a repository.
+type Prints = Vec<Option<Print>>;
 
 impl Verdicts {
     /// Every name that a version has or had, the one given first.
@@ -217,6 +220,7 @@ fn voice(act: &Act) -> Option<Voice> {
         verdict: Verdict::parse(act.data["verdict"].as_str()?)?,
         note: act.data["note"].as_str().map(str::to_owned),
         brought_by: brought_by(act).map(str::to_owned),
+        is_foreign: act.is_foreign,
     })
 }
 
@@ -225,11 +229,12 @@ impl Memory {
     pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
         let log = store.acts();
         // Looked at before it is read: what is appended meanwhile is read the next time.
-        let print = log.print();
+        let prints: Prints = store.logs().iter().map(|log| log.print()).collect();
+        let is_seen = prints.first().is_some_and(Option::is_some);
         let path = &store.paths().acts;
-        if let Some(print) = print
+        if is_seen
             && let Some((read, verdicts)) = self.read().get(path)
-            && *read == print
+            && *read == prints
         {
             return Ok(verdicts.clone());
         }
@@ -240,13 +245,13 @@ impl Memory {
             .copied()
             .collect();
         let verdicts = Arc::new(Verdicts::of(&log.named(&names)?));
-        if let Some(print) = print {
-            self.read().insert(path.clone(), (print, verdicts.clone()));
+        if is_seen {
+            self.read().insert(path.clone(), (prints, verdicts.clone()));
         }
         Ok(verdicts)
     }
 
-    fn read(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Print, Arc<Verdicts>)>> {
+    fn read(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Prints, Arc<Verdicts>)>> {
         self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,6 +10,7 @@ use brainstem_base::Timestamp;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::worth::{self, EvidenceSeen, Known};
+use brainstem_vault::Source;
 use brainstem_vault::scan::Stored;
 use std::collections::HashSet;
 
@@ -43,6 +44,8 @@ impl Feed {
                     true => EvidenceSeen::None,
                     false => EvidenceSeen::Named,
                 },
+                is_unrecorded: stored.claim.speaks_with_weight()
+                    && self.written_here().source_of(&stored.claim) == Source::File,
                 is_doubtful: stored.side.is_some()
                     || self.place == Place::Medulla
                         && (dispute::upon(voices).is_some()
@@ -84,5 +87,10 @@ impl Feed {
 
 /// How many agents said something of a version.
 fn users(voices: &[Voice]) -> usize {
-    voices.iter().map(|voice| voice.agent.as_str()).collect::<HashSet<_>>().len()
+    let agents = |is_foreign| {
+        let voices = voices.iter().filter(move |voice| voice.is_foreign == is_foreign);
+        voices.map(|voice| voice.agent.as_str()).collect::<HashSet<_>>().len()
+    };
+    // Those that only a repository's log names may be one hand.
+    agents(false) + agents(true).min(1)
 }

@@ -7,7 +7,7 @@ use brainstem_base::disk::Print;
 use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +41,9 @@ pub struct Act {
     /// Whatever else belongs to it, such as a reason.
     #[serde(default)]
     pub data: Value,
+    /// Only the log of a repository has it, or had it when it was taken home: it was not recorded here.
+    #[serde(default, rename = "foreign", skip_serializing_if = "std::ops::Not::not")]
+    pub is_foreign: bool,
 }
 
 impl Act {
@@ -53,6 +56,7 @@ impl Act {
             act: act.to_owned(),
             subject: subject.to_owned(),
             data,
+            is_foreign: false,
         }
     }
 
@@ -69,6 +73,9 @@ pub struct ActsLog {
     ids: Arc<dyn Ids>,
     path: PathBuf,
     lock: PathBuf,
+    /// Of a log that lies in a repository: the log under the home, which has every act that was recorded here, whatever
+    /// git does to the one in the repository.
+    kept: Option<PathBuf>,
     /// Folders that must be real ones before anything is read or written.
     folders: Vec<PathBuf>,
 }
@@ -85,7 +92,12 @@ pub struct ActsRead {
 impl ActsLog {
     /// The log at `path`, guarded by the lock file `lock`.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, path: PathBuf, lock: PathBuf) -> Self {
-        Self { disk, ids, path, lock, folders: Vec::new() }
+        Self { disk, ids, path, lock, kept: None, folders: Vec::new() }
+    }
+
+    /// The same log, of which every act that is recorded here is also kept under the home.
+    pub(crate) fn kept_at(self, kept: Option<PathBuf>) -> Self {
+        Self { kept, ..self }
     }
 
     /// The same log, which refuses when one of these folders is a link.
@@ -95,7 +107,12 @@ impl ActsLog {
 
     /// A log of the same store elsewhere, guarded by the same lock.
     pub(crate) fn at(self, path: PathBuf) -> Self {
-        Self { path, ..self }
+        Self { path, kept: None, ..self }
+    }
+
+    /// The log under the home of one that lies in a repository.
+    fn kept(&self) -> Option<Self> {
+        self.kept.clone().map(|kept| self.clone().at(kept))
     }
 
     fn sound(&self) -> Result<(), StoreError> {
@@ -106,12 +123,22 @@ impl ActsLog {
     /// refuses before the change and not after it. Drop it just before recording.
     pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
         self.sound()?;
-        let room = self.room(len)?;
-        // The folder may permit what the file itself does not.
+        let mut room = self.room(len)?;
+        if let Some(kept) = self.kept() {
+            durable::make_dirs(&*self.disk, kept.dir())?;
+            room.temps.append(&mut kept.room(len)?.temps);
+            kept.check_appendable()?;
+        }
+        self.check_appendable()?;
+        Ok(room)
+    }
+
+    /// The folder may permit what the file itself does not.
+    fn check_appendable(&self) -> Result<(), StoreError> {
         if self.disk.stat(&self.path).is_ok() {
             self.disk.append(&self.path, b"").map_err(StoreError::disk("cannot record the act"))?;
         }
-        Ok(room)
+        Ok(())
     }
 
     /// Keeps room for the log to be written anew.
@@ -149,9 +176,33 @@ impl ActsLog {
         change().inspect_err(|_| self.take_back(&recorded))
     }
 
+    /// The acts that were recorded here and that the log in the repository does not have: git took them away.
+    pub fn taken_away(&self) -> Result<Vec<Act>, StoreError> {
+        self.sound()?;
+        let Some(kept) = self.kept() else { return Ok(Vec::new()) };
+        let known: HashSet<String> = parse(&self.bytes()?).acts.into_iter().map(|act| act.id).collect();
+        Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(&act.id)).collect())
+    }
+
+    /// Appends the acts that git took away to the log in the repository again, and answers how many they are.
+    pub fn bring_back(&self) -> Result<usize, StoreError> {
+        let acts = self.taken_away()?;
+        if !acts.is_empty() {
+            self.append_new(&acts)?;
+        }
+        Ok(acts.len())
+    }
+
     /// Takes back acts that were recorded a moment ago for a change that failed. Best effort: where the log cannot be
     /// written any more, the repeat of the change completes it.
-    pub(crate) fn take_back(&self, ids: &[String]) {
+    pub(crate) fn take_back(&self, recorded: &Recorded) {
+        self.remove(&recorded.in_log);
+        if let Some(kept) = self.kept() {
+            kept.remove(&recorded.in_kept);
+        }
+    }
+
+    fn remove(&self, ids: &[String]) {
         if ids.is_empty() {
             return;
         }
@@ -162,12 +213,32 @@ impl ActsLog {
         let _ = self.rewrite(is_it);
     }
 
-    /// As [`record_all`](Self::record_all); answers the ids of those that were not in the log.
-    pub(crate) fn record_new(&self, acts: &[Act]) -> Result<Vec<String>, StoreError> {
+    /// As [`record_all`](Self::record_all); answers which of them were not on record.
+    pub(crate) fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
         if acts.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Recorded::default());
         }
         self.sound()?;
+        let Some(kept) = self.kept() else {
+            return Ok(Recorded { in_log: self.append_new(acts)?, in_kept: Vec::new() });
+        };
+        durable::make_dirs(&*self.disk, kept.dir())?;
+        // A full disk refuses before either log has the acts.
+        let lines = acts.iter().map(|act| serde_json::to_vec(act).expect("an act is plain data").len() + 2);
+        let room = kept.room(lines.sum())?;
+        let in_log = self.append_new(acts)?;
+        drop(room);
+        match kept.append_new(acts) {
+            Ok(in_kept) => Ok(Recorded { in_log, in_kept }),
+            Err(error) => {
+                self.remove(&in_log);
+                Err(error)
+            }
+        }
+    }
+
+    /// Appends those of the acts that this one log does not have lately, and answers their ids.
+    fn append_new(&self, acts: &[Act]) -> Result<Vec<String>, StoreError> {
         let fault = || StoreError::disk("cannot record the act");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -232,7 +303,8 @@ impl ActsLog {
     /// Whether an act is in the log.
     pub fn has(&self, id: &str) -> Result<bool, StoreError> {
         self.sound()?;
-        Ok(holds(&self.bytes()?, id))
+        let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
+        Ok(holds(&self.bytes()?, id) || holds(&kept, id))
     }
 
     /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
@@ -251,19 +323,26 @@ impl ActsLog {
     /// The acts of these names, each once. Lines that name none of them are not parsed.
     pub fn named(&self, names: &[&str]) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
-        let bytes = self.bytes()?;
         let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        let mut known = HashSet::new();
-        let lines = bytes.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-        let likely = lines.filter(|line| quoted.iter().any(|name| line.contains(name.as_str())));
-        let acts = likely.filter_map(|line| serde_json::from_str::<Act>(line).ok());
-        Ok(acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone())).collect())
+        let named_in = |bytes: &[u8]| {
+            let mut known = HashSet::new();
+            let lines = bytes.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+            let likely = lines.filter(|line| quoted.iter().any(|name| line.contains(name.as_str())));
+            let acts = likely.filter_map(|line| serde_json::from_str::<Act>(line).ok());
+            let acts = acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone()));
+            acts.collect::<Vec<Act>>()
+        };
+        let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
+        Ok(together(named_in(&self.bytes()?), kept.map(|kept| named_in(&kept))))
     }
 
-    /// Everything in the log.
+    /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
+    /// itself alone.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
         self.sound()?;
-        Ok(parse(&self.bytes()?))
+        let ActsRead { acts, damaged_lines } = parse(&self.bytes()?);
+        let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
+        Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
     }
 
     /// The acts of one kind; other lines are passed over unparsed.
@@ -290,11 +369,36 @@ impl ActsLog {
 
     /// Makes the folders the log needs.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        for path in [&self.path, &self.lock] {
+        for path in [&self.path, &self.lock].into_iter().chain(&self.kept) {
             durable::make_dirs(&*self.disk, path.parent().expect("a log lies in a folder"))?;
         }
         Ok(())
     }
+}
+
+/// The ids of acts that were not on record before, by the log they were appended to.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    in_log: Vec<String>,
+    in_kept: Vec<String>,
+}
+
+/// The acts of a log in a repository together with those of the one under the home (`None` where there is no such log).
+/// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
+fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
+    let Some(kept) = kept else { return acts };
+    let mut recorded: HashMap<String, Act> = kept.iter().map(|act| (act.id.clone(), act.clone())).collect();
+    for act in &mut acts {
+        match recorded.remove(&act.id) {
+            Some(own) => *act = own,
+            None => act.is_foreign = true,
+        }
+    }
+    for act in kept.into_iter().filter(|act| recorded.contains_key(&act.id)) {
+        let at = acts.iter().rposition(|known| known.ts <= act.ts).map_or(0, |at| at + 1);
+        acts.insert(at, act);
+    }
+    acts
 }
 
 /// A line of the log, for who rewrites it.
@@ -318,7 +422,7 @@ pub(crate) enum Rewritten {
 /// Room on the disk that is kept until this is dropped.
 pub struct Room {
     disk: Arc<dyn Disk>,
-    temp: PathBuf,
+    temps: Vec<PathBuf>,
 }
 
 impl Room {
@@ -331,14 +435,16 @@ impl Room {
     ) -> Result<Self, StoreError> {
         let temp = durable::temp_in(dir, ids);
         disk.write_new(&temp, &vec![b'\n'; len]).map_err(StoreError::disk("cannot write into the store"))?;
-        Ok(Self { disk: disk.clone(), temp })
+        Ok(Self { disk: disk.clone(), temps: vec![temp] })
     }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // A leftover temporary name is harmless, so its removal decides nothing.
-        let _ = self.disk.unlink(&self.temp);
+        for temp in &self.temps {
+            // A leftover temporary name is harmless, so its removal decides nothing.
+            let _ = self.disk.unlink(temp);
+        }
     }
 }
 

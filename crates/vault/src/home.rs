@@ -24,6 +24,8 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
+/// The name of the act that makes a brain.
+pub const BOOTSTRAP: &str = "bootstrap";
 /// The folder of the home that holds the folders of the brains.
 pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
@@ -239,7 +241,7 @@ impl Home {
         store.prepare()?;
         let data = json!({ "name": brain.manifest.name });
         let id = brain.manifest.id.to_string();
-        store.acts().record(&Act::once("bootstrap", &id, agent, self.clock.now(), data))
+        store.acts().record(&Act::once(BOOTSTRAP, &id, agent, self.clock.now(), data))
     }
 
     /// Names the home where its folder cannot exist; a full or read-only disk is named as such.

@@ -31,9 +31,11 @@ pub mod scan;
 pub mod store;
 pub mod undecided;
 pub mod worlds;
+pub mod written_here;
 
 pub use acts::{Act, ActsLog};
 pub use brain::{Brain, BrainManifest, RootRecord, StorePlace};
 pub use error::StoreError;
 pub use home::Home;
 pub use store::{Live, Store, StorePaths};
+pub use written_here::{Source, Wording, WrittenHere};

@@ -104,6 +104,7 @@ impl Store {
             return Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: true }));
         }
         let fault = || StoreError::disk("cannot rename the claim");
+        self.note_source(new, self.source_of(old))?;
         let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
         let staged =
@@ -146,6 +147,7 @@ impl Store {
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         self.check_free(to, new)?;
+        self.note_source(new, self.source_of(old))?;
         let moved = self.link_history(renaming.from, to)?;
         let copy = match self.stage_copy(to, &new.file) {
             Ok(copy) => copy,

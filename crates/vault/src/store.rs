@@ -184,7 +184,9 @@ impl Store {
     pub fn acts(&self) -> ActsLog {
         let lock = self.paths.locks.join("acts");
         let log = ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock);
-        log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
+        let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_deref());
+        let kept = owner.and_then(Path::parent).map(|folder| folder.join(crate::acts::ACTS));
+        log.kept_at(kept).in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
 
     /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere

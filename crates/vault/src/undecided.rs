@@ -6,7 +6,7 @@ use crate::history::Exit;
 use crate::kept::KeptCopy;
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
-use crate::{StoreError, durable};
+use crate::{Source, StoreError, durable};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::sides::Side;
@@ -77,6 +77,16 @@ impl Store {
             contenders.iter().map(|side| &side.claim).filter(|claim| !claim.is_version(&chosen)).collect();
         follow(&mut new, &others);
         let chosen = Claim::from(new.clone());
+        // A side that is taken as it is needs no line of its own. One that got the name of another side keeps its birth
+        // and its author, and what bears them out.
+        if !contenders.iter().any(|side| side.claim.is_version(&chosen)) {
+            let is_from = |claim: &Claim| {
+                (claim.created, &claim.source_agent) == (chosen.created, &chosen.source_agent)
+            };
+            let mut from = contenders.iter().map(|side| &side.claim).filter(|claim| is_from(claim));
+            let is_hearsay = from.any(|claim| self.source_of(claim) == Source::File);
+            self.note_source(&chosen, if is_hearsay { Source::File } else { Source::ThisHome })?;
+        }
         let fault = || StoreError::disk("cannot store the decision");
         let before = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();
         durable::make_dirs(self.disk(), &self.paths().claims)?;
@@ -158,6 +168,14 @@ impl Store {
         later_was_kept()
             || versions.iter().any(|past| is_later(&past.claim))
             || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
+    }
+
+    /// The retraction of a live claim that came back, where it was retracted here.
+    pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
+        let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
+        self.disk().stat(&self.paths().history.join(name)).ok()?;
+        let id = Act::id_of(RETRACT, &version(slug, live.created));
+        self.acts().named(&[RETRACT]).ok()?.into_iter().find(|act| act.id == id)
     }
 }
 

@@ -84,6 +84,9 @@ pub struct Row {
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forgotten: bool,
+    /// That a person wrote it, or that it was verified, is what its file says alone: this home has no record of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
     /// ours, theirs, third, …: which one it is, while several versions of this label wait for a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
@@ -207,6 +210,7 @@ impl From<memory::Row> for Row {
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
             forgotten: row.forgotten,
+            unrecorded: !row.unrecorded.is_empty(),
             side: row.side.map(str::to_owned),
             missing: row.missing,
             why: why.to_owned(),
@@ -400,6 +404,7 @@ pub(crate) mod tests {
             path: String::new(),
             resurrected: false,
             forgotten: false,
+            unrecorded: false,
             side: None,
             missing: false,
             why: "asked".into(),

@@ -4,6 +4,7 @@ use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled, when};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::spoken::is_person;
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,12 +142,18 @@ pub struct Version {
     /// Why it was taken back, or where it went (moved_to:).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Only the repository's log says that this person took it back: it was not recorded here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub retraction_unrecorded: bool,
     /// What was said of it, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Voice>,
     /// Which agent imported it, and on which day, where it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brought: Option<String>,
+    /// That the person it names wrote it is what its file says alone: this home has no record of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
     /// It was written here and is not in this checkout: git has another version in its place, or none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub missing: bool,
@@ -169,6 +176,9 @@ pub struct Voice {
     /// The agent that imported the record of it, where it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_by: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
 }
 
 /// How a witness stands to its copy in the medulla.
@@ -224,13 +234,16 @@ pub struct Proposal {
     /// That it was declined or withdrawn, by whom and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
 }
 
 impl From<brainstem_memory::Proposal> for Proposal {
     fn from(proposal: brainstem_memory::Proposal) -> Self {
-        let brainstem_memory::Proposal { agent, at, reason, ground, settled } = proposal;
+        let brainstem_memory::Proposal { agent, at, reason, ground, settled, is_foreign } = proposal;
         let settled = settled.map(|settled| settled.sentence());
-        Self { agent, said_at: at.to_rfc3339(), reason, ground, settled }
+        Self { agent, said_at: at.to_rfc3339(), reason, ground, settled, unrecorded: is_foreign }
     }
 }
 
@@ -241,6 +254,7 @@ fn voices(voices: Vec<brainstem_memory::Voice>) -> Vec<Voice> {
         verdict: voice.verdict.as_str().to_owned(),
         note: voice.note,
         imported_by: voice.brought_by,
+        unrecorded: voice.is_foreign,
     };
     voices.into_iter().map(voice).collect()
 }
@@ -250,7 +264,9 @@ fn present_voices(voices: &[Voice], out: &mut Screen) {
         let look = if voice.verdict == "correct" { Look::Good } else { Look::Warn };
         let note = voice.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         let brought = voice.imported_by.as_ref().map(|by| format!(" (imported by {by})")).unwrap_or_default();
-        let who = format!(" {} by {}{note}{brought}", when(&voice.said_at), voice.agent);
+        let is_hearsay = voice.unrecorded && is_person(&voice.agent);
+        let hearsay = if is_hearsay { " (only the repository's log says so)" } else { "" };
+        let who = format!(" {} by {}{note}{brought}{hearsay}", when(&voice.said_at), voice.agent);
         out.flow(2, 4, [styled(look, format!("found {}", voice.verdict)), who.into()]);
     }
 }
@@ -294,9 +310,13 @@ impl Verb for Show {
                 text: version.text,
                 retracted_by: act.as_ref().map(|act| act.agent.clone()),
                 retracted_at: act.as_ref().map(|act| act.ts.clone()),
+                retraction_unrecorded: act
+                    .as_ref()
+                    .is_some_and(|act| act.is_foreign && is_person(&act.agent)),
                 reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
                 brought: version.brought,
+                unrecorded: version.is_unrecorded,
                 missing: version.missing,
                 path: version.path.display().to_string(),
             }
@@ -419,6 +439,9 @@ impl Present for ShowAnswer {
             let who = version.source_agent.as_deref().unwrap_or("unknown");
             let mut line = vec![dim(format!("{born}  by {who}  {}", version.lifecycle))];
             line.extend(version.brought.as_ref().map(|brought| styled(Look::Warn, format!("  {brought}"))));
+            if version.unrecorded {
+                line.push(styled(Look::Warn, "  says the file; this home has no record of it"));
+            }
             if version.missing {
                 line.push(styled(Look::Warn, "  not in this checkout"));
             }
@@ -426,7 +449,10 @@ impl Present for ShowAnswer {
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {
                 let reason = version.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let what = if version.lifecycle == "moved" { "moved" } else { "taken back" };
-                out.flow(2, 4, [styled(Look::Warn, what), format!(" {} by {by}{reason}", when(at)).into()]);
+                let hearsay =
+                    if version.retraction_unrecorded { " (only the repository's log says so)" } else { "" };
+                let told = format!(" {} by {by}{reason}{hearsay}", when(at));
+                out.flow(2, 4, [styled(Look::Warn, what), told.into()]);
             }
             present_voices(&version.verdicts, out);
             if said.replace(&version.text) == Some(version.text.as_str()) {
@@ -456,8 +482,10 @@ mod tests {
             retracted_by: Some("human:ana".into()),
             retracted_at: Some("2026-02-03T04:05:06Z".into()),
             reason: None,
+            retraction_unrecorded: false,
             verdicts: Vec::new(),
             brought: None,
+            unrecorded: false,
             missing: false,
             path: String::new(),
         };

@@ -404,8 +404,9 @@ fn a_forgotten_claim_that_git_brings_back_is_shown_as_such() {
     ana.ask(&["memorize", "Retry policy", "--text", "five times"]);
     assert_eq!(ana.ask(&["seek", "retry policy"])["rows"][0]["forgotten"], Value::Null);
     ana.git_ok(&["clean", "-q", "-fdx"]);
-    assert_eq!(ana.gaps(), ["absent_here"]);
+    assert_eq!(ana.gaps(), ["absent_here", "acts_absent"], "and the reset took its forgetting away");
     ana.ask(&["init"]);
+    assert_eq!(ana.gaps(), [""; 0]);
     assert_eq!(ana.texts(), ["cleared on deploy", "five times"]);
     ana.commit("anew");
     ana.git_ok(&["push", "-q"]);
@@ -593,4 +594,49 @@ fn what_a_forced_push_replaced_is_named_shown_and_decided() {
     assert!(ben.texts().contains(&"ben says".to_owned()));
     assert!(all_texts(&ben, "Retry policy").contains(&"ana says".to_owned()));
     assert!(ben.gaps().is_empty(), "{:?}", ben.gaps());
+}
+
+#[test] // spec: MEM-10a
+fn what_another_home_wrote_in_a_persons_name_is_marked() {
+    let (_dir, ana, ben) = shared();
+    ana.ask(&["memorize", "Of Ana", "--text", "her own"]);
+    ana.commit("ana");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    let marks = |person: &Person, words: &[&str]| -> Vec<bool> {
+        let rows = person.ask(words)["rows"].clone();
+        let rows = rows.as_array().expect("rows").iter();
+        rows.map(|row| {
+            let is_marked = row["unrecorded"].as_bool().unwrap_or(false);
+            let is_told = row["warnings"].to_string().contains("this home has no record of it");
+            assert_eq!(is_marked, is_told, "{row}");
+            is_marked
+        })
+        .collect()
+    };
+    assert_eq!(marks(&ana, &["list"]), [false; 3], "written through her home");
+    assert_eq!(
+        marks(&ben, &["list"]),
+        [true, false, false],
+        "his home has no record of her; agents stay agents"
+    );
+    assert!(marks(&ben, &["seek", "her own"])[0]);
+    ben.ask(&["memorize", "Of Ben", "--text", "his own"]);
+    assert_eq!(marks(&ben, &["list"]), [false, true, false, false]);
+}
+
+#[test] // spec: MEM-2
+fn a_retraction_that_git_throws_away_is_named_and_comes_back() {
+    let (_dir, ana, _) = shared();
+    let label = ana.ask(&["list"])["rows"][0]["label"].as_str().expect("a label").to_owned();
+    ana.ask(&["retract", &label, "--reason", "it was wrong"]);
+    ana.git_ok(&["checkout", "-q", "--", "."]);
+    let shown = ana.ask(&["show", &label]);
+    let warnings = shown["claim"]["warnings"].to_string();
+    assert!(warnings.contains("came back after it was retracted here: \\\"it was wrong\\\""), "{shown}");
+    assert_eq!(ana.gaps(), ["acts_absent"]);
+    ana.ask(&["init"]);
+    assert_eq!(ana.gaps(), [""; 0]);
+    let log = fs::read_to_string(ana.clone.join(".brainstem/acts.jsonl")).expect("a log");
+    assert_eq!(log.matches("it was wrong").count(), 1);
 }

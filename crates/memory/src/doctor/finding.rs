@@ -127,8 +127,12 @@ troubles! {
     ClaimAbsent = "claim_absent", Warning;
     /// A version that was written here is not in this checkout, where git has another one.
     VersionAbsent = "version_absent", Warning;
-    /// A claim came back after a later version was written here.
+    /// Acts that were recorded here are not in this checkout.
+    ActsAbsent = "acts_absent", Warning;
+    /// A claim came back after it was retracted here, or after a later version was written here.
     ClaimResurrected = "claim_resurrected", Warning;
+    /// A file of a project says that it is doctrine, which has no effect there.
+    ClaimCallsItselfDoctrine = "claim_calls_itself_doctrine", Warning;
     /// A claim that was forgotten came back.
     ClaimForgotten = "claim_forgotten", Warning;
     /// The medulla is past the size it should have.

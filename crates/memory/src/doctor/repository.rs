@@ -2,7 +2,9 @@
 
 use super::store::or_unreadable;
 use super::{Findings, Patient, Trouble};
+use crate::absent::{acts_away, acts_taken};
 use crate::resolve::doubtful;
+use crate::row::reason_of;
 use crate::service::Memory;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::missing::Missing;
@@ -54,6 +56,12 @@ impl Memory {
         if patient.store.paths().kept.is_none() {
             return;
         }
+        let away = or_unreadable(acts_taken(&patient.store), patient.store.paths(), found);
+        if let Some(away) = away.filter(|away| !away.is_empty()) {
+            let detail = acts_away(&away);
+            let fix = "check out the branch that has them, or bring them back with brainstem init";
+            found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
+        }
         let missing = doubtful(&patient.store, scan).and_then(|labels| patient.store.missing_among(&labels));
         let Some(missing) = or_unreadable(missing, patient.store.paths(), found) else { return };
         for missing in &missing {
@@ -63,9 +71,13 @@ impl Memory {
         let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none() && !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
-            if slug.is_some_and(|slug| patient.store.is_resurrected(&slug, &stored.claim)) {
-                let detail =
-                    format!("{:?} came back after a later version was written here", stored.claim.label);
+            let Some(slug) = slug else { continue };
+            if patient.store.is_resurrected(&slug, &stored.claim) {
+                let after = match patient.store.retraction_of(&slug, &stored.claim) {
+                    Some(act) => format!("it was retracted here: {}", reason_of(&act)),
+                    None => "a later version was written here".to_owned(),
+                };
+                let detail = format!("{:?} came back after {after}", stored.claim.label);
                 let fix = "memorize what holds, or retract it";
                 found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
             }

@@ -3,6 +3,7 @@
 use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
+use crate::row::calls_itself_doctrine;
 use crate::service::Memory;
 use crate::verdicts::Verdicts;
 use brainstem_base::Coded as _;
@@ -39,6 +40,9 @@ impl Memory {
             self.examine_claims(scan, &paths, &mut inside);
             Self::examine_renames(scan, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
+            if !patient.is_medulla {
+                examine_doctrine(scan, &mut inside);
+            }
             if patient.is_medulla {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
                 let sorted = self.examine_mixed(patient, &mut inside);
@@ -238,6 +242,16 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
 }
 
 /// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
+/// Names the files of a project that say they are doctrine.
+fn examine_doctrine(scan: &Scan, found: &mut Findings) {
+    for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
+        let detail =
+            format!("{:?} says that it is doctrine, which no claim of a project is", stored.claim.label);
+        let fix = "find out with git log which commit brought it; memorize what holds, or retract it";
+        found.add(Trouble::ClaimCallsItselfDoctrine, &stored.path, detail, fix);
+    }
+}
+
 fn examine_medulla(
     scan: &Scan,
     sorted: &HashSet<String>,

@@ -5,9 +5,11 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
-    Memory, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier,
+    Became, Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format,
+    InitRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest,
+    Shown, Tier, Trouble,
 };
+use brainstem_vault::Act;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -485,4 +487,143 @@ fn what_moves_while_it_is_read_is_found_or_named() {
             }
         }
     }
+}
+
+/// The files of the repository's store, as a commit has them.
+fn committed(disk: &SimDisk) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(CHERRY).join(".brainstem");
+    disk.dump().into_iter().filter(|(path, _)| path.starts_with(&folder)).collect()
+}
+
+/// Throws away what was done since, as `git checkout -- .` and `git clean` do.
+fn check_out(disk: &SimDisk, commit: &[(PathBuf, Vec<u8>)]) {
+    for (path, _) in committed(disk) {
+        if !commit.iter().any(|(kept, _)| *kept == path) {
+            disk.unlink(&path).unwrap();
+        }
+    }
+    for (path, bytes) in commit {
+        disk.write_raw(path, bytes);
+    }
+}
+
+#[test] // spec: MEM-2, MEM-51
+fn an_act_that_git_took_away_is_known_named_and_brought_back() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    for label in ["Bad", "Good"] {
+        clock.advance(1_000);
+        memory.tell(&cherry, label, "some text").unwrap();
+    }
+    let commit = committed(&disk);
+    clock.advance(1_000);
+    memory.take_back(&cherry, "Bad").unwrap();
+    check_out(&disk, &commit);
+
+    // A process that starts now knows what the files say alone.
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let listed = memory.all(&cherry);
+    let bad = listed.rows.iter().find(|row| row.label == "Bad").unwrap();
+    let facts: Vec<String> = bad.facts().into_iter().map(|fact| fact.words).collect();
+    assert!(
+        facts.iter().any(|fact| fact == "came back after it was retracted here: \"it was wrong\""),
+        "{facts:?}"
+    );
+    let gap = listed.gaps.iter().find(|gap| gap.name == "acts_absent").unwrap();
+    assert!(gap.detail.starts_with("1 act recorded here is not in this checkout's log"), "{gap:?}");
+    assert!(gap.detail.contains("(retract)"), "{gap:?}");
+    let shown = memory.look_at(&cherry, "Bad", Tier::Project).unwrap();
+    assert_eq!(shown.claim.unwrap().retracted_for.as_deref(), Some("\"it was wrong\""));
+    let found = memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let of = |trouble| found.iter().find(|finding| finding.trouble == trouble).unwrap();
+    assert_eq!(
+        of(Trouble::ClaimResurrected).detail,
+        "\"Bad\" came back after it was retracted here: \"it was wrong\""
+    );
+    assert!(of(Trouble::ActsAbsent).detail.contains("retract"), "{found:?}");
+
+    let done = memory.init(&cherry, &InitRequest::default()).unwrap();
+    let note = "1 act recorded here was not in this checkout and came back";
+    assert!(done.notes.iter().any(|told| told == note), "{:?}", done.notes);
+    let log = disk.read(&Path::new(CHERRY).join(".brainstem/acts.jsonl"), 1 << 20).unwrap();
+    assert!(String::from_utf8(log).unwrap().contains("it was wrong"));
+    assert!(!memory.all(&cherry).gaps.iter().any(|gap| gap.name == "acts_absent"));
+    // Repeated, it adds nothing.
+    let before = committed(&disk);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    assert_eq!(committed(&disk), before);
+}
+
+#[test] // spec: MEM-2, MEM-47
+fn what_git_took_of_the_log_is_in_an_export_and_comes_home_with_an_eject() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    memory.tell(&cherry, "Bad", "some text").unwrap();
+    memory.take_back(&cherry, "Bad").unwrap();
+    disk.unlink(&Path::new(CHERRY).join(".brainstem/acts.jsonl")).unwrap();
+    disk.make_dirs("/out");
+    for (format, out) in [(Format::JsonLines, "/out/lines"), (Format::Folder, "/out/folder")] {
+        let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+        memory.export(&cherry, &request, &|_, _| ()).unwrap();
+        let files = disk.dump().into_iter().filter(|(path, _)| path.starts_with(out));
+        let said: String = files.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
+        assert!(said.contains("it was wrong"), "{format:?}: {said}");
+    }
+    memory.eject(&cherry, &EjectRequest::default()).unwrap();
+    let shown = memory.look_at(&cherry, "Bad", Tier::Project).unwrap();
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+}
+
+#[test] // spec: MEM-2, MEM-34
+fn a_proposal_whose_claim_is_on_another_branch_is_told_as_that() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    let branch = committed(&disk);
+    memory.tell(&cherry, "Good", "some text").unwrap();
+    let request = PromoteRequest {
+        label: "Good".into(),
+        reason: "for all".into(),
+        propose: true,
+        ..PromoteRequest::default()
+    };
+    memory.promote(&cherry, &request).unwrap();
+    let main = committed(&disk);
+    let standing = || {
+        let request = PromotionsRequest { all_brains: false, limit: 50 };
+        memory.promotions(&cherry, &request).unwrap().entries[0].standing
+    };
+    assert_eq!(standing(), Some(Became::Open));
+    check_out(&disk, &branch);
+    assert_eq!(standing(), Some(Became::Absent));
+    check_out(&disk, &main);
+    assert_eq!(standing(), Some(Became::Open));
+    assert!(!memory.all(&cherry).gaps.iter().any(|gap| gap.name == "acts_absent"));
+    assert_eq!(committed(&disk), main, "switching to and fro writes nothing");
+}
+
+#[test] // spec: MEM-2
+fn a_retraction_in_another_clone_is_not_told_as_one_here() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    let born = memory.tell(&cherry, "Bad", "some text").unwrap().claim.created.unwrap().ms();
+    let commit = committed(&disk);
+    clock.advance(1_000);
+    memory.tell(&cherry, "Bad", "another text").unwrap();
+    check_out(&disk, &commit);
+    let id = Act::id_of("retract", &format!("bad@{born}"));
+    let act = format!(
+        r#"{{"id":"{id}","ts":"2026-01-01T00:00:00.000Z","agent":"human:eve","act":"retract","subject":"bad@{born}","data":{{"reason":"elsewhere"}}}}"#
+    );
+    disk.write_raw(Path::new(CHERRY).join(".brainstem/acts.jsonl"), format!("{act}\n").as_bytes());
+    let row = memory.look_at(&cherry, "Bad", Tier::Project).unwrap().claim.unwrap();
+    assert!(row.resurrected);
+    assert_eq!(row.retracted_for, None, "it was superseded here");
 }

@@ -8,8 +8,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Severity,
-    Trouble,
+    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, RenameRequest,
+    Severity, Trouble,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeSet;
@@ -241,11 +241,26 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&live, before.replace("codex:maker", "human:ben").as_bytes());
         ward.kept("retry-policy")
     }),
+    (Trouble::ActsAbsent, |ward| {
+        settle(ward);
+        let verdict =
+            LearnRequest { label: "Retry policy".into(), verdict: "correct".into(), note: None, tier: None };
+        ward.memory.learn(&caller(MAKER, CHERRY), &verdict).unwrap();
+        let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
+        ward.disk.write_raw(&log, b"");
+        log
+    }),
     (Trouble::ClaimResurrected, |ward| {
         let live = settle(ward);
         let before = ward.read(&live);
         ward.memory.take_back(&caller(MAKER, CHERRY), "Retry policy").unwrap();
         ward.disk.write_raw(&live, before.as_bytes());
+        live
+    }),
+    (Trouble::ClaimCallsItselfDoctrine, |ward| {
+        let live = settle(ward);
+        let file = ward.read(&live);
+        ward.disk.write_raw(&live, file.replacen("\n---\n", "\nDoctrine: absolute\n---\n", 1).as_bytes());
         live
     }),
     (Trouble::ClaimForgotten, |ward| {

@@ -65,4 +65,5 @@ mod replaced;
 mod routing;
 mod texts;
 mod undecided_moves;
+mod unrecorded;
 mod verify;

@@ -121,7 +121,8 @@ pub(crate) fn live(disk: &SimDisk) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Everything but the logs: what must be the same after a rollback.
 pub(crate) fn without_logs(disk: &SimDisk) -> BTreeMap<PathBuf, String> {
-    let files = files_below(disk, "/").into_iter().filter(|(path, _)| !path.ends_with("acts.jsonl"));
+    let is_log = |path: &Path| path.ends_with("acts.jsonl") || path.ends_with("written-here.txt");
+    let files = files_below(disk, "/").into_iter().filter(|(path, _)| !is_log(path));
     files.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{Live, Store};
 use crate::history::{self, Exit};
 use crate::scan::{self, Unreadable};
-use crate::{StoreError, durable};
+use crate::{StoreError, Wording, durable};
 use brainstem_base::{DiskError, DiskFault, Timestamp};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::light::keys;
@@ -53,6 +53,16 @@ impl Store {
     pub fn write<R>(
         &self,
         slug: &ClaimSlug,
+        decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
+    ) -> Result<Written, WriteFault<R>> {
+        self.write_as(Wording::Callers, slug, decide)
+    }
+
+    /// The same for a version that repeats another one, author included.
+    pub fn write_as<R>(
+        &self,
+        wording: Wording,
+        slug: &ClaimSlug,
         mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
     ) -> Result<Written, WriteFault<R>> {
         let _guard = self.lock(slug)?;
@@ -86,10 +96,12 @@ impl Store {
                 }
                 (Ok(Decision::Birth(file)), None, _) => {
                     let file = self.with_own_stamp(slug, file, None);
+                    self.note_wording(wording, None, &file)?;
                     self.create_live(slug, file)?
                 }
                 (Ok(Decision::Supersede { outdated, new }), Some(live), _) => {
                     let new = self.with_own_stamp(slug, new, live.created);
+                    self.note_wording(wording, Some(&live), &new)?;
                     self.replace(slug, &live, &outdated, new)?
                 }
                 (Ok(Decision::Stamp { outdated, new }), Some(live), _) => {
@@ -97,6 +109,7 @@ impl Store {
                 }
                 (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
                     let new = self.with_own_stamp(slug, new, absent.created);
+                    self.note_wording(wording, Some(absent), &new)?;
                     let archived =
                         self.archive_new(slug, absent, Exit::Superseded, outdated.render().as_bytes())?;
                     match self.create_live(slug, new) {

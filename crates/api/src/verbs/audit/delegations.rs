@@ -56,6 +56,9 @@ pub struct DelegationRow {
     /// When it was debriefed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debriefed_at: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
 }
 
 pub(super) fn run(cx: &Context, limit: usize) -> Result<DelegationsAnswer, Fault> {
@@ -90,6 +93,7 @@ impl From<Delegation> for DelegationRow {
             delegated_at: found.at.map(|at| at.to_rfc3339()),
             expires_at: found.expires_at.to_rfc3339(),
             debriefed_at: debrief.map(|debrief| debrief.at.to_rfc3339()),
+            unrecorded: found.is_foreign,
         }
     }
 }
@@ -127,6 +131,9 @@ impl Present for DelegationsAnswer {
                 dim(format!("  by {}{child}", row.by)),
             ];
             out.flow(0, 2, head);
+            if row.unrecorded {
+                out.flow(2, 4, [styled(Look::Warn, "only the repository's log says so")]);
+            }
             if let Some(task) = &row.task {
                 out.flow(2, 4, [task.as_str()]);
             }

@@ -57,7 +57,8 @@ pub struct AuditEntry {
     /// The medulla's version that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, upheld, retracted or outdated.
+    /// What became of it: shared, unreadable, replaced, unshared, open, promoted, declined, withdrawn, upheld, retracted,
+    /// outdated or absent (its claim is not in this checkout).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
     /// Of a proposal that was declined or withdrawn: by whom and why.
@@ -69,6 +70,9 @@ pub struct AuditEntry {
     /// The agent that imported the record of it, where it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_by: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
 }
 
 /// A claim of the medulla that no recorded act explains.
@@ -122,6 +126,7 @@ impl From<Crossing> for AuditEntry {
             settled: entry.settled,
             rule: entry.rule,
             imported_by: entry.brought_by,
+            unrecorded: entry.is_foreign,
         }
     }
 }
@@ -154,6 +159,9 @@ impl AuditEntry {
         if let Some(settled) = &self.settled {
             out.flow(2, 4, [styled(Look::Warn, settled.as_str())]);
         }
+        if self.unrecorded {
+            out.flow(2, 4, [styled(Look::Warn, "only the repository's log says so")]);
+        }
         if let Some(by) = &self.imported_by {
             let told = format!("this record was imported by {}, and is not of this home", value(by));
             out.flow(2, 4, [styled(Look::Warn, told)]);
@@ -170,6 +178,7 @@ fn standing_words(standing: &str) -> &str {
         "open" => "waits",
         "retracted" => "void: the project took the claim back",
         "outdated" => "outdated: the project says something else by now",
+        "absent" => "waits: its claim is not in this checkout",
         standing => standing,
     }
 }

@@ -1,0 +1,78 @@
+//! What a header says that its file alone does not prove: that a person wrote the version, or that it was verified. In a
+//! repository anybody who can commit can write such lines.
+
+use crate::light::keys;
+use crate::{Claim, State};
+use brainstem_base::agent::AgentKind;
+use brainstem_base::{AgentId, hash};
+
+/// The start of the names of people.
+const PERSON: &str = "human:";
+
+impl Claim {
+    /// Whether its header says that a person wrote or recorded it, or that it was verified.
+    pub fn speaks_with_weight(&self) -> bool {
+        self.person().is_some() || self.state == Some(State::Verified)
+    }
+
+    /// The person who wrote or recorded it, as its header says.
+    pub fn person(&self) -> Option<&str> {
+        [&self.source_agent, &self.recorded_by]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .find(|who| is_person(who))
+    }
+
+    /// The sha256 of the version without its state and the stamps that make no version: the same for a live version and
+    /// for the one that history keeps of it.
+    pub fn content_hash(&self) -> String {
+        let mut file = self.unstamped();
+        file.remove(keys::STATE);
+        hash::sha256_hex(file.render().as_bytes(), 64)
+    }
+}
+
+/// Whether a name is one of a person, or could be read as one.
+pub fn is_person(agent: &str) -> bool {
+    let is_like_one = agent.trim().to_lowercase().starts_with(PERSON);
+    is_like_one || AgentId::parse(agent).is_ok_and(|agent| agent.kind() == AgentKind::Human)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LightFile;
+    use crate::draft::tests::{author, draft};
+    use brainstem_base::Timestamp;
+
+    fn claim(change: impl Fn(&mut LightFile)) -> Claim {
+        let mut file = draft("Cache", "sixty days").file(&author(), Timestamp::from_ms(5), None);
+        change(&mut file);
+        Claim::from(file)
+    }
+
+    #[test] // spec: MEM-10a
+    fn a_persons_name_and_the_word_verified_have_weight() {
+        assert!(!claim(|_| ()).speaks_with_weight(), "an agent's own word");
+        for person in ["human:ana", "Human:ana", " human:ana b"] {
+            assert!(claim(|file| file.set(keys::SOURCE_AGENT, person)).speaks_with_weight(), "{person}");
+            assert!(claim(|file| file.set(keys::RECORDED_BY, person)).speaks_with_weight(), "{person}");
+        }
+        assert!(claim(|file| file.set(keys::STATE, "verified")).speaks_with_weight());
+    }
+
+    #[test] // spec: MEM-10a
+    fn a_version_in_history_has_the_hash_of_the_live_one() {
+        let live = claim(|_| ());
+        assert_eq!(Claim::from(live.outdated()).content_hash(), live.content_hash());
+        assert_eq!(
+            claim(|file| file.set(keys::PROMOTED_TO, "medulla@cache@9")).content_hash(),
+            live.content_hash()
+        );
+        assert_ne!(
+            claim(|file| file.set(keys::SOURCE_AGENT, "human:ana")).content_hash(),
+            live.content_hash()
+        );
+    }
+}
