@@ -1,10 +1,10 @@
 //! What the doctor says about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
-use brainstem_base::hash;
+use brainstem_base::{DiskFault, hash};
 use brainstem_memory::{Caller, Finding, Trouble};
-use brainstem_vault::durable;
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable};
+use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 
 /// How many files of one kind are named.
@@ -45,7 +45,7 @@ impl Post {
         let tracked = root.tracked().count();
         if tracked > 0 && self.disk().stat(&self.committed_path(&root)).is_err() {
             let detail = format!(
-                "git tracks {tracked} of its messages, so whoever can write to the repository can write to these boxes"
+                "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
             );
             let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git, and \
                        `brainstem mail init --commit-mail` says that it is meant";
@@ -66,6 +66,17 @@ impl Post {
             // Without the note the doctor warns, which is harmless.
             let bytes = root.path().as_os_str().as_encoded_bytes();
             let _ = durable::create(self.disk(), self.ids(), &path, bytes);
+        }
+    }
+
+    /// Takes back that note.
+    pub(super) fn forget_committed(&self, root: &MailRoot) -> Result<(), StoreError> {
+        let path = self.committed_path(root);
+        let fault = || StoreError::disk("cannot note that the mail is private");
+        match self.disk().unlink(&path) {
+            Ok(()) => self.disk().sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            Err(error) => Err(fault()(error)),
         }
     }
 
