@@ -297,7 +297,7 @@ fn global_args() -> [Arg; 7] {
         arg.help_heading(GLOBAL_OPTIONS).hide_short_help(true)
     };
     [
-        option("json", "").action(ArgAction::SetTrue).help("Print one JSON document: the result, or the error"),
+        option("json", "").action(ArgAction::SetTrue).help("Print the result, or the error, as one JSON document (as JSON lines where a command's help says so)"),
         option("root", "PATH")
             .value_hint(ValueHint::DirPath)
             .help("Act as if called from this folder [default: $BRAINSTEM_WORKSPACE_ROOT, or the working directory]"),

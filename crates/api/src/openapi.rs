@@ -157,7 +157,7 @@ fn instances_operation() -> Value {
 }
 
 fn events_operation() -> Value {
-    let last = "Go on after this event; what is no longer kept is told as an event `gap`.";
+    let last = "Go on after this event; for what is no longer kept there is an event `gap`.";
     json!({
         "operationId": "events",
         "summary": "What happens in the stores",

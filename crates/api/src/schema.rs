@@ -51,6 +51,10 @@ pub(crate) fn range(takes: RangeInclusive<usize>, default: usize) -> Value {
 /// Marks a field whose name says enough in a list of tools.
 const PLAIN: &str = "x-plain";
 
+/// Marks a field that is needed wherever a rare one does not stand for it. A list of tools, which leaves the rare one out,
+/// says that it is required.
+const NEEDED: &str = "x-needed";
+
 /// The input schema in a list of tools, which sits in a context window from the first word to the last:
 /// fields that are rarely needed, and descriptions of what is plain, are left out.
 pub(crate) fn publish_tool(raw: &Object) -> Object {
@@ -64,8 +68,18 @@ pub(crate) fn publish_tool(raw: &Object) -> Object {
             }
         }
     }
+    let mut needed: Vec<String> = Vec::new();
+    if let Some(Value::Object(fields)) = raw.get("properties") {
+        needed.extend(
+            fields.iter().filter(|(_, field)| field.get(NEEDED).is_some()).map(|(name, _)| name.clone()),
+        );
+    }
     let mut schema = publish_output(&raw);
     schema.entry("properties").or_insert_with(|| json!({}));
+    if !needed.is_empty() {
+        let required = schema.entry("required").or_insert_with(|| json!([]));
+        required.as_array_mut().expect("a list of names").extend(needed.into_iter().map(Value::from));
+    }
     schema
 }
 
@@ -104,7 +118,7 @@ fn tidy(schema: &mut Value) {
                 let keys = ["minimum", "maximum", "default"].map(str::to_owned);
                 object.extend(keys.into_iter().zip(range));
             }
-            for mark in [RARE, PLAIN] {
+            for mark in [RARE, PLAIN, NEEDED] {
                 object.shift_remove(mark);
             }
             if object.get("default").is_some_and(says_nothing) {

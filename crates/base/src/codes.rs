@@ -123,7 +123,7 @@ codes! {
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
     LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
-    LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon carries a live channel to this call, so nobody is online; mail reaches whoever comes back.";
+    LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon carries a live channel to this call, so nobody is online; mail waits for those who come back.";
     LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
     LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
     LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";

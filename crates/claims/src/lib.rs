@@ -26,6 +26,7 @@ pub mod fence;
 pub mod leans;
 pub mod lifecycle;
 pub mod lineage;
+pub mod machine_path;
 pub mod merge;
 pub mod promotion;
 pub mod report;

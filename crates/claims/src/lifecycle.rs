@@ -34,6 +34,8 @@ pub enum Lifecycle {
     Retracted,
     /// Live in another store, where it belongs.
     Moved,
+    /// Written in a repository and not in its checkout any more: git took it away, nothing replaced it.
+    Missing,
     /// A medulla file no record explains.
     Unknown,
 }
@@ -61,6 +63,7 @@ impl Lifecycle {
             Self::Superseded => "superseded",
             Self::Retracted => "retracted",
             Self::Moved => "moved",
+            Self::Missing => "missing",
             Self::Unknown => "unknown",
         }
     }

@@ -1,4 +1,4 @@
-//! The report of a child: `[brainstem dlg_…]`, then DEVIATIONS, then FINDINGS.
+//! The report of a child: `[brainstem dlg_…]`, then DEVIATIONS, then FINDINGS, and TOUCHED where it names paths.
 //!
 //! The form is strict where a mistake would be costly: it starts with its one header, and each section
 //! stands there once. Inside a section it takes lists and paragraphs, as agents write them.
@@ -17,9 +17,11 @@ pub struct Report {
     pub deviations: Vec<String>,
     /// What it found.
     pub findings: Vec<String>,
+    /// The paths that it touched, where the report lists them.
+    pub touched: Vec<String>,
 }
 
-/// The form, for whoever has to fill it in.
+/// The form that a child fills in.
 pub const FORM: &str = "[brainstem dlg_…] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- one finding for each item, with the path that proves it\n";
 
 const HEADER: &str = "[brainstem ";
@@ -42,6 +44,9 @@ pub enum ReportFault {
     /// A section is missing, comes twice or in another order.
     #[error("the report must have {0} once, DEVIATIONS before FINDINGS")]
     Section(&'static str),
+    /// The section of paths comes twice, or before the findings.
+    #[error("TOUCHED may stand in the report once, after FINDINGS")]
+    Touched,
     /// Text that belongs to no section.
     #[error("line {line} of the report stands before DEVIATIONS")]
     Astray {
@@ -61,7 +66,11 @@ impl Coded for ReportFault {
                 "write success, failure or partial after [brainstem dlg_…], or nothing and give `outcome`"
                     .into()
             }
-            Self::NoHeader | Self::TwoHeaders { .. } | Self::Section(_) | Self::Astray { .. } => {
+            Self::NoHeader
+            | Self::TwoHeaders { .. }
+            | Self::Section(_)
+            | Self::Touched
+            | Self::Astray { .. } => {
                 format!("write it in this form, with success, failure or partial as the outcome: {form}")
             }
         })
@@ -74,11 +83,12 @@ impl Coded for ReportFault {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     None,
     Deviations,
     Findings,
+    Touched,
 }
 
 /// Reads a report.
@@ -89,6 +99,7 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let all = unfenced(&all);
     let (id, outcome) = header(all.first().map(|(_, line)| *line).unwrap_or_default())?;
     let (mut at, mut deviations, mut findings) = (Section::None, Items::default(), Items::default());
+    let mut touched = Items::default();
     let mut rest = all.get(1..).unwrap_or_default();
     // A header is one wherever it stands, also in a fence.
     if let Some((line, _)) = rest.iter().find(|(_, line)| line.trim_start().starts_with(HEADER)) {
@@ -99,8 +110,13 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
         // What stands in a fence is one piece, whatever its lines look like.
         if let (Some(len), true) = (fence_len(rest), at != Section::None) {
             let block = rest[..len].iter().map(|(_, line)| *line);
-            let items = if at == Section::Deviations { &mut deviations } else { &mut findings };
-            items.block(block);
+            match at {
+                Section::Touched => {
+                    block.skip(1).take(len.saturating_sub(2)).for_each(|line| touched.each(line))
+                }
+                Section::Deviations => deviations.block(block),
+                Section::None | Section::Findings => findings.block(block),
+            }
             rest = &rest[len..];
             continue;
         }
@@ -113,13 +129,17 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
                     Section::None => return Err(ReportFault::Astray { line: number }),
                     Section::Deviations => deviations.line(line),
                     Section::Findings => findings.line(line),
+                    Section::Touched => touched.each(line),
                 }
                 continue;
             }
         };
         match (at, next) {
-            (Section::None, Section::Deviations) | (Section::Deviations, Section::Findings) => at = next,
+            (Section::None, Section::Deviations)
+            | (Section::Deviations, Section::Findings)
+            | (Section::Findings, Section::Touched) => at = next,
             (Section::None, _) => return Err(ReportFault::Section("DEVIATIONS")),
+            (_, Section::Touched) => return Err(ReportFault::Touched),
             (_, Section::Findings) => return Err(ReportFault::Section("FINDINGS")),
             (_, _) => return Err(ReportFault::Section("DEVIATIONS")),
         }
@@ -127,9 +147,13 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     match at {
         Section::None => Err(ReportFault::Section("DEVIATIONS")),
         Section::Deviations => Err(ReportFault::Section("FINDINGS")),
-        Section::Findings => {
-            Ok(Report { id, outcome, deviations: deviations.done(), findings: findings.done() })
-        }
+        Section::Findings | Section::Touched => Ok(Report {
+            id,
+            outcome,
+            deviations: deviations.done(),
+            findings: findings.done(),
+            touched: touched.done(),
+        }),
     }
 }
 
@@ -189,6 +213,7 @@ fn section(line: &str) -> Option<Section> {
     match line.trim_start_matches('#').trim().trim_end_matches(':') {
         "DEVIATIONS" => Some(Section::Deviations),
         "FINDINGS" => Some(Section::Findings),
+        "TOUCHED" | "TOUCHED PATHS" | "TOUCHED_PATHS" | "TOUCHED FILES" => Some(Section::Touched),
         _ => None,
     }
 }
@@ -219,6 +244,11 @@ impl Items {
             _ => self.items.push(line.trim().to_owned()),
         }
         self.apart = false;
+    }
+
+    /// A line of a section in which each line is an item.
+    fn each(&mut self, line: &str) {
+        self.items.push(entry(line).unwrap_or(line).trim().to_owned());
     }
 
     /// The lines of a fence: they belong to the entry above, or are one of their own.
@@ -297,6 +327,24 @@ mod tests {
             "three\n  code",
         ];
         assert_eq!(report.findings, findings);
+    }
+
+    #[test] // spec: MEM-41
+    fn paths_that_were_touched_are_a_section_of_their_own() {
+        let body = "[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\n- one\n";
+        for list in
+            ["- src/a.rs\n- /home/ana/b\n", "```\nsrc/a.rs\n\n/home/ana/b\n```\n", "src/a.rs\n/home/ana/b\n"]
+        {
+            let report = read(&format!("{body}\n## TOUCHED:\n{list}")).expect("a report");
+            assert_eq!(report.findings, ["one"], "{list}");
+            assert_eq!(report.touched, ["src/a.rs", "/home/ana/b"], "{list}");
+        }
+        assert_eq!(read(&format!("{body}TOUCHED\n- none\n")).expect("a report").touched, [] as [&str; 0]);
+        for text in
+            [&format!("{body}TOUCHED\nTOUCHED\n"), "[brainstem dlg_…]\nDEVIATIONS\nTOUCHED\nFINDINGS\n"]
+        {
+            assert_eq!(read(text), Err(ReportFault::Touched), "{text}");
+        }
     }
 
     #[test] // spec: MEM-41

@@ -199,7 +199,9 @@ impl Memory {
                 let brain = self.bound(caller)?;
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
-                Ok(self.project_boot(&brain))
+                let shelf = self.project_boot(&brain);
+                shelf.store.prepare_absent()?;
+                Ok(shelf)
             }
             Some("medulla") => {
                 self.home.ensure()?;

@@ -7,8 +7,8 @@ use crate::replaced::SetAside;
 use crate::route::{RootHints, Route};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_vault::Brain;
 use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
+use brainstem_vault::{Brain, Store, StoreError};
 use std::path::{Component, Path};
 
 /// How many brains of one name are told.
@@ -135,7 +135,22 @@ impl Memory {
         (roster, gaps)
     }
 
-    /// Lists every brain, counted from its folder.
+    /// How many claims of a store can be read. Files that are no readable claims are none, and are named by their number.
+    fn count_readable(&self, whose: &str, store: &Store, gaps: &mut Vec<Gap>) -> Result<usize, StoreError> {
+        store.sound()?;
+        let index = self.index.of(&store.paths().claims);
+        let snapshot = index.refresh().map_err(StoreError::disk("cannot list the store"))?;
+        let unreadable = snapshot.unreadable().len();
+        if unreadable > 0 {
+            let files = if unreadable == 1 { "1 file".to_owned() } else { format!("{unreadable} files") };
+            let detail =
+                format!("{files} in {whose} that cannot be read as claims; brainstem doctor names them");
+            gaps.push(Gap::new("unreadable_claims", detail));
+        }
+        Ok(snapshot.files().saturating_sub(unreadable))
+    }
+
+    /// Lists every brain, with the claims that can be read.
     pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
         let here = self.route(caller);
         let (mut roster, mut gaps) = self.roster_with_gaps();
@@ -151,7 +166,10 @@ impl Memory {
             let missing = self.disk.stat(&brain.root).is_err();
             // Of a repository that is gone the home has copies.
             let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
-            let claims = match store.count().and_then(|count| Ok(count + copies?)) {
+            let claims = match self
+                .count_readable(&brain.origin(), &store, &mut gaps)
+                .and_then(|count| Ok(count + copies?))
+            {
                 Ok(claims) => Some(claims),
                 Err(error) => {
                     gaps.push(Gap::store(&brain.origin(), &error));
@@ -174,7 +192,10 @@ impl Memory {
             let served = self.served(Some(&brain));
             rows.push(BrainRow { brain, claims, here: false, missing: false, replaced: true, served });
         }
-        let medulla_claims = match self.home.check_medulla().and_then(|()| self.home.medulla().count()) {
+        let medulla = self.home.medulla();
+        let counted =
+            self.home.check_medulla().and_then(|()| self.count_readable("the medulla", &medulla, &mut gaps));
+        let medulla_claims = match counted {
             Ok(claims) => Some(claims),
             Err(error) => {
                 gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));

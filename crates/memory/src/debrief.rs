@@ -13,7 +13,7 @@ use crate::limits::{
 use crate::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
-use crate::{evidence, survey};
+use crate::{evidence, outside, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
@@ -141,6 +141,9 @@ impl Memory {
             let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
             notes.push(format!("{paths} outside the project's root: counted, not recorded"));
         }
+        let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
+        let prose = findings.chain(told.deviations.iter().map(String::as_str));
+        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), prose));
         let delegation = Delegation { standing: Standing::Closed, debrief: Some(debrief), ..delegation };
         Ok(Debriefing { delegation, memorized, unchanged, notes })
     }
@@ -282,7 +285,8 @@ impl Memory {
         let cwd = caller.hints.cwd.as_ref().map(|cwd| survey::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&root)).unwrap_or_else(|| root.clone());
         let relative = |path: &String| {
-            let path = survey::canonical(&*self.disk, &plain(&base.join(path)));
+            let path = base.join(outside::meant_path(&root, path));
+            let path = survey::canonical(&*self.disk, &plain(&path));
             let inside = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
             (!inside.is_empty()).then_some(inside)
         };
@@ -304,7 +308,7 @@ impl Told {
 }
 
 /// A path without `.` and `..`, as far as it can be told without looking.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -369,11 +373,12 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
             rule: "MEM-41",
         })?,
     };
-    let (mut found, mut deviated) =
-        report.map(|report| (report.findings, report.deviations)).unwrap_or_default();
+    let (mut found, mut deviated, mut touched) =
+        report.map(|report| (report.findings, report.deviations, report.touched)).unwrap_or_default();
     found.extend(request.findings.iter().cloned());
     deviated.extend(request.deviations.iter().cloned());
-    let (found, deviations, touched) = (once(found), once(deviated), once(request.touched_paths.clone()));
+    touched.extend(request.touched_paths.iter().cloned());
+    let (found, deviations, touched) = (once(found), once(deviated), once(touched));
     within("findings", &found, FINDINGS_MAX, FINDING_LEN_MAX, "at most 200 findings of 32 KiB each")?;
     within(
         "deviations",

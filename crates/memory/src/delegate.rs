@@ -2,6 +2,7 @@
 
 use crate::compose::{Composed, Otherwise, Wanted, cut};
 use crate::conflicts::{ConflictPair, Conflicts, Touching};
+use crate::debrief::plain;
 use crate::delegations::{DELEGATE, Rows};
 use crate::evidence::EvidenceRoots;
 use crate::floor::Floor;
@@ -21,7 +22,7 @@ use brainstem_vault::store::Live;
 use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HOUR_MS: i64 = 3_600_000;
 /// How often a delegation goes after a store that moves.
@@ -77,6 +78,8 @@ pub struct Packet {
     pub rows_total: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
+    /// Paths of the scope that are not there, or that lie outside the project.
+    pub notes: Vec<String>,
     /// The commit that the repository has checked out; `None` without a repository or a commit.
     pub commit: Option<String>,
     /// When it was composed.
@@ -214,6 +217,7 @@ impl Memory {
             uncounted,
             rows_total,
             gaps,
+            notes: self.scope_notes(caller, &brain, &request.scope),
             commit: survey::commit_of(&*self.disk, &brain.root),
             composed_at: now,
             expires_at: Timestamp::from_ms(now.ms().saturating_add(hours.saturating_mul(HOUR_MS))),
@@ -222,6 +226,32 @@ impl Memory {
         let packet = fit(packet);
         self.give_out(&packet)?;
         Ok(packet)
+    }
+
+    /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
+    /// nothing remembered about them. A pattern is left alone.
+    fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<String> {
+        let cwd = caller.hints.cwd.as_ref().map(|cwd| survey::canonical(&*self.disk, cwd));
+        let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
+        let note = |path: &String| {
+            let bare = path.trim().split('#').next().unwrap_or_default();
+            if bare.contains(['*', '?', '[', '{']) || bare.contains("://") {
+                return None;
+            }
+            let place = |base: &Path| survey::canonical(&*self.disk, &plain(&base.join(bare)));
+            let there = [base.as_path(), &brain.root].map(place);
+            match there.iter().find(|place| self.disk.stat(place).is_ok()) {
+                Some(place) if place.starts_with(&brain.root) => None,
+                Some(_) => Some(format!(
+                    "`{path}` of the scope lies outside {}: what other projects remember about it is not carried",
+                    brain.origin()
+                )),
+                None => {
+                    Some(format!("`{path}` of the scope is not there; the packet names it as it was given"))
+                }
+            }
+        };
+        scope.iter().filter_map(note).collect()
     }
 
     /// Records the delegation: counts and ids, because the log may be committed.

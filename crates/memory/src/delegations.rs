@@ -1,10 +1,11 @@
 //! The delegations of a brain, as its acts have them: given out, debriefed, or run out.
 
+use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
 use brainstem_claims::delegation::{DelegationId, Outcome};
-use brainstem_vault::{Act, Store, StoreError, durable};
+use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace, durable};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -110,6 +111,8 @@ pub struct Delegations {
     pub brain: String,
     /// The youngest first.
     pub delegations: Vec<Delegation>,
+    /// Why there may be more than these.
+    pub gaps: Vec<Gap>,
 }
 
 impl Memory {
@@ -121,7 +124,27 @@ impl Memory {
             delegation.task = self.task_of(&delegation.id);
         }
         delegations.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
-        Ok(Delegations { brain: brain.origin(), delegations })
+        Ok(Delegations { gaps: self.acts_gaps(&brain)?, brain: brain.origin(), delegations })
+    }
+
+    /// Why the log of acts of a brain may not have all that was done: lines that are no acts, or a log that is not in this
+    /// checkout.
+    pub(crate) fn acts_gaps(&self, brain: &Brain) -> Result<Vec<Gap>, MemoryError> {
+        let store = self.store_of(brain);
+        let log = store.paths().acts.display().to_string();
+        let damaged = store.acts().read()?.damaged_lines;
+        let mut gaps = Vec::new();
+        if damaged > 0 {
+            let detail = format!("lines of `{log}` that are no acts: {damaged}; what they said is not shown");
+            gaps.push(Gap::new("acts_damaged", detail));
+        }
+        // Every brain has the act of its making.
+        if brain.place == StorePlace::Repo && self.disk.stat(&store.paths().acts).is_err() {
+            let detail =
+                format!("`{log}` is not in this checkout: what was done is on another branch, or deleted");
+            gaps.push(Gap::new("acts_absent", detail));
+        }
+        Ok(gaps)
     }
 
     /// One line about the delegations of a store that wait for a debrief.

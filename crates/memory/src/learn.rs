@@ -4,6 +4,7 @@ use crate::dispute;
 use crate::identity::is_same_agent;
 use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
+use crate::outside;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::verdicts::{LEARN, Verdicts};
@@ -151,7 +152,8 @@ impl Memory {
         let Some(claim) = remarked else {
             return Err(self.not_found(&target.store, &label, &target.name()));
         };
-        let notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
+        let mut notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
+        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), said.note));
         let learned = self.learned(&target, slug, &claim, &said, unchanged.get())?;
         Ok(Learned { notes, ..learned })
     }

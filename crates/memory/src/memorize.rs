@@ -234,6 +234,10 @@ impl Memory {
         if draft.absolute && *place != Place::Medulla {
             return Err(only_doctrine_is_absolute());
         }
+        // An edit keeps the names that the claim has.
+        if terms.over.is_none() {
+            outside::check_names(target, request)?;
+        }
         let author = Author {
             recorded: self.recorded(caller, &agent, terms),
             agent,
@@ -317,6 +321,9 @@ impl Memory {
         notes.extend(left_behind(&dropped));
         if !written.unchanged {
             notes.extend(self.rests_on_nothing(target, &written.claim));
+            let title = written.claim.title.as_deref().unwrap_or_default();
+            let words = [&*written.claim.label, title, &*written.claim.text];
+            notes.extend(outside::paths_note(store, root.as_deref(), words));
         }
         notes.extend(gathered_note(written.gathered));
         if *place == Place::Project && !written.unchanged {

@@ -176,14 +176,21 @@ impl Memory {
         let medulla = self.home.medulla();
         let acts = medulla.acts().read()?.acts;
         let names = Names::of(&acts);
+        // A folder that is not there says nothing about the copies that were in it.
+        let is_there = match self.home.check_medulla() {
+            Ok(()) => true,
+            Err(error) => {
+                audit.gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));
+                false
+            }
+        };
         // Its copy, whatever it is called by now.
         let copy = |subject: &str| {
             let (slug, created) = version(subject);
             let names = names.of_version(slug, created).into_iter();
-            names
-                .map(|name| look(&medulla, &name, created))
-                .max_by_key(Copied::sureness)
-                .unwrap_or(Copied::Absent)
+            let unseen = if is_there { Copied::Absent } else { Copied::Unreadable };
+            let looked = names.map(|name| look(&medulla, &name, created)).max_by_key(Copied::sureness);
+            looked.filter(|_| is_there).unwrap_or(unseen)
         };
         let replaced = |subject: &str| replaced_by(&acts, &names, subject);
         let left = |subject: &str| {

@@ -2,6 +2,7 @@
 
 use crate::account::VIOLATION;
 use crate::limits::REASON_LEN_MAX;
+use crate::outside;
 use crate::refusal::{MemoryError, Renamed};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
@@ -63,14 +64,14 @@ impl Memory {
             });
         }
         let label = Label::parse(&request.label)?;
-        let (store, tier, place) = match request.tier.as_deref() {
+        let (store, tier, place, root) = match request.tier.as_deref() {
             None | Some("project") => {
                 let brain = self.bound(caller)?;
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
-                (self.store_of(&brain), "project", brain.origin())
+                (self.store_of(&brain), "project", brain.origin(), Some(brain.root))
             }
-            Some("medulla") => (self.home.medulla(), "medulla", "the medulla".to_owned()),
+            Some("medulla") => (self.home.medulla(), "medulla", "the medulla".to_owned(), None),
             Some(other) => {
                 return Err(MemoryError::BadValue {
                     field: "tier",
@@ -109,7 +110,8 @@ impl Memory {
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         );
         let shared = if tier == "project" { self.still_shared(&claim) } else { None };
-        let notes = breach.then_some(note).into_iter().chain(shared).collect();
+        let paths = outside::paths_note(&store, root.as_deref(), [reason]);
+        let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })
     }
 

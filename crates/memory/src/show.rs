@@ -91,6 +91,27 @@ impl FoundIn {
 }
 
 impl Shown {
+    /// What is to be said of a claim of the project that is not live, where the medulla's is shown instead.
+    fn not_shown(&mut self) -> Vec<Gap> {
+        let mut gaps = std::mem::take(&mut self.gaps);
+        let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
+        if let Some(last) = retracted {
+            let by = last.retracted.as_ref().map(|act| {
+                let reason =
+                    act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+                format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
+            });
+            let detail = format!(
+                "the project's own claim {:?} was retracted{}; what is shown is the medulla's, and --tier project shows \
+                 the project's versions",
+                last.label,
+                by.unwrap_or_default()
+            );
+            gaps.push(Gap::new("retracted_in_project", detail));
+        }
+        gaps
+    }
+
     /// Whether something lies under its live name.
     fn is_live(&self) -> bool {
         self.claim.is_some() || !self.sides.is_empty()
@@ -112,7 +133,7 @@ pub struct ShownVersion {
     pub title: Option<String>,
     /// Its text.
     pub text: String,
-    /// Superseded, retracted or moved.
+    /// Superseded, retracted, moved or missing.
     pub lifecycle: Lifecycle,
     /// For a retraction or a move: who, when and why, from the acts.
     pub retracted: Option<Act>,
@@ -218,7 +239,11 @@ impl Memory {
             match (&mut found, shown) {
                 (None, shown) => found = shown,
                 // A claim that is live is shown before one of which only history is left.
-                (Some(first), Some(second)) if !first.is_live() && second.is_live() => *first = second,
+                // What the project did with it is said all the same.
+                (Some(first), Some(mut second)) if !first.is_live() && second.is_live() => {
+                    second.gaps.extend(first.not_shown());
+                    *first = second;
+                }
                 (Some(first), Some(second)) if second.is_live() => first.also_in = Some(second.tier),
                 (Some(_), _) => {}
             }
@@ -354,7 +379,10 @@ impl Memory {
         let history = versions
             .into_iter()
             .map(|version| {
-                let lifecycle = Lifecycle::of(version.exit.place(), &version.claim);
+                let lifecycle = match version.exit {
+                    Exit::Superseded if version.is_missing => Lifecycle::Missing,
+                    exit => Lifecycle::of(exit.place(), &version.claim),
+                };
                 let retracted = retraction(&version);
                 let is_unrecorded = written_here.source_of_past(&version.claim) == Source::File;
                 ShownVersion {

@@ -6,6 +6,7 @@ use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
+use brainstem_vault::Brain;
 use std::path::PathBuf;
 
 /// Where the caller stands.
@@ -23,6 +24,8 @@ pub struct Status {
     pub mail: Option<MailStanding>,
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
+    /// What is not in the project's store and should be: claims on another branch, under the home, or deleted.
+    pub project_gaps: Vec<Gap>,
     /// Mail that could not be counted.
     pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
@@ -32,6 +35,16 @@ pub struct Status {
 }
 
 impl Memory {
+    /// What a count of a project's claims leaves out.
+    fn project_gaps(&self, brain: &Brain) -> Vec<Gap> {
+        let store = self.store_of(brain);
+        let mut gaps = self.repository_gaps(brain, &store, None).gaps;
+        // A store that cannot be counted is named with the brains.
+        let gone = store.count().ok().and_then(|count| self.gone_gap(&brain.origin(), &store, count));
+        gaps.extend(gone);
+        gaps
+    }
+
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
@@ -41,8 +54,10 @@ impl Memory {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,
         };
+        let project_gaps = route.brain().map(|brain| self.project_gaps(brain)).unwrap_or_default();
         Ok(Status {
             replaced_gap,
+            project_gaps,
             mail,
             mail_gap,
             open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),

@@ -12,6 +12,7 @@ impl Store {
         note: impl FnOnce(&ActsLog) -> Result<T, E>,
     ) -> Result<T, E> {
         let _guard = self.lock(name)?;
+        self.prepare_absent()?;
         note(&self.acts())
     }
 }

@@ -281,6 +281,16 @@ impl Store {
         self.acts().prepare()
     }
 
+    /// Makes the folders of the store where that of its log is not there: git takes it away with a branch that has no
+    /// memory.
+    pub fn prepare_absent(&self) -> Result<(), StoreError> {
+        let folder = self.paths.acts.parent().expect("a log lies in a folder");
+        match self.disk.stat(folder) {
+            Err(error) if error.fault() == DiskFault::NotFound => self.prepare(),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     /// Keeps room in every folder that a write of a claim changes: a disk that is full, or a folder that cannot be written,
     /// refuses before a change in another store and not after it. Drop it just before the write.
     pub fn reserve(&self, len: usize) -> Result<Vec<Room>, StoreError> {

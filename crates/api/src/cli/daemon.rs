@@ -89,7 +89,7 @@ fn up() -> Command {
                 .help(format!("Listen here; port 0 takes any that is free [default: {BIND}]")),
         )
         .arg(Arg::new("expose").long("expose").action(ArgAction::SetTrue).help(
-            "Allow an address that other machines reach: whoever has the token may then do everything, unencrypted",
+            "Allow an address that other machines reach: anyone who has the token may then do everything, unencrypted",
         ))
         .arg(
             Arg::new("allow-host")
@@ -100,7 +100,7 @@ fn up() -> Command {
         )
         .arg(Arg::new("detach").long("detach").action(ArgAction::SetTrue).help("Leave it running in the background"))
         .arg(Arg::new("new-token").long("new-token").action(ArgAction::SetTrue).help(
-            "Make a new token, and stop the daemon that knows the old one: whoever has that is shut out, and so are browsers",
+            "Make a new token, and stop the daemon that knows the old one: clients that have the old one are shut out, and so are browsers",
         ))
         .arg(
             Arg::new("toolsets")

@@ -58,7 +58,7 @@ pub(super) fn render() -> String {
         }
     }
     page.push_str(
-        "\n## Progress and cancelling\n\nA call with a progress token is told how far it is, in at most a hundred notices: `import`, \
+        "\n## Progress and cancelling\n\nA call with a progress token gets at most a hundred notices of how far it is: `import`, \
          `export`, `doctor`, and the batches of `memorize` and `seek`. A call that is cancelled while it waits for its turn is \
          never run, an import or a batch stops after the claim it is at, and its repeat completes it; anything else is run to its \
          end.\n",

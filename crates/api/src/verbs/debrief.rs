@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Each finding becomes a claim of the project under the child's id, in the group of the delegation;
 /// nothing goes to the medulla. A report starts with `[brainstem dlg_…]`, perhaps with the outcome behind
-/// it, then DEVIATIONS, then FINDINGS, each a list. A delegation ends once: repeating the same debrief
+/// it, then DEVIATIONS, then FINDINGS, each a list, then TOUCHED with paths if there are any. A delegation ends once: repeating the same debrief
 /// completes one that was cut off and changes nothing otherwise, and another report is refused.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Debrief {

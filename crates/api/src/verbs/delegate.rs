@@ -280,9 +280,10 @@ impl Verb for Delegate {
             fitted.replace(Some(answer));
             packet
         };
-        cx.memory.delegate(&caller, &request, &fit)?;
+        let packet = cx.memory.delegate(&caller, &request, &fit)?;
         let answer = fitted.into_inner().expect("a packet is fitted before it is recorded");
-        Ok(DelegateAnswer { notes: caller.principal.notes(), ..answer })
+        let notes = caller.principal.notes().into_iter().chain(packet.notes).collect();
+        Ok(DelegateAnswer { notes, ..answer })
     }
 }
 

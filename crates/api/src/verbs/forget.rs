@@ -20,7 +20,7 @@ pub struct Forget {
     /// medulla for doctrine; default: your project.
     #[arg(long)]
     pub tier: Option<String>,
-    /// You mean it; without this, what would go is told and refused.
+    /// You mean it; without this, the answer names what would go, and nothing goes.
     #[arg(long = "yes")]
     #[serde(default)]
     pub confirm: bool,

@@ -27,11 +27,12 @@ use serde::{Deserialize, Serialize};
 pub struct Memorize {
     /// A short name; the same label is the same claim.
     #[arg(required_unless_present = "batch")]
+    #[schemars(extend("x-needed" = true))]
     pub label: Option<String>,
     /// One line on what it is about.
     #[arg(long)]
     pub title: Option<String>,
-    /// What you learned; Markdown is welcome.
+    /// What you learned, as Markdown.
     #[arg(long)]
     pub text: Option<String>,
     /// 0 to 1, or high (0.9), medium (0.6, the default), low (0.3).
@@ -147,7 +148,8 @@ impl Verb for Memorize {
     fn run(self, cx: &Context) -> Result<MemorizeAnswer, Fault> {
         if let Some(batch) = self.batch {
             let beside = [
-                ("label", self.label.is_some()),
+                // A client that checks its calls by the list of tools cannot leave it out.
+                ("label", self.label.as_deref().is_some_and(|label| !label.trim().is_empty())),
                 ("title", self.title.is_some()),
                 ("text", self.text.is_some()),
                 ("confidence", self.confidence.is_some()),

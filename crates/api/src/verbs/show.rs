@@ -126,7 +126,7 @@ pub struct Version {
     pub source_agent: Option<String>,
     /// Its state, as history keeps it.
     pub state: Option<String>,
-    /// superseded or retracted.
+    /// superseded, retracted, moved, or missing: not in this checkout, and replaced by nothing.
     pub lifecycle: String,
     /// Its title.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -437,13 +437,17 @@ impl Present for ShowAnswer {
             let born =
                 version.created.map_or_else(|| "date unknown".into(), |ms| Timestamp::from_ms(ms).to_words());
             let who = version.source_agent.as_deref().unwrap_or("unknown");
-            let mut line = vec![dim(format!("{born}  by {who}  {}", version.lifecycle))];
+            let lifecycle = if version.lifecycle == "missing" { "" } else { version.lifecycle.as_str() };
+            let mut line = vec![dim(format!("{born}  by {who}  {lifecycle}"))];
             line.extend(version.brought.as_ref().map(|brought| styled(Look::Warn, format!("  {brought}"))));
             if version.unrecorded {
                 line.push(styled(Look::Warn, "  says the file; this home has no record of it"));
             }
             if version.missing {
-                line.push(styled(Look::Warn, "  not in this checkout"));
+                line.push(styled(
+                    Look::Warn,
+                    if lifecycle.is_empty() { "not in this checkout" } else { "  not in this checkout" },
+                ));
             }
             out.line(line);
             if let (Some(by), Some(at)) = (&version.retracted_by, &version.retracted_at) {

@@ -123,6 +123,7 @@ impl Verb for Status {
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
         let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
+        found.gaps.extend(gaps(status.project_gaps));
         found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
         // What a person set aside is no trouble, and its gap says both ways on.
         let is_troubled = found.gaps.iter().any(|gap| gap.name != SET_ASIDE);

@@ -79,7 +79,7 @@ fn the_answers_have_these_keys() {
     };
     assert_eq!(
         keys(&packet),
-        "context delegation_id env etiquette expiry mission prompt_markdown scope sources"
+        "context delegation_id env etiquette expiry mission notes prompt_markdown scope sources"
     );
     assert_eq!(keys(&packet["mission"]), "binding by task to");
     assert_eq!(keys(&packet["sources"]), "composed_ts medulla project");

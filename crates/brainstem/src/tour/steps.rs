@@ -43,7 +43,7 @@ pub(super) const STEPS: &[Step] = &[
         r#"brainstem memorize "Deploy clears the cache" --text "Every deploy clears the page cache; the first minute is slow." --as claude:maker"#,
     ),
     step(
-        "A third one asks in its own words, and is told who said it, how sure, and when.",
+        "A third one asks in its own words, and the answer says who said it, how sure, and when.",
         "cherry",
         r#"brainstem seek "how often do we retry?" --as cursor:maker"#,
     ),
@@ -71,7 +71,7 @@ pub(super) const STEPS: &[Step] = &[
     step("The other repository gets a brain of its own.", "plum", "brainstem bootstrap"),
     step("It sees nothing of the first one's memory.", "plum", r#"brainstem seek "how often do we retry?""#),
     step(
-        "Only when it asks for every brain does it see more, and it is told where each claim came from.",
+        "Only when it asks for every brain does it see more, and each row says where its claim came from.",
         "plum",
         r#"brainstem seek "how often do we retry?" --tier all-brains"#,
     ),

@@ -478,3 +478,30 @@ fn a_secret_in_a_message_is_told_by_its_place_in_the_field() {
         assert!(told.contains("write where it lives instead") && !told.contains("memorize"), "{told}");
     }
 }
+
+#[test] // spec: MAIL-1a
+fn mail_that_could_be_committed_becomes_private_again() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "o", &cherry, &["mail", "init", "--commit-mail"]);
+    answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
+    assert!(shell(&cherry, "git status --short -uall").contains(".mail/w1/"));
+    let ready = answer(&home, "o", &cherry, &["mail", "init", "--private-mail"]);
+    assert_eq!((&ready["committed"], &ready["notes"]), (&Value::Bool(false), &Value::Null), "{ready}");
+    assert!(!shell(&cherry, "git status --short -uall").contains(".mail"));
+    let both = run(&home, "o", &cherry, &["mail", "init", "--commit-mail", "--private-mail"]);
+    assert_eq!(both.status, Some(2), "{both:?}");
+    // What was committed in between is named, with the command that takes it out of git.
+    answer(&home, "o", &cherry, &["mail", "init", "--commit-mail"]);
+    shell(&cherry, "git add -A && git -c user.name=a -c user.email=a@b commit -q -m mail");
+    let told = run(&home, "o", &cherry, &["mail", "init", "--private-mail"]).stdout;
+    assert!(told.contains("git tracks 1 message still: git rm -r --cached .mail"), "{told}");
+}
+
+#[test] // spec: MAIL-15
+fn a_search_where_no_box_is_says_so() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let told = run(&home, "o", &cherry, &["mail", "search", "deadline", "--all"]).stdout;
+    assert!(told.contains("there is no box here yet"), "{told}");
+}

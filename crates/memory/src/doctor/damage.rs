@@ -5,8 +5,8 @@ use super::{Findings, Patient, Trouble};
 use crate::account::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
 use crate::service::Memory;
 use crate::survey;
-use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::aside::SWEEP;
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
@@ -18,6 +18,7 @@ use brainstem_vault::scan::Scan;
 use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Act, Brain, StorePlace};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// How many labels are named at once.
 const NAMED_MAX: usize = 5;
@@ -120,6 +121,28 @@ impl Memory {
         self.name_gone(Trouble::ClaimsGone, patient, lost, found);
         if patient.is_medulla {
             self.name_gone(Trouble::MedullaGone, patient, unexplained(scan, history, acts), found);
+        }
+    }
+
+    /// Looks whether the folder of history is there. It is made with the store, so one that is missing was deleted; of a
+    /// repository that was only read, this home has neither history nor copies.
+    pub(super) fn examine_past(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+        let paths = patient.store.paths();
+        let is_gone =
+            |path: &Path| self.disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
+        if !is_gone(&paths.history) || paths.kept.as_deref().is_some_and(is_gone) {
+            return;
+        }
+        let later = scan.claims.iter().filter(|stored| stored.claim.supersedes.is_some()).count();
+        if later > 0 {
+            let detail = format!(
+                "the folder is gone, and versions that came before live claims were in it: {later} claims name one"
+            );
+            let fix = format!(
+                "restore {} from a backup; brainstem bootstrap makes it anew, empty",
+                word(&paths.history)
+            );
+            found.add(Trouble::HistoryGone, &paths.history, detail, fix);
         }
     }
 

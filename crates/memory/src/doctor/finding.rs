@@ -145,6 +145,8 @@ troubles! {
     MedullaGone = "medulla_gone", Warning;
     /// Claims of the medulla belong to projects.
     MedullaMixed = "medulla_mixed", Warning;
+    /// The folder of history is gone, though live claims name the versions before them.
+    HistoryGone = "history_gone", Warning;
     /// A version in history is no readable claim.
     VersionUnreadable = "version_unreadable", Warning;
     /// History holds a version that is younger than the live one.

@@ -53,6 +53,7 @@ impl Memory {
             let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
             self.examine_history(patient, scan, history, acts, &mut inside);
             self.examine_gone(patient, scan, history, acts, &mut inside);
+            self.examine_past(patient, scan, &mut inside);
             examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
         if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {

@@ -556,3 +556,19 @@ fn a_delegation_follows_its_memory_into_the_repository_and_out_of_it() {
     assert!(!memory.debrief(&mother, &found(&second, &["Tests are slow."])).unwrap().unchanged);
     assert_eq!(standing(&memory).len(), 2);
 }
+
+#[test] // spec: MEM-39
+fn a_scope_that_leads_nowhere_or_out_of_the_project_is_told() {
+    let (disk, _, memory) = prepared();
+    disk.write_raw(format!("{CHERRY}/src/retry.rs"), b"loop {}");
+    disk.write_raw(format!("{PLUM}/src/x.rs"), b"x");
+    let scope = ["src", "src/retry.rs#L1", "src/*.rs", "src/gone.rs", "../plum/src/x.rs"];
+    let scope = scope.map(str::to_owned).to_vec();
+    let request = DelegateRequest { scope: scope.clone(), ..task("bound the retry loop") };
+    let packet = memory.delegate(&caller(MOTHER, CHERRY), &request, &|packet| packet).unwrap();
+    let notes: Vec<&str> = packet.notes.iter().map(|note| note.split(':').next().unwrap_or(note)).collect();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].starts_with("`src/gone.rs` of the scope is not there"), "{notes:?}");
+    assert!(notes[1].starts_with("`../plum/src/x.rs` of the scope lies outside cherry@"), "{notes:?}");
+    assert_eq!(packet.scope, scope);
+}

@@ -425,6 +425,11 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&index, b"not a folder");
         index
     }),
+    (Trouble::HistoryGone, |ward| {
+        let history = ward.claims().join(".history");
+        ward.disk.rename(&history, &history.with_file_name("aside")).unwrap();
+        history
+    }),
     (Trouble::VersionUnreadable, |ward| ward.put(".history/retry-policy.7.light.md", b"torn")),
     (Trouble::VersionNewer, |ward| {
         let later = START + 1_000_000;
@@ -521,6 +526,11 @@ fn a_file_that_is_no_readable_claim_is_not_counted_as_one() {
     assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 0), 2));
     ward.disk.write_raw(ward.claims().join("torn.light.md"), b"---\nProtocol: L1GHT");
     assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 1), 2));
+    // The list of brains, and the bare command, which shows its count, say the same.
+    let found = ward.memory.brains(&caller(MAKER, CHERRY)).unwrap();
+    let cherry = found.brains.iter().find(|row| row.brain.root == Path::new(CHERRY)).unwrap();
+    let gaps: Vec<_> = found.gaps.iter().map(|gap| gap.name).collect();
+    assert_eq!((cherry.claims, gaps), (Some(1), vec!["unreadable_claims"]));
 }
 
 #[test] // spec: MEM-43

@@ -256,6 +256,7 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
             Lifecycle::Superseded => assert_eq!(state, Some("outdated"), "{told}: {}", path.display()),
             Lifecycle::Retracted => assert!(path.to_string_lossy().contains(".retracted."), "{told}"),
             Lifecycle::Moved => assert_eq!(*store, "medulla", "{told}: nothing else leaves its store"),
+            Lifecycle::Missing => panic!("{told}: a place alone makes nothing missing"),
             Lifecycle::Unknown => assert!(was_left(claim), "{told}: nothing explains {}", path.display()),
         }
         // A witness names a copy that was made.

@@ -10,6 +10,7 @@ mod place;
 mod world;
 
 mod audit;
+mod bare_branch;
 mod beats;
 mod boot;
 mod broken_brains;

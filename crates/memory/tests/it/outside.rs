@@ -2,7 +2,11 @@
 
 use crate::place::Place;
 use crate::world::{MAKER, Short as _, caller, claim};
-use brainstem_memory::{Freshness, InitRequest, MemorizeRequest, Tier, VerifyRequest};
+use brainstem_base::Coded as _;
+use brainstem_memory::{
+    DebriefRequest, DelegateRequest, Freshness, InitRequest, LearnRequest, MemorizeRequest, RetractRequest,
+    Tier, VerifyRequest,
+};
 use std::path::Path;
 
 /// Every file below `.brainstem` of the project, with its text.
@@ -128,4 +132,106 @@ fn what_is_imported_into_a_committed_store_brings_no_path_of_another_machine() {
         assert_eq!((done.born, done.unchanged), if round == 0 { (1, 0) } else { (0, 1) }, "{done:?}");
     }
     assert_no_paths(&place);
+}
+
+#[test] // spec: MEM-2, MEM-32
+fn a_path_of_this_machine_hides_in_no_part_of_evidence() {
+    let place = world();
+    place.init("src/cherry");
+    let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
+    let secret = place.at("elsewhere/secret").display().to_string();
+    let evidence =
+        vec![format!("lib/readme#{secret}"), format!("./{secret}"), format!("see {secret}, line 3")];
+    let told = memory.memorize(&cherry, &MemorizeRequest { evidence, ..claim("Retry", "twice") }).unwrap();
+    let kept: Vec<String> = told.claim.evidence.iter().map(|one| one.clone().bare().to_string()).collect();
+    assert_eq!(kept, ["lib/readme#outside://secret", "outside://secret", "see outside://secret, line 3"]);
+    assert_eq!(told.notes.iter().filter(|note| note.contains("outside://")).count(), 3, "{:?}", told.notes);
+    assert!(!committed(&place).contains(&secret));
+}
+
+#[test] // spec: MEM-2
+fn a_group_and_a_label_that_is_rested_on_are_no_paths() {
+    let place = world();
+    place.init("src/cherry");
+    let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
+    let path = place.at("elsewhere").display().to_string();
+    let (group, depends_on) = (Some(path.clone()), vec!["Cache".into(), path.clone()]);
+    for (field, request) in [
+        ("group", MemorizeRequest { group, ..claim("Retry", "twice") }),
+        ("depends_on", MemorizeRequest { depends_on, ..claim("Retry", "twice") }),
+    ] {
+        let refused = memory.memorize(&cherry, &request).unwrap_err();
+        assert_eq!((refused.code().name(), refused.field().as_deref()), ("input.bad_value", Some(field)));
+        assert!(refused.fix().is_some(), "{refused}");
+    }
+    assert!(!committed(&place).contains(&path));
+    let route = vec!["/api/users".into()];
+    memory.memorize(&cherry, &MemorizeRequest { depends_on: route, ..claim("Retry", "twice") }).unwrap();
+}
+
+#[test] // spec: MEM-2
+fn a_group_that_is_a_path_stays_behind_when_claims_move_into_the_repository() {
+    let place = world();
+    let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
+    let store = memory.route(&cherry).brain().unwrap().store_paths().claims;
+    memory
+        .memorize(&cherry, &MemorizeRequest { group: Some("GROUP".into()), ..claim("Retry", "twice") })
+        .unwrap();
+    let (file, path) = (store.join("retry.light.md"), place.at("elsewhere/x").display().to_string());
+    let text = std::fs::read_to_string(&file).unwrap().replace("GROUP", &path);
+    std::fs::write(&file, text).unwrap();
+    place.init("src/cherry");
+    let text = committed(&place);
+    assert!(text.contains("Group: outside://x") && !text.contains(&path), "{text}");
+}
+
+#[test] // spec: MEM-2
+fn prose_stays_as_it_was_written_and_a_note_names_the_paths_in_it() {
+    let place = world();
+    let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
+    let secret = place.at("elsewhere/secret").display().to_string();
+    let text = format!("the key lies in {secret}, see /api/users");
+    let names =
+        |notes: &[String]| notes.iter().filter(|note| note.contains(&format!("(`{secret}`)"))).count();
+    let told = memory.memorize(&cherry, &claim("Before", &text)).unwrap();
+    assert_eq!(names(&told.notes), 0, "nothing of it is committed: {:?}", told.notes);
+    place.init("src/cherry");
+    let told = memory.memorize(&cherry, &claim("Retry", &text)).unwrap();
+    assert_eq!((names(&told.notes), told.claim.text), (1, text), "{:?}", told.notes);
+    let request = LearnRequest {
+        label: "Retry".into(),
+        verdict: "partial".into(),
+        note: Some(format!("not in {secret}")),
+        tier: None,
+    };
+    let told = memory.learn(&cherry, &request).unwrap();
+    assert_eq!(names(&told.notes), 1, "{:?}", told.notes);
+    let request = RetractRequest { label: "Retry".into(), reason: format!("{secret} is gone"), tier: None };
+    let told = memory.retract(&cherry, &request).unwrap();
+    assert_eq!(names(&told.notes), 1, "{:?}", told.notes);
+}
+
+#[test] // spec: MEM-41, MEM-2
+fn the_paths_that_a_report_lists_are_recorded_from_the_root_or_counted() {
+    let place = world();
+    place.init("src/cherry");
+    let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
+    let request = DelegateRequest { task: "mend".into(), budget_tokens: 100, ..DelegateRequest::default() };
+    let packet = memory.delegate(&cherry, &request, &|packet| packet).unwrap();
+    let (secret, readme) = (place.at("elsewhere/secret"), place.at("src/cherry/lib/readme"));
+    let (secret, readme) = (secret.display().to_string(), readme.display().to_string());
+    let touched =
+        format!("TOUCHED\n- {readme}\n- {secret}\n- new: {secret}.2\n- .//{secret}.3\n- src/x.rs\n");
+    let report = format!(
+        "[brainstem {}] success\nDEVIATIONS\n- none\nFINDINGS\n- The loop ends.\n\n{touched}",
+        packet.id
+    );
+    let done = memory
+        .debrief(&cherry, &DebriefRequest { report: Some(report), ..DebriefRequest::default() })
+        .unwrap();
+    assert_eq!(done.memorized.len(), 1, "a path is no finding: {:?}", done.memorized);
+    assert!(done.notes.iter().any(|note| note.starts_with("3 paths lie outside")), "{:?}", done.notes);
+    let text = committed(&place);
+    assert!(text.contains(r#""touched_paths":["lib/readme","src/x.rs"]"#), "{text}");
+    assert!(!text.contains("elsewhere"), "{text}");
 }

@@ -141,7 +141,14 @@ impl<'a> Places<'a> {
                 self.one_of(roots)
             }
             Try::Name(name) => {
-                let exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
+                let mut exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
+                // Clones of one repository have one brain's name; the folder of this name is meant.
+                if let (Resolution::Several(_), Resolution::Here(root)) =
+                    (&exact, self.named(|folder| folder.ends_with(name), |_| false))
+                    && self.is_every_brain_called(name, &root)
+                {
+                    exact = Resolution::Here(root);
+                }
                 if exact != Resolution::NotHere {
                     return exact;
                 }
@@ -154,6 +161,13 @@ impl<'a> Places<'a> {
                 )
             }
         }
+    }
+
+    /// Whether all brains of this name are clones of the one at a root.
+    fn is_every_brain_called(&self, name: &str, root: &Path) -> bool {
+        let own = self.brains.iter().find(|brain| brain.root == root).map(Brain::origin);
+        let mut called = self.brains.iter().filter(|brain| brain.manifest.name == name);
+        own.is_some_and(|own| called.all(|brain| brain.origin() == own))
     }
 
     fn named(&mut self, folder: impl Fn(&Path) -> bool, brain: impl Fn(&str) -> bool) -> Resolution {

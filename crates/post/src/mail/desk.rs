@@ -109,6 +109,13 @@ impl Desk<'_> {
                 Err(fault) => broken.push(fault.into()),
             }
         }
+        if all {
+            // What has the name of a box and is no folder is in no list of boxes.
+            let known = self.own.boxes.iter().cloned().chain(self.sessions.names(self.now));
+            let unlisted: BTreeSet<MailboxName> = known.filter(|name| !everybodys.contains(name)).collect();
+            let faults = unlisted.iter().filter_map(|name| self.root.mailbox(name).err());
+            broken.extend(faults.filter(|fault| !matches!(fault, MailFault::Name(_))).map(Fault::from));
+        }
         Ok((boxes, broken))
     }
 

@@ -1,10 +1,10 @@
 //! What the doctor says about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
-use brainstem_base::hash;
+use brainstem_base::{DiskFault, hash};
 use brainstem_memory::{Caller, Finding, Trouble};
-use brainstem_vault::durable;
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
+use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 
 /// How many files of one kind are named.
@@ -47,7 +47,7 @@ impl Post {
         let tracked = root.tracked().count();
         if tracked > 0 && !self.is_noted_committed(&root) {
             let detail = format!(
-                "git tracks {tracked} of its messages, so whoever can write to the repository can write to these boxes"
+                "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
             );
             let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git, and \
                        `brainstem mail init --commit-mail` says that it is meant";
@@ -82,6 +82,17 @@ impl Post {
         let noted = noted.strip_prefix(b"\n").unwrap_or_default();
         let here = folder_stamp(self.disk(), root.path());
         noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted)
+    }
+
+    /// Takes back that note.
+    pub(super) fn forget_committed(&self, root: &MailRoot) -> Result<(), StoreError> {
+        let path = self.committed_path(root);
+        let fault = || StoreError::disk("cannot note that the mail is private");
+        match self.disk().unlink(&path) {
+            Ok(()) => self.disk().sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            Err(error) => Err(fault()(error)),
+        }
     }
 
     fn committed_path(&self, root: &MailRoot) -> PathBuf {

@@ -1,11 +1,10 @@
-//! Sweeping, pruning, and whether mail is committed.
+//! Sweeping and pruning.
 
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, parse_past};
-use brainstem_vault::mail::{self as files, Folder, Ignore, MailFault};
-use std::path::PathBuf;
+use brainstem_vault::mail::{self as files};
 
 /// What a sweep did in one box.
 #[derive(Clone, Debug)]
@@ -99,46 +98,5 @@ impl Post {
             }
         }
         Ok(Pruned { boxes })
-    }
-
-    /// Makes the mail root, and says whether git may commit it. Before what is there can be committed, all
-    /// of it goes through the floor.
-    pub fn init_mail(&self, caller: &Caller, commit: bool) -> Result<(PathBuf, bool), Fault> {
-        let desk = self.desk(caller)?;
-        if !commit {
-            desk.root.ensure(Ignore::Everything).map_err(MailFault::from)?;
-            return Ok((desk.root.path().to_owned(), !desk.root.is_private()));
-        }
-        let floor = self.memory().floor();
-        for name in desk.root.boxes()? {
-            let mailbox = desk.root.mailbox(&name)?;
-            for folder in Folder::ALL {
-                let mut found = Ok(());
-                let listing = mailbox.list_if(*folder, &mut |file, message| {
-                    let bad =
-                        floor.check_whole("body", message.text()).map_err(Fault::from).map_err(|fault| {
-                            Fault {
-                                message: format!("{file} in {name} must not be committed: {}", fault.message),
-                                fix: Some(
-                                    "take the secret out of that message, or remove it, then repeat".into(),
-                                ),
-                                ..fault
-                            }
-                        });
-                    found = std::mem::replace(&mut found, Ok(())).and(bad);
-                    false
-                })?;
-                found?;
-                if let Some(bad) = listing.unreadable.first() {
-                    let told = format!("`{}` cannot be looked through: {}", bad.path.display(), bad.why);
-                    return Err(Fault::new(codes::MAIL_UNREADABLE, told)
-                        .fix("repair or remove that file, then repeat")
-                        .rule("MAIL-1a"));
-                }
-            }
-        }
-        desk.root.set_ignore(Ignore::Scaffold).map_err(MailFault::from)?;
-        self.note_committed(&desk.root);
-        Ok((desk.root.path().to_owned(), true))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, ReplyRequest, SearchRequest, SendRequest};
+use brainstem_post::mail::{ListRequest, MailSharing, ReplyRequest, SearchRequest, SendRequest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +91,7 @@ fn mail_that_may_be_committed_carries_no_secret() {
     let text = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
     world.disk.write_raw(&sent.path, text.replace("hello", &secret()).as_bytes());
     assert_eq!(
-        code(world.post.init_mail(&ana(), true)),
+        code(world.post.init_mail(&ana(), MailSharing::Committed)),
         "hygiene.secret",
         "what lies there is looked through first"
     );
@@ -100,7 +100,7 @@ fn mail_that_may_be_committed_carries_no_secret() {
         &sent.path,
         b"---\nfrom: human.ana\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\n---\nnothing\n",
     );
-    assert!(world.post.init_mail(&ana(), true).unwrap().1);
+    assert!(world.post.init_mail(&ana(), MailSharing::Committed).unwrap().committed);
     let before = world.disk.dump();
     for request in with_secrets() {
         assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");

@@ -5,7 +5,7 @@ use brainstem_base::disk::Disk as _;
 use brainstem_mail::live::Pace;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
-use brainstem_post::mail::{ListRequest, ReadRequest, SearchRequest, TakeRequest};
+use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, SearchRequest, TakeRequest};
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
 
@@ -149,7 +149,7 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         .write_raw(format!("{MAIL}/.gitignore"), b".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n");
     assert_eq!(troubles().len(), 2);
     world.disk.unlink(Path::new(&format!("{MAIL}/w1/note.txt"))).unwrap();
-    world.post.init_mail(&me, true).unwrap();
+    world.post.init_mail(&me, MailSharing::Committed).unwrap();
     assert_eq!(troubles(), []);
     // The word was about this folder, and not about another one that is made at its path.
     world.disk.rename(Path::new(CHERRY), Path::new("/src/before")).unwrap();
@@ -160,8 +160,15 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         }
     }
     assert_eq!(troubles().len(), 1);
-    world.post.init_mail(&me, true).unwrap();
+    world.post.init_mail(&me, MailSharing::Committed).unwrap();
     assert_eq!(troubles(), []);
+    // And back: what git tracks still is named again, with the command that takes it out.
+    let ready = world.post.init_mail(&me, MailSharing::Private).unwrap();
+    assert!(
+        !ready.committed && ready.notes.iter().any(|note| note.contains("git rm -r --cached")),
+        "{ready:?}"
+    );
+    assert_eq!(troubles().len(), 1);
     let kinds = [Trouble::MailTracked, Trouble::MailUnreadable];
     assert!(
         Trouble::ALL.iter().filter(|trouble| trouble.is_about_mail()).all(|trouble| kinds.contains(trouble))

@@ -88,7 +88,7 @@ impl Guard {
         match given.flat_map(|line| cookies(line, &self.cookie)).next() {
             Some(cookie) if head.method == Method::GET => Ok(Access::Cookie(cookie.to_owned())),
             Some(_) => {
-                Err(no_token("a browser's cookie is good for looking; whoever writes shows the token"))
+                Err(no_token("a browser's cookie is good for looking; a client that writes shows the token"))
             }
             None => Err(no_token("the request carries no token")),
         }

@@ -102,13 +102,13 @@ pub(crate) fn answer(
     let until = word.rsplit_once(UNTIL).and_then(|(_, until)| until.parse::<i64>().ok());
     match what.filter(is_proven) {
         Some(_) if until.is_some_and(|until| until < now.ms()) => {
-            (refusal(&no_token("whoever asked this has given up waiting for it")), None)
+            (refusal(&no_token("the client that asked this has given up waiting for it")), None)
         }
         Some(what) => {
             let proof = digest(&record.instance, what, "granted", word);
             (document(&json!({ "pid": record.pid, "proof": proof })), Some(what))
         }
-        None => (refusal(&no_token("whoever asks does not know this daemon's record")), None),
+        None => (refusal(&no_token("the caller does not know this daemon's record")), None),
     }
 }
 

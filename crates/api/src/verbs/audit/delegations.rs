@@ -2,7 +2,7 @@
 //! this home's own.
 
 use crate::screen::{Look, Span, bold, dim, styled, when};
-use crate::verbs::row::counted;
+use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
 use brainstem_memory::{Delegation, Rows, Standing};
@@ -21,6 +21,9 @@ pub struct DelegationsAnswer {
     pub delegations: Vec<DelegationRow>,
     /// Older ones that the limit left out; they are counted.
     pub left_out: usize,
+    /// Why there may be more than these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 /// One delegation.
@@ -71,7 +74,7 @@ pub(super) fn run(cx: &Context, limit: usize) -> Result<DelegationsAnswer, Fault
     }
     let left_out = delegations.len().saturating_sub(limit);
     delegations.truncate(limit);
-    Ok(DelegationsAnswer { brain: found.brain, counts, delegations, left_out })
+    Ok(DelegationsAnswer { brain: found.brain, counts, delegations, left_out, gaps: gaps(found.gaps) })
 }
 
 impl From<Delegation> for DelegationRow {
@@ -110,8 +113,13 @@ impl DelegationRow {
 
 impl Present for DelegationsAnswer {
     fn present(&self, out: &mut Screen) {
+        present_gaps(&self.gaps, out);
         if self.delegations.is_empty() {
-            out.line([format!("No delegations in {} yet.", self.brain)]);
+            let none = match self.gaps.is_empty() {
+                true => format!("No delegations in {} yet.", self.brain),
+                false => format!("No delegations of {} can be read here.", self.brain),
+            };
+            out.line([none]);
             return;
         }
         let counts: Vec<String> = self.counts.iter().map(|(word, count)| format!("{count} {word}")).collect();

@@ -7,7 +7,7 @@ use brainstem_post::letters::Draft;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Write a letter: what went wrong, hurt or worked, for whoever mends it.
+/// Write a letter: what went wrong, hurt or worked, for those who mend it.
 ///
 /// It is appended to the spool of this home, and `distribute` files it in the box of the project it is
 /// about: the one you stand in, unless --repo or --brain names another (--repo all: none). Classes are an open

@@ -3,6 +3,7 @@
 use crate::screen::{Look, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_post::mail::MailSharing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +11,18 @@ use serde::{Deserialize, Serialize};
 ///
 /// The first message makes it too, and then git leaves it alone. With `--commit-mail` messages can be
 /// committed: what is there is looked through for credentials before, and every message when it is sent.
+/// `--private-mail` takes that back: git leaves new messages alone, and what was committed stays in its
+/// history.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailInit {
     /// Let git commit messages.
     #[arg(long)]
     #[serde(default)]
     pub commit_mail: bool,
+    /// Let git commit messages no more.
+    #[arg(long, conflicts_with = "commit_mail")]
+    #[serde(default)]
+    pub private_mail: bool,
 }
 
 /// The mail root.
@@ -25,6 +32,9 @@ pub struct MailInitAnswer {
     pub path: String,
     /// Git may commit it.
     pub committed: bool,
+    /// What is left to do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Verb for MailInit {
@@ -40,13 +50,23 @@ impl Verb for MailInit {
         title: "Make the mail root",
         when_to_use: "To let messages be committed.",
         long_text: &[],
-        examples: &["brainstem mail init", "brainstem mail init --commit-mail"],
+        examples: &[
+            "brainstem mail init",
+            "brainstem mail init --commit-mail",
+            "brainstem mail init --private-mail",
+        ],
     };
     type Output = MailInitAnswer;
 
     fn run(self, cx: &Context) -> Result<MailInitAnswer, Fault> {
-        let (path, committed) = cx.post().init_mail(&cx.caller()?, self.commit_mail)?;
-        Ok(MailInitAnswer { path: path.display().to_string(), committed })
+        let sharing = match (self.commit_mail, self.private_mail) {
+            (true, _) => MailSharing::Committed,
+            (false, true) => MailSharing::Private,
+            (false, false) => MailSharing::AsItIs,
+        };
+        let ready = cx.post().init_mail(&cx.caller()?, sharing)?;
+        let (path, committed, notes) = (ready.path.display().to_string(), ready.committed, ready.notes);
+        Ok(MailInitAnswer { path, committed, notes })
     }
 }
 
@@ -55,5 +75,8 @@ impl Present for MailInitAnswer {
         let said = if self.committed { "git may commit it" } else { "git leaves it alone" };
         out.flow(0, 2, [styled(Look::Good, "ready"), format!(" {said}").into()]);
         out.line([dim(format!("  {}", self.path))]);
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), format!(" {note}").into()]);
+        }
     }
 }

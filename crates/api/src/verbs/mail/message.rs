@@ -53,7 +53,7 @@ pub struct MailMessage {
     /// How often it came back because its taker did not finish.
     #[serde(skip_serializing_if = "is_zero")]
     pub returned: u32,
-    /// Git tracks the file: it came with the repository or was committed to it, and whoever can write to the repository
+    /// Git tracks the file: it came with the repository or was committed to it, and anyone who can write to the repository
     /// may have written it. Its sender and its urgency are not certain.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tracked_by_git: bool,

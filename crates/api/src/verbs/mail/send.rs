@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Send a message: a file in the recipient's box, which waits until it is read.
 ///
-/// The recipient is a session, a tag (whoever carries it may take the message), `__broadcast` for
+/// The recipient is a session, a tag (a session that carries it may take the message), `__broadcast` for
 /// everybody, or an agent id; each of several gets a copy. A name that nobody has yet gets a box, and finds
 /// the message when it comes. Once this has answered, the message is on the disk.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -71,7 +71,7 @@ pub struct MailSendAnswer {
     pub file: String,
     /// Its path.
     pub path: String,
-    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent (whoever runs
+    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent (the sessions that run
     /// that agent), broadcast, or future (nobody has this name yet).
     pub rule: String,
     /// Somebody who reads the box was here within half an hour; otherwise it waits for them.

@@ -2,7 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
 use brainstem_base::disk::Fate;
-use brainstem_memory::Trouble;
+use brainstem_memory::{InitRequest, Trouble};
 use brainstem_post::letters::{Draft, End};
 use std::path::Path;
 
@@ -109,6 +109,26 @@ fn letters_that_a_clone_brought_along_wait_for_nothing_and_new_ones_say_what_to_
     // As the fix says.
     world.disk.write_raw(format!("{HOME}/projects.toml"), format!("[aliases]\n{line}\n").as_bytes());
     assert_eq!(told(&world.distribute()), (1, 0, 0, 1));
+}
+
+#[test] // spec: LTR-1, LTR-5
+fn a_clone_under_another_name_takes_no_name_from_its_original() {
+    let world = World::new();
+    world.repository("/a/kiwi");
+    world.bootstrap("/a/kiwi");
+    world.memory().init(&caller("/a/kiwi"), &InitRequest::default()).unwrap();
+    let manifest = world.disk.dump().remove(Path::new("/a/kiwi/.brainstem/brain.json")).expect("a manifest");
+    world.repository("/a/kiwi2");
+    world.disk.write_raw("/a/kiwi2/.brainstem/brain.json", &manifest);
+    world.bootstrap("/a/kiwi2");
+    world.write("/a/kiwi2", draft("win", "of the clone")).unwrap();
+    let written = world.post().write_letter(&caller("/a/kiwi"), draft("win", "of the original")).unwrap();
+    assert_eq!(written.repo.as_deref(), Some("kiwi"), "as a person calls it");
+    assert_eq!(told(&world.distribute()), (2, 0, 0, 0));
+    for (path, what) in [("/a/kiwi", "of the original"), ("/a/kiwi2", "of the clone")] {
+        let lines = world.box_lines(&format!("{path}/.brainstem/inbox.jsonl"));
+        assert!(lines.len() == 1 && lines[0].contains(what), "{path}: {lines:?}");
+    }
 }
 
 #[test] // spec: LTR-5
