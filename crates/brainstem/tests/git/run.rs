@@ -349,7 +349,9 @@ impl Run {
         );
         // What an editor wrote and an editor replaced need not be kept.
         self.edits.remove(line);
-        self.uncommitted.iter_mut().for_each(|texts| drop(texts.remove(line)));
+        for texts in &mut self.uncommitted {
+            texts.remove(line);
+        }
         self.replaced.insert(text.clone(), line.to_owned());
         self.uncommitted[at].insert(text);
     }
