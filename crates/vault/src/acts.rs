@@ -146,26 +146,33 @@ impl ActsLog {
         change: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let recorded = self.record_new(acts)?;
-        change().inspect_err(|_| self.take_back(&recorded))
+        change().inspect_err(|_| {
+            if !recorded.ids.is_empty()
+                && let Ok(_guard) = self.disk.lock(&self.lock, LOCK_WAIT)
+            {
+                self.take_back_locked(&recorded);
+            }
+        })
     }
 
-    /// Takes back acts that were recorded a moment ago for a change that failed. Best effort: where the log cannot be
-    /// written any more, the repeat of the change completes it.
-    pub(crate) fn take_back(&self, ids: &[String]) {
-        if ids.is_empty() {
-            return;
+    /// Takes back acts that were recorded a moment ago for a change that failed, with the lock of the log held. Best
+    /// effort: where the log cannot be written any more, the repeat of the change completes it.
+    fn take_back_locked(&self, recorded: &Recorded) {
+        let Recorded { ids, lines, len_before } = recorded;
+        let len_after = len_before + lines.len() as u64;
+        // Git may have put another log in its place.
+        let is_it = self.disk.read_end(&self.path, lines.len() as u64).map_or(true, |end| end == *lines);
+        match is_it && self.disk.cut_back(&self.path, len_after, *len_before).unwrap_or(false) {
+            // An append of nothing makes the new length certain.
+            true => drop(self.disk.append(&self.path, b"")),
+            false => drop(self.rewrite_locked(|line| without(ids, line))),
         }
-        let is_it = |line: Line<'_>| match line {
-            Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
-            Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
-        };
-        let _ = self.rewrite(is_it);
     }
 
-    /// As [`record_all`](Self::record_all); answers the ids of those that were not in the log.
-    pub(crate) fn record_new(&self, acts: &[Act]) -> Result<Vec<String>, StoreError> {
+    /// As [`record_all`](Self::record_all); answers what was not in the log before.
+    fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
         if acts.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Recorded::default());
         }
         self.sound()?;
         let fault = || StoreError::disk("cannot record the act");
@@ -180,9 +187,9 @@ impl ActsLog {
         if new.is_empty() {
             // Perhaps by a run that was killed before it was certain.
             self.disk.append(&self.path, b"").map_err(fault())?;
-            return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Vec::new());
+            return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Recorded::default());
         }
-        let ids = new.iter().map(|act| act.id.clone()).collect();
+        let ids: Vec<String> = new.iter().map(|act| act.id.clone()).collect();
         let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
@@ -194,17 +201,29 @@ impl ActsLog {
         }
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
         drop(self.room(lines.len())?);
-        self.disk.append(&self.path, &lines).map_err(fault())?;
-        self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| ids)
+        let len_before = match bytes.len() as u64 {
+            RECENT_LEN => self.disk.stat(&self.path).map_err(fault())?.len,
+            whole => whole,
+        };
+        let appended = self.disk.append(&self.path, &lines).and_then(|()| self.disk.sync_dir(self.dir()));
+        let recorded = Recorded { ids, lines, len_before };
+        // The caller hears that this failed, so that no line of it stays.
+        appended.map_err(fault()).inspect_err(|_| self.take_back_locked(&recorded))?;
+        Ok(recorded)
     }
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
     /// change that failed after its act was recorded; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         self.sound()?;
-        let fault = || StoreError::disk("cannot rewrite the acts log");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        self.rewrite_locked(change)
+    }
+
+    /// The same with the lock of the log held.
+    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
@@ -297,7 +316,18 @@ impl ActsLog {
     }
 }
 
-/// A line of the log, for who rewrites it.
+/// Acts that were added to a log.
+#[derive(Default)]
+struct Recorded {
+    /// Their ids.
+    ids: Vec<String>,
+    /// What was appended.
+    lines: Vec<u8>,
+    /// How long the log was before, in bytes.
+    len_before: u64,
+}
+
+/// A line of the log, for the function that rewrites it.
 pub(crate) enum Line<'a> {
     /// An act.
     Act(&'a Act),
@@ -339,6 +369,14 @@ impl Drop for Room {
     fn drop(&mut self) {
         // A leftover temporary name is harmless, so its removal decides nothing.
         let _ = self.disk.unlink(&self.temp);
+    }
+}
+
+/// A line of a log from which the acts with these ids go.
+fn without(ids: &[String], line: Line<'_>) -> Rewritten {
+    match line {
+        Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
+        Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
     }
 }
 

@@ -64,5 +64,6 @@ mod rename;
 mod replaced;
 mod routing;
 mod texts;
+mod unconfirmed;
 mod undecided_moves;
 mod verify;
