@@ -66,4 +66,5 @@ mod routing;
 mod texts;
 mod unconfirmed;
 mod undecided_moves;
+mod unread;
 mod verify;
