@@ -147,6 +147,7 @@ codes! {
 
     STORE_READ_ONLY = "store.read_only", 507, "The store cannot be written: read-only or not permitted.";
     STORE_NO_SPACE = "store.no_space", 507, "The disk is full; nothing was changed.";
+    STORE_UNCONFIRMED = "store.unconfirmed", 500, "The disk did not confirm the change, so it may be in place or not; look before you repeat the call.";
     STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";
     STORE_MOVED = "store.moved", 409, "The project's memory moved into its repository, or out of it, during the call.";
     STORE_UNREADABLE = "store.unreadable", 500, "The store cannot be read.";

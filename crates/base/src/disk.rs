@@ -3,6 +3,9 @@
 //! Every operation that changes a name is its own call, and none is durable until [`Disk::sync_dir`]
 //! has answered: the simulated disk loses power before any of them and tries the fates of what
 //! was not synced.
+//!
+//! A change of a name in a folder that this user cannot open to sync is refused before it is made. An error of
+//! which [`DiskError::is_unconfirmed`] holds is no refusal: the change before it is in place.
 
 #[cfg(test)]
 mod contract;
@@ -20,7 +23,7 @@ pub use look_only::LookOnlyDisk;
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
-pub use sim::{Fate, SimDisk, SimWriter};
+pub use sim::{Fate, SimDisk, SimWriter, SyncFailures};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -170,13 +173,22 @@ pub trait Disk: Send + Sync {
     /// Removes a folder that is empty; one that is not is [`DiskFault::Other`].
     fn remove_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
-    /// Makes the names in a folder durable.
+    /// Makes the names in a folder durable. An error is one of which [`DiskError::is_unconfirmed`] holds.
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
     /// Appends `bytes` in one write, creating the file if needed, and syncs its content.
     ///
-    /// Power loss may leave a part of `bytes` at the end.
+    /// Power loss may leave a part of `bytes` at the end. If only the sync fails, `bytes` are in the file and
+    /// [`DiskError::is_unconfirmed`] holds of the error.
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
+
+    /// Cuts a file of exactly `from` bytes back to its first `len`, and answers whether it did; one that has grown since
+    /// stays as it is. Takes back an append that could not be made certain, on a disk that cannot make anything certain:
+    /// it needs no space and syncs nothing. A disk that cannot do it answers false.
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        let _ = (path, from, len);
+        Ok(false)
+    }
 
     /// Appends one byte and answers how many there are then, creating the file if needed.
     ///
@@ -390,6 +402,11 @@ impl DiskError {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Whether a sync failed: the change before it was made, and only the disk's word that it will last is missing.
+    pub fn is_unconfirmed(&self) -> bool {
+        [verbs::SYNC_DIR, verbs::SYNC].contains(&self.verb)
+    }
 }
 
 impl fmt::Display for DiskFault {
@@ -427,8 +444,12 @@ pub mod verbs {
     pub const REMOVE_DIR: &str = "remove the folder";
     /// [`super::Disk::sync_dir`].
     pub const SYNC_DIR: &str = "sync the folder";
+    /// The end of [`super::Disk::append`]: the bytes are in the file, and are being made durable.
+    pub const SYNC: &str = "sync";
     /// [`super::Disk::append`].
     pub const APPEND: &str = "append to";
+    /// [`super::Disk::cut_back`].
+    pub const CUT_BACK: &str = "shorten";
     /// [`super::Disk::lock`].
     pub const LOCK: &str = "lock";
     /// [`super::Disk::read`].

@@ -129,7 +129,8 @@ impl Memory {
             &shelf.store.acts(),
             |_| act,
         )?;
-        let kept = shelf.file.read()?.remove(key).unwrap_or(new);
+        // It is set: a file that cannot be read afterwards does not make that a refusal.
+        let kept = shelf.file.read().ok().and_then(|mut values| values.remove(key)).unwrap_or(new);
         Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
     }
 

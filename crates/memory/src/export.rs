@@ -295,7 +295,7 @@ impl Memory {
         match durable::create_private(&*self.disk, &*self.ids, path, bytes) {
             Ok(durable::Named::New) => Ok(()),
             Ok(durable::Named::Taken) => Err(taken(path)),
-            Err(error) if is_place(error.fault()) => Err(no_place(path, &error)),
+            Err(error) if is_place(error.fault()) && !error.is_unconfirmed() => Err(no_place(path, &error)),
             Err(error) => Err(StoreError::disk("cannot write the export")(error).into()),
         }
     }

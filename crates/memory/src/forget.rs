@@ -110,10 +110,16 @@ impl Memory {
         // meanwhile writes it anew.
         self.purge_index(store)?;
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
-        self.purge_index(store)?;
+        let purged = self.purge_index(store);
         if traces.is_empty() {
+            purged?;
             return Err(self.not_found(store, &label, &place));
         }
+        // It is forgotten: what fails from here on is told in a note.
+        notes.extend(purged.err().map(|error| {
+            let fault = Fault::from(error);
+            format!("words of it may still be in the search index ({fault}): brainstem index makes it anew")
+        }));
         // A copy that the battery made before the claim went is gone after this.
         notes.extend(self.clear_copies());
         notes.extend(is_breach.then(|| breach_note(agent)));

@@ -214,7 +214,9 @@ impl Memory {
                 };
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
-                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY].contains(&error.code()) {
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
+                        .contains(&error.code())
+                    {
                         return Err(error);
                     }
                     imported.not_taken.push(NotTaken {

@@ -8,14 +8,14 @@ use crate::outside;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::verdicts::{LEARN, Verdicts};
-use brainstem_base::{AgentId, Coded as _, Fault, Timestamp};
+use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
 use brainstem_vault::history::Exit;
-use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::store::{Live, RETRACT, Retracted, WriteFault, subject};
+use brainstem_vault::{Act, Store, StoreError};
 use serde_json::json;
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -154,8 +154,9 @@ impl Memory {
         };
         let mut notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
         notes.extend(outside::paths_note(&target.store, target.root.as_deref(), said.note));
-        let learned = self.learned(&target, slug, &claim, &said, unchanged.get())?;
-        Ok(Learned { notes, ..learned })
+        let mut learned = self.learned(&target, slug, &claim, &said, unchanged.get());
+        learned.notes.extend(notes);
+        Ok(learned)
     }
 
     /// What to know about a project's claim that was judged while the medulla has one of its label.
@@ -195,7 +196,22 @@ impl Memory {
         let Some(claim) = remarked else {
             return self.demoted_before(target, label, said)?.ok_or_else(absent);
         };
-        let verdicts = self.verdicts(store)?;
+        // The word is on record: what fails from here on is told in a note, and the repeat goes on from there.
+        let stays = |slug: ClaimSlug, claim: &Claim, note: String| {
+            let mut learned = self.learned(target, slug, claim, said, unchanged.get());
+            learned.disputed = true;
+            learned.notes.push(note);
+            learned
+        };
+        let not_taken_out = |error: MemoryError| {
+            let fault = Fault::from(error);
+            format!("whether it goes out of the medulla is not decided, repeat the call for that: {fault}")
+        };
+        let verdicts = match self.verdicts(store) {
+            Ok(verdicts) => verdicts,
+            Err(error) if is_power_lost(&error) => return Err(error.into()),
+            Err(error) => return Ok(stays(slug, &claim, not_taken_out(error.into()))),
+        };
         let is_shared = |claim: &Claim| {
             let dispute = dispute::upon(verdicts.voices(slug.as_str(), claim.created));
             dispute.is_some_and(|dispute| dispute.is_shared_by_another_than(said.agent))
@@ -204,24 +220,21 @@ impl Memory {
         let done = store.retract_if(&slug, is_shared, |claim| {
             let data = json!({ "reason": reason, "by": LEARN });
             vec![Act::once(RETRACT, &subject(&slug, claim), said.agent, said.now, data)]
-        })?;
+        });
         match done {
-            Retracted::Done { history, claim } => {
-                let mut learned = self.learned(target, slug, &claim, said, false)?;
+            Err(WriteFault::Store(error)) if is_power_lost(&error) => Err(error.into()),
+            Err(fault) => Ok(stays(slug, &claim, not_taken_out(fault.into()))),
+            Ok(Retracted::Done { history, claim }) => {
+                let mut learned = self.learned(target, slug, &claim, said, false);
                 learned.history = Some(history);
                 learned.notes.push("another agent calls it wrong too, so it is out of the medulla".into());
                 learned.notes.extend(stays_in_its_project(&claim));
                 Ok(learned)
             }
-            Retracted::Absent => {
-                let mut learned = self.learned(target, slug, &claim, said, unchanged.get())?;
-                learned.disputed = true;
-                learned.notes.push(
-                    "it stays in the medulla and is shown as disputed: an orchestrator or a person takes it out by calling \
-                     it wrong, too, or upholds it by calling it correct; a second agent that calls it wrong takes it out as well"
-                        .into(),
-                );
-                Ok(learned)
+            Ok(Retracted::Absent) => {
+                let note = "it stays in the medulla and is shown as disputed: an orchestrator or a person takes it out by calling \
+                     it wrong, too, or upholds it by calling it correct; a second agent that calls it wrong takes it out as well";
+                Ok(stays(slug, &claim, note.into()))
             }
         }
     }
@@ -246,7 +259,7 @@ impl Memory {
             let absent = || self.not_found(&target.store, label, &target.name());
             return self.demoted_before(target, label, said)?.ok_or_else(absent);
         };
-        let mut learned = self.learned(target, slug, &claim, said, false)?;
+        let mut learned = self.learned(target, slug, &claim, said, false);
         learned.history = Some(history);
         learned.notes.extend(stays_in_its_project(&claim));
         Ok(learned)
@@ -277,12 +290,13 @@ impl Memory {
         let word = said.act(&*self.verdicts(store)?, &slug, &past.claim);
         let unchanged = word.is_none();
         store.acts().record_all(word.as_slice())?;
-        let mut learned = self.learned(target, slug, &past.claim, said, unchanged)?;
+        let mut learned = self.learned(target, slug, &past.claim, said, unchanged);
         learned.history = Some(past.path);
         learned.notes.push(told);
         Ok(Some(learned))
     }
 
+    /// The answer about a word that is on record. Verdicts that cannot be read afterwards do not make that a refusal.
     fn learned(
         &self,
         target: &Target,
@@ -290,20 +304,32 @@ impl Memory {
         claim: &Claim,
         said: &Said<'_>,
         unchanged: bool,
-    ) -> Result<Learned, MemoryError> {
-        let verdicts = self.verdicts(&target.store)?;
-        Ok(Learned {
+    ) -> Learned {
+        let mut learned = Learned {
             label: claim.label.clone(),
             tier: target.tier(),
             verdict: said.verdict,
-            trust: verdicts.trust(slug.as_str(), claim.created),
-            verdicts: verdicts.voices(slug.as_str(), claim.created).len(),
+            trust: None,
+            verdicts: 0,
             unchanged,
             disputed: false,
             history: None,
             notes: Vec::new(),
             slug,
-        })
+        };
+        match self.verdicts(&target.store) {
+            Ok(verdicts) => {
+                learned.trust = verdicts.trust(learned.slug.as_str(), claim.created);
+                learned.verdicts = verdicts.voices(learned.slug.as_str(), claim.created).len();
+            }
+            Err(error) => {
+                let told = Fault::from(error);
+                learned
+                    .notes
+                    .push(format!("the verdict is on record; all verdicts could not be read: {told}"));
+            }
+        }
+        learned
     }
 
     /// A label that the project does not have and the medulla does: the refusal says so.
@@ -316,6 +342,10 @@ impl Memory {
         let fault = Fault::new(error.code(), error.to_string());
         fault.fix("the medulla has it: repeat with tier medulla").field("label").rule("MEM-33").into()
     }
+}
+
+fn is_power_lost(error: &StoreError) -> bool {
+    error.disk_fault() == Some(DiskFault::PowerLost)
 }
 
 fn stays_in_its_project(claim: &Claim) -> Option<String> {

@@ -90,11 +90,12 @@ impl Memory {
             RenameFault::Store(error) => error.into(),
         })?;
         let mut notes = Vec::new();
-        notes.extend(self.breach(
-            caller,
-            &target,
-            &format!("rename {}", subject(&to_slug, &renamed.claim)),
-        )?);
+        let breach = self.breach(caller, &target, &format!("rename {}", subject(&to_slug, &renamed.claim)));
+        // It is renamed: a record that fails afterwards does not make that a refusal.
+        notes.extend(breach.unwrap_or_else(|error| {
+            let fault = Fault::from(error);
+            Some(format!("etiquette: doctrine is changed by orchestrators and people; this could not be put on record: {fault}"))
+        }));
         if !renamed.unchanged {
             let rests = |claim: &Claim| claim.depends_on.iter().any(|on| *on == from.as_str());
             let scan = target.store.scan().unwrap_or_default();

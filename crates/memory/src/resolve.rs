@@ -96,7 +96,16 @@ impl Memory {
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
         }
-        resolved.waiting = self.waiting(&store, place)?;
+        match self.waiting(&store, place) {
+            Ok(waiting) => resolved.waiting = waiting,
+            // It is decided: what cannot be read afterwards does not make that a refusal.
+            Err(error) if resolved.claim.is_some() => {
+                let told =
+                    format!("what else waits for a decision could not be read: {}", Fault::from(error));
+                resolved.notes.push(told);
+            }
+            Err(error) => return Err(error),
+        }
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
             resolved.notes.push(
                 "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \

@@ -195,32 +195,42 @@ impl ActsLog {
 
     /// Takes back acts that were recorded a moment ago for a change that failed. Best effort: where the log cannot be
     /// written any more, the repeat of the change completes it.
-    pub(crate) fn take_back(&self, recorded: &Recorded) {
+    fn take_back(&self, recorded: &Recorded) {
         self.remove(&recorded.in_log);
         if let Some(kept) = self.kept() {
             kept.remove(&recorded.in_kept);
         }
     }
 
-    fn remove(&self, ids: &[String]) {
-        if ids.is_empty() {
-            return;
+    fn remove(&self, appended: &Appended) {
+        if !appended.ids.is_empty()
+            && let Ok(_guard) = self.disk.lock(&self.lock, LOCK_WAIT)
+        {
+            self.take_back_locked(appended);
         }
-        let is_it = |line: Line<'_>| match line {
-            Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
-            Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
-        };
-        let _ = self.rewrite(is_it);
+    }
+
+    /// The same for this one log, with its lock held.
+    fn take_back_locked(&self, appended: &Appended) {
+        let Appended { ids, lines, len_before } = appended;
+        let len_after = len_before + lines.len() as u64;
+        // Git may have put another log in its place.
+        let is_it = self.disk.read_end(&self.path, lines.len() as u64).map_or(true, |end| end == *lines);
+        match is_it && self.disk.cut_back(&self.path, len_after, *len_before).unwrap_or(false) {
+            // An append of nothing makes the new length certain.
+            true => drop(self.disk.append(&self.path, b"")),
+            false => drop(self.rewrite_locked(|line| without(ids, line))),
+        }
     }
 
     /// As [`record_all`](Self::record_all); answers which of them were not on record.
-    pub(crate) fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
+    fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
         if acts.is_empty() {
             return Ok(Recorded::default());
         }
         self.sound()?;
         let Some(kept) = self.kept() else {
-            return Ok(Recorded { in_log: self.append_new(acts)?, in_kept: Vec::new() });
+            return Ok(Recorded { in_log: self.append_new(acts)?, in_kept: Appended::default() });
         };
         durable::make_dirs(&*self.disk, kept.dir())?;
         // A full disk refuses before either log has the acts.
@@ -237,8 +247,8 @@ impl ActsLog {
         }
     }
 
-    /// Appends those of the acts that this one log does not have lately, and answers their ids.
-    fn append_new(&self, acts: &[Act]) -> Result<Vec<String>, StoreError> {
+    /// Appends those of the acts that this one log does not have lately, and answers what it appended.
+    fn append_new(&self, acts: &[Act]) -> Result<Appended, StoreError> {
         let fault = || StoreError::disk("cannot record the act");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -251,9 +261,9 @@ impl ActsLog {
         if new.is_empty() {
             // Perhaps by a run that was killed before it was certain.
             self.disk.append(&self.path, b"").map_err(fault())?;
-            return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Vec::new());
+            return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Appended::default());
         }
-        let ids = new.iter().map(|act| act.id.clone()).collect();
+        let ids: Vec<String> = new.iter().map(|act| act.id.clone()).collect();
         let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
@@ -265,17 +275,29 @@ impl ActsLog {
         }
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
         drop(self.room(lines.len())?);
-        self.disk.append(&self.path, &lines).map_err(fault())?;
-        self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| ids)
+        let len_before = match bytes.len() as u64 {
+            RECENT_LEN => self.disk.stat(&self.path).map_err(fault())?.len,
+            whole => whole,
+        };
+        let appended = self.disk.append(&self.path, &lines).and_then(|()| self.disk.sync_dir(self.dir()));
+        let added = Appended { ids, lines, len_before };
+        // The caller hears that this failed, so that no line of it stays.
+        appended.map_err(fault()).inspect_err(|_| self.take_back_locked(&added))?;
+        Ok(added)
     }
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
     /// change that failed after its act was recorded; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         self.sound()?;
-        let fault = || StoreError::disk("cannot rewrite the acts log");
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        self.rewrite_locked(change)
+    }
+
+    /// The same with the lock of the log held.
+    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
@@ -376,11 +398,22 @@ impl ActsLog {
     }
 }
 
-/// The ids of acts that were not on record before, by the log they were appended to.
-#[derive(Debug, Default)]
-pub(crate) struct Recorded {
-    in_log: Vec<String>,
-    in_kept: Vec<String>,
+/// Acts that were recorded, by the log they were appended to.
+#[derive(Default)]
+struct Recorded {
+    in_log: Appended,
+    in_kept: Appended,
+}
+
+/// Acts that were added to a log.
+#[derive(Default)]
+struct Appended {
+    /// Their ids.
+    ids: Vec<String>,
+    /// What was appended.
+    lines: Vec<u8>,
+    /// How long the log was before, in bytes.
+    len_before: u64,
 }
 
 /// The acts of a log in a repository together with those of the one under the home (`None` where there is no such log).
@@ -401,7 +434,7 @@ fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
     acts
 }
 
-/// A line of the log, for who rewrites it.
+/// A line of the log, for the function that rewrites it.
 pub(crate) enum Line<'a> {
     /// An act.
     Act(&'a Act),
@@ -445,6 +478,14 @@ impl Drop for Room {
             // A leftover temporary name is harmless, so its removal decides nothing.
             let _ = self.disk.unlink(temp);
         }
+    }
+}
+
+/// A line of a log from which the acts with these ids go.
+fn without(ids: &[String], line: Line<'_>) -> Rewritten {
+    match line {
+        Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
+        Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
     }
 }
 

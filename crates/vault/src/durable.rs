@@ -16,40 +16,52 @@ pub enum Named {
     Taken,
 }
 
-/// Gives `bytes` a name that nobody has yet, durably: temp, sync, link, sync of the folder.
+/// Gives `bytes` a free name, durably: temp, sync, link, sync of the folder. A name that the disk does not confirm is
+/// taken back, best effort, so that the repeat finds it free.
 pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
-    let dir = parent(path);
-    let temp = temp_in(dir, ids);
+    let temp = temp_in(parent(path), ids);
     disk.write_new(&temp, bytes)?;
-    let linked = disk.link(&temp, path);
+    link_new(disk, &temp, path, bytes)
+}
+
+/// As [`create`], for what nobody but its owner may read.
+pub fn create_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+    let temp = temp_in(parent(path), ids);
+    disk.write_private(&temp, bytes)?;
+    link_new(disk, &temp, path, bytes)
+}
+
+/// Gives the finished file at `temp` the name `path` in its place.
+fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+    let dir = parent(path);
+    let linked = disk.link(temp, path);
     // A leftover temporary name is harmless, so its removal decides nothing.
-    let _ = disk.unlink(&temp);
+    let _ = disk.unlink(temp);
     match linked {
-        Ok(()) => disk.sync_dir(dir).map(|()| Named::New),
+        Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| take_back(disk, temp, path, bytes)),
         Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
         Err(error) => Err(error),
     }
 }
 
-/// As [`create`], for what nobody but its owner may read; a name that could not be made certain is taken back, so that
-/// the repeat finds it free.
-pub fn create_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
-    let dir = parent(path);
-    let temp = temp_in(dir, ids);
-    disk.write_private(&temp, bytes)?;
-    let linked = disk.link(&temp, path);
-    let _ = disk.unlink(&temp);
-    match linked {
-        Ok(()) => match disk.sync_dir(dir) {
-            Ok(()) => Ok(Named::New),
-            Err(error) => {
-                let _ = disk.unlink(path);
-                Err(error)
-            }
+/// Takes back the name of a file that a change has just made, best effort. A file that says something else by now is
+/// another program's and stays; one that cannot be read gets the free temporary name `aside`, so that nothing is lost.
+pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) {
+    let gone = match disk.read(path, bytes.len() as u64) {
+        Ok(there) if there == bytes => disk.unlink(path),
+        Ok(_) => return,
+        Err(error) => match error.fault() {
+            DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => return,
+            DiskFault::Exists
+            | DiskFault::ReadOnly
+            | DiskFault::NoSpace
+            | DiskFault::Busy
+            | DiskFault::CrossesDevices
+            | DiskFault::PowerLost
+            | DiskFault::Other => disk.rename_new(path, aside),
         },
-        Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
-        Err(error) => Err(error),
-    }
+    };
+    let _ = gone.and_then(|()| disk.sync_dir(parent(path)));
 }
 
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
@@ -89,11 +101,87 @@ impl<'a> Staged<'a> {
         Ok(Self { disk, temp, path, placed: false })
     }
 
-    /// Replaces whatever has the name, durably.
+    /// Replaces whatever has the name, durably. After an error of which [`DiskError::is_unconfirmed`] holds the new
+    /// content is in place; after any other it is not.
     pub fn put(mut self) -> Result<(), DiskError> {
         self.disk.rename(&self.temp, self.path)?;
         self.placed = true;
         self.disk.sync_dir(parent(self.path))
+    }
+
+    /// As [`Staged::put`], for a change of which this file is one part: what was there before is back unless the caller
+    /// confirms the change.
+    pub fn put_undoable(mut self, undo: &mut Undo<'_>) -> Result<(), DiskError> {
+        undo.rename(&self.temp)?;
+        self.placed = true;
+        self.disk.sync_dir(parent(self.path))
+    }
+}
+
+/// A second name of a file that is about to be replaced. Dropped before the change is confirmed, the file is back under
+/// its own name, or nothing is where nothing was; best effort, also on a disk that has no space and confirms nothing.
+pub struct Undo<'a> {
+    disk: &'a dyn Disk,
+    path: PathBuf,
+    /// The second name; `None` where there is no file.
+    second: Option<PathBuf>,
+    state: UndoState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UndoState {
+    /// The file is in its place.
+    Ready,
+    /// Another has taken its place.
+    Replaced,
+    /// Another has taken its place for good.
+    Confirmed,
+}
+
+impl<'a> Undo<'a> {
+    /// Gives the file at `path` its second name, in the folder `aside`.
+    pub fn of(disk: &'a dyn Disk, ids: &dyn Ids, path: &Path, aside: &Path) -> Result<Self, DiskError> {
+        let second = temp_in(aside, ids);
+        let second = match disk.link(path, &second) {
+            Ok(()) => Some(second),
+            Err(error) if error.fault() == DiskFault::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { disk, path: path.to_owned(), second, state: UndoState::Ready })
+    }
+
+    /// Puts the file at `from` in the place of the other, syncing nothing.
+    pub fn rename(&mut self, from: &Path) -> Result<(), DiskError> {
+        self.disk.rename(from, &self.path)?;
+        self.state = UndoState::Replaced;
+        Ok(())
+    }
+
+    /// Gives the file at `from` a name that is free, and never replaces ([`DiskFault::Exists`]); syncs nothing.
+    pub fn new_name(disk: &'a dyn Disk, from: &Path, path: &Path) -> Result<Self, DiskError> {
+        disk.rename_new(from, path)?;
+        Ok(Self { disk, path: path.to_owned(), second: None, state: UndoState::Replaced })
+    }
+
+    /// The change is whole: the file that was there before goes.
+    pub fn confirm(mut self) {
+        self.state = UndoState::Confirmed;
+    }
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        // Best effort: a leftover temporary name is harmless, and the caller learns of a failure in any case.
+        let _ = match (self.state, &self.second) {
+            (UndoState::Ready | UndoState::Confirmed, None) => return,
+            (UndoState::Ready | UndoState::Confirmed, Some(second)) => self.disk.unlink(second),
+            (UndoState::Replaced, Some(second)) => {
+                self.disk.rename(second, &self.path).and_then(|()| self.disk.sync_dir(parent(&self.path)))
+            }
+            (UndoState::Replaced, None) => {
+                self.disk.unlink(&self.path).and_then(|()| self.disk.sync_dir(parent(&self.path)))
+            }
+        };
     }
 }
 

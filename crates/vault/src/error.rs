@@ -28,6 +28,15 @@ pub enum StoreError {
         #[source]
         source: DiskError,
     },
+    /// The disk took a change and did not confirm it. This is no refusal: the change may be in place.
+    #[error("{told}")]
+    Unconfirmed {
+        /// What is certain and what is not.
+        told: &'static str,
+        /// Which sync failed.
+        #[source]
+        source: DiskError,
+    },
     /// A file this program wrote does not read as such.
     #[error("`{file}` is damaged: {why}")]
     Damaged {
@@ -108,15 +117,26 @@ impl StoreError {
         Self::SharingUnknown { file: file.display().to_string() }
     }
 
-    /// Wraps a disk error with what was being done.
+    /// Wraps a disk error with what was being done. A failed sync becomes [`StoreError::Unconfirmed`].
     pub fn disk(doing: &'static str) -> impl FnOnce(DiskError) -> Self {
-        move |source| Self::Disk { doing, source }
+        move |source| match source.is_unconfirmed() {
+            true => Self::unconfirmed(source),
+            false => Self::Disk { doing, source },
+        }
+    }
+
+    /// A change that may be in place or not, because this sync failed.
+    pub fn unconfirmed(source: DiskError) -> Self {
+        Self::Unconfirmed {
+            told: "the disk did not confirm the change, so it may be in place or not",
+            source,
+        }
     }
 
     /// What the disk said, if it was the disk.
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
-            Self::Disk { source, .. } => Some(source.fault()),
+            Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
             | Self::SharingUnknown { .. }
             | Self::BrokenBrain { .. }
@@ -145,6 +165,7 @@ impl Coded for StoreError {
                     codes::STORE_FAILED
                 }
             },
+            Self::Unconfirmed { .. } => codes::STORE_UNCONFIRMED,
             Self::Damaged { .. }
             | Self::SharingUnknown { .. }
             | Self::BrokenBrain { .. }
@@ -165,7 +186,9 @@ impl Coded for StoreError {
                         "free some space on that disk and repeat; what was there is unchanged".into()
                     }
                     DiskFault::ReadOnly => {
-                        format!("make `{path}` writable for this user, or choose another home with --home")
+                        format!(
+                            "make `{path}` readable and writable for this user, or choose another home with --home"
+                        )
                     }
                     DiskFault::Busy => {
                         "repeat; if it stays busy, look for a stopped brainstem process".into()
@@ -179,6 +202,10 @@ impl Coded for StoreError {
                     | DiskFault::Other => format!("look at `{path}`, then repeat"),
                 }
             }
+            Self::Unconfirmed { source, .. } => format!(
+                "look whether the change is there (brainstem show LABEL, brainstem list, brainstem mail list) before you repeat the call; and check the disk at `{}`",
+                source.path().display()
+            ),
             Self::Damaged { file, .. } => {
                 format!("look at `{file}`; move it aside or restore it, then repeat")
             }
@@ -222,6 +249,7 @@ impl Coded for StoreError {
             | Self::NewerBrain { .. }
             | Self::BrokenBrain { .. } => "MEM-1",
             Self::ClaimsGone { .. } => "MEM-23",
+            Self::Unconfirmed { .. } => "MEM-13b",
             Self::Disk { .. } | Self::Damaged { .. } | Self::NotAFolder { .. } => "MEM-13",
         })
     }

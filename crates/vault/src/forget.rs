@@ -26,6 +26,9 @@ pub const FORGET: &str = "forget";
 
 /// What a claim that is forgotten may leave behind where a disk gives up in the middle.
 const LEFT: &str = "the claim is forgotten, and what is left of it cannot be deleted";
+/// The same where the disk does not confirm the deletion.
+const LEFT_UNCONFIRMED: &str =
+    "the claim is forgotten, and the disk did not confirm that all of it is deleted; the repeat completes it";
 
 /// What is to be forgotten.
 pub struct Forgetting<'a> {
@@ -292,12 +295,18 @@ impl Store {
             for path in gone {
                 self.disk.unlink(&path).map_err(StoreError::disk(LEFT))?;
             }
-            self.sync_traces(forgetting.slug, &traces)?;
+            // A disk that does not confirm that the files are gone may still let the acts lose what they say of them.
+            let synced = self.sync_traces(forgetting.slug, &traces);
             drop(rooms);
-            self.logs().iter().try_for_each(|log| log.rewrite(|line| redacted(line, forgetting, &traces)))
+            let redact = |log: &ActsLog| log.rewrite(|line| redacted(line, forgetting, &traces));
+            let rewritten = self.logs().iter().try_for_each(redact);
+            synced.and(rewritten)
         })();
         cleared.map_err(|error| match error {
             StoreError::Disk { source, .. } => StoreError::Disk { doing: LEFT, source },
+            StoreError::Unconfirmed { source, .. } => {
+                StoreError::Unconfirmed { told: LEFT_UNCONFIRMED, source }
+            }
             other => other,
         })?;
         Ok(Ok(traces))

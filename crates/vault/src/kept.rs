@@ -83,30 +83,60 @@ struct Staged {
     claim: Claim,
     /// The folder it goes to.
     folder: PathBuf,
-    /// `None` where the same lies there already.
-    temp: Option<PathBuf>,
+    /// Its temporary name, and the name it gets; `None` where the same lies there already.
+    file: Option<(PathBuf, CopyName)>,
 }
 
-impl StagedCopy<'_> {
+/// A copy that counts; dropped before the change is confirmed, it counts no longer.
+#[must_use]
+pub(crate) struct PutCopy<'a>(Option<durable::Undo<'a>>);
+
+impl PutCopy<'_> {
+    /// The change is whole.
+    pub(crate) fn confirm(self) {
+        self.0.into_iter().for_each(durable::Undo::confirm);
+    }
+}
+
+impl<'a> StagedCopy<'a> {
     /// Makes the copy count, for certain. To be called with the label's lock held, once the version is live.
-    pub(crate) fn put(mut self) -> Result<(), StoreError> {
+    pub(crate) fn put(mut self) -> Result<PutCopy<'a>, StoreError> {
         let fault = || StoreError::disk("cannot keep a copy of the claim");
-        let Some(Staged { slug, claim, folder, temp }) = &mut self.staged else { return Ok(()) };
-        if let Some(from) = temp
-            && let CopyName::At(path) = self.store.copy_name(folder, slug, claim)?
-        {
-            self.store.disk().rename(from, &path).map_err(fault())?;
-            *temp = None;
+        let store: &'a Store = self.store;
+        let (disk, ids) = (store.disk(), store.ids());
+        let Some(Staged { slug, claim, folder, file }) = &mut self.staged else { return Ok(PutCopy(None)) };
+        let above = folder.parent().unwrap_or(folder);
+        let mut undo: Option<durable::Undo<'a>> = None;
+        if let Some((temp, name)) = file {
+            // A copy that stayed after a failure would be taken for a version that git took away.
+            let place = |name: &CopyName| match name {
+                CopyName::SameBytes => Ok(None),
+                CopyName::Free(path) => durable::Undo::new_name(disk, temp, path).map(Some),
+                CopyName::Over(path) => {
+                    let mut undo = durable::Undo::of(disk, ids, path, above)?;
+                    undo.rename(temp).map(|()| Some(undo))
+                }
+            };
+            undo = match place(name) {
+                // Another copy of the same call has taken the name since.
+                Err(error) if error.fault() == DiskFault::Exists => {
+                    place(&store.copy_name(folder, slug, claim)?).map_err(fault())?
+                }
+                placed => placed.map_err(fault())?,
+            };
+            if undo.is_some() {
+                *file = None;
+            }
         }
         // Also where it was there: a run that was killed may have left it, or its folder, uncertain.
-        let above = folder.parent().unwrap_or(folder);
-        self.store.disk().sync_dir(folder).and_then(|()| self.store.disk().sync_dir(above)).map_err(fault())
+        disk.sync_dir(folder).and_then(|()| disk.sync_dir(above)).map_err(fault())?;
+        Ok(PutCopy(undo))
     }
 }
 
 impl Drop for StagedCopy<'_> {
     fn drop(&mut self) {
-        if let Some(temp) = self.staged.as_ref().and_then(|staged| staged.temp.as_ref()) {
+        if let Some((temp, _)) = self.staged.as_ref().and_then(|staged| staged.file.as_ref()) {
             // A leftover temporary name is harmless, so its removal decides nothing.
             let _ = self.store.disk().unlink(temp);
         }
@@ -125,10 +155,10 @@ impl Store {
             return Ok(StagedCopy { store: self, staged: None });
         };
         let (claim, bytes) = (Claim::from(file.clone()), file.render());
-        let is_there = matches!(self.copy_name(&folder, slug, &claim)?, CopyName::SameBytes);
-        let staged = Staged { slug: slug.clone(), claim, folder: folder.clone(), temp: None };
+        let name = self.copy_name(&folder, slug, &claim)?;
+        let staged = Staged { slug: slug.clone(), claim, folder: folder.clone(), file: None };
         let mut staged = StagedCopy { store: self, staged: Some(staged) };
-        if is_there {
+        if let CopyName::SameBytes = name {
             return Ok(staged);
         }
         // Beside the folders of the copies: that something was kept shows in the one above them.
@@ -143,7 +173,7 @@ impl Store {
         };
         written.map_err(StoreError::disk("cannot keep a copy of the claim"))?;
         if let Some(staged) = &mut staged.staged {
-            staged.temp = Some(temp);
+            staged.file = Some((temp, name));
         }
         if self.disk().stat(&folder).is_err() {
             durable::make_dirs(self.disk(), &folder)?;
@@ -165,8 +195,8 @@ impl Store {
             let path = folder.join(version_name(slug, claim.created, n, Exit::Superseded));
             match scan::read_claim(self.disk(), &path) {
                 Some(Ok(there)) if there.file == claim.file => return Ok(CopyName::SameBytes),
-                Some(Ok(there)) if there.is_version(claim) => return Ok(CopyName::At(path)),
-                None => return Ok(CopyName::At(path)),
+                Some(Ok(there)) if there.is_version(claim) => return Ok(CopyName::Over(path)),
+                None => return Ok(CopyName::Free(path)),
                 Some(Ok(_) | Err(_)) => {}
             }
         }
@@ -176,7 +206,7 @@ impl Store {
 
     /// Keeps a copy of a version that is live already: a run that was cut off may have left it without one.
     pub(crate) fn keep_live(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
-        self.stage_copy(slug, file)?.put()
+        self.stage_copy(slug, file)?.put().map(PutCopy::confirm)
     }
 
     /// The copies of one label, oldest first. Those that cannot be read as claims are left out.
@@ -315,6 +345,8 @@ fn list(disk: &dyn Disk, folder: &Path) -> Result<Vec<Entry>, StoreError> {
 enum CopyName {
     /// It is there, byte for byte.
     SameBytes,
-    /// Here.
-    At(PathBuf),
+    /// Under this name, which is free.
+    Free(PathBuf),
+    /// Under this name, in the place of the same version as it was before a stamp.
+    Over(PathBuf),
 }

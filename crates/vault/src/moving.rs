@@ -151,14 +151,17 @@ impl Store {
         let copy = self.stage_copy(slug, leaving.arriving)?;
         let (path, bytes) = (self.live_path(slug), leaving.arriving.render());
         match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
-            durable::Named::New => copy.put().inspect_err(|_| {
-                self.take_out(&path, &Claim::from(leaving.arriving.clone()));
-            })?,
+            durable::Named::New => {
+                let put = copy.put().inspect_err(|_| {
+                    self.take_out(&path, &Claim::from(leaving.arriving.clone()));
+                });
+                put?.confirm();
+            }
             // Written by a run that was cut off, perhaps before its name was certain.
             durable::Named::Taken if matches!(self.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
             {
                 self.disk().sync_dir(&self.paths.claims).map_err(fault())?;
-                copy.put()?;
+                copy.put()?.confirm();
             }
             durable::Named::Taken => return Err(NotArrived::Taken),
         }

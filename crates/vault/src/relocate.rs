@@ -2,7 +2,7 @@
 //! claim is moved under its own lock and nothing is ever only in one pair of hands.
 
 use crate::history::Exit;
-use crate::kept::StagedCopy;
+use crate::kept::PutCopy;
 use crate::scan::CLAIM_SUFFIX;
 use crate::store::{AllLocks, Store};
 use crate::{StoreError, durable};
@@ -157,7 +157,7 @@ fn take_locked(to: &Store, target: &Path, slug: &ClaimSlug, bytes: &[u8]) -> Res
             result
         }
     };
-    copies.into_iter().try_for_each(StagedCopy::put)?;
+    copies.into_iter().try_for_each(|copy| copy.put().map(PutCopy::confirm))?;
     Ok(result)
 }
 

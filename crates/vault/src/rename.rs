@@ -2,6 +2,7 @@
 
 use crate::acts::Act;
 use crate::history::VersionName;
+use crate::kept::PutCopy;
 use crate::scan::{self, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
 use crate::{StoreError, durable, pieces};
@@ -109,18 +110,21 @@ impl Store {
         let bytes = new.file.render();
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
+        let mut undo =
+            durable::Undo::of(&*self.disk, &*self.ids, &path, &self.paths.claims).map_err(fault())?;
+        let mut put_copy = None;
         let spelled = self.acts().record_for(&[self.act_of(renaming, old)?], || {
             if !self.is_still(&path, old) {
                 return Err(NotRenamed::Changed);
             }
-            staged.put().map_err(fault())?;
-            copy.put().inspect_err(|_| {
-                let _ = durable::replace(&*self.disk, &*self.ids, &path, old.file.render().as_bytes());
-            })?;
+            staged.put_undoable(&mut undo).map_err(fault())?;
+            put_copy = Some(copy.put()?);
             Ok(())
         });
         match spelled {
             Ok(()) => {
+                undo.confirm();
+                put_copy.into_iter().for_each(PutCopy::confirm);
                 self.drop_copy_of(renaming.from, old);
                 Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
             }
@@ -147,20 +151,20 @@ impl Store {
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         self.check_free(to, new)?;
+        let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old))?;
-        let moved = self.link_history(renaming.from, to)?;
-        let copy = match self.stage_copy(to, &new.file) {
-            Ok(copy) => copy,
-            Err(error) => {
-                let _ = self.unlink_history(to, renaming.from);
-                return Err(error.into());
+        let names = self.version_names(renaming.from)?;
+        let copy = self.stage_copy(to, &new.file)?;
+        let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
+        self.link_history(renaming.from, to, &names).inspect_err(|fault| {
+            if let RenameFault::Store(_) = fault {
+                let _ = unlink_new();
             }
-        };
+        })?;
         let undo = || {
             // Best effort: two names of one claim lose nothing, and the repeat goes on from there.
             let _ = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
-            let _ = self.unlink_history(to, renaming.from);
-            self.drop_copy_of(to, new);
+            let _ = unlink_new();
         };
         let create = || -> Result<durable::Named, StoreError> {
             if resumes {
@@ -173,22 +177,22 @@ impl Store {
         match create() {
             Ok(durable::Named::New) => {}
             Ok(durable::Named::Taken) => {
-                let _ = self.unlink_history(to, renaming.from);
+                let _ = unlink_new();
                 return Ok(None);
             }
             Err(error) => {
-                let _ = self.unlink_history(to, renaming.from);
+                let _ = unlink_new();
                 return Err(error.into());
             }
         }
-        let act = copy.put().and_then(|()| self.act_of(renaming, old)).inspect_err(|_| undo())?;
+        let put_copy = copy.put().inspect_err(|_| undo())?;
         let renamed = self.acts().record_for(&[act], || match self.remove_live(renaming.from, old) {
             Ok(true) => Ok(()),
             Ok(false) => Err(NotRenamed::Changed),
             Err(error) => Err(NotRenamed::Failed(error)),
         });
         match renamed {
-            Ok(()) => {}
+            Ok(()) => put_copy.confirm(),
             Err(NotRenamed::Changed) => {
                 undo();
                 return Ok(None);
@@ -199,13 +203,13 @@ impl Store {
             }
         }
         // It is renamed. Old names that cannot be taken away lose nothing, and the repeat takes them away.
-        match self.unlink_history(renaming.from, to) {
+        match self.unlink_names(&names, renaming.from, to, Names::Old) {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
         // What git took away of it comes along.
         self.move_copies(renaming.from, to, renaming.is_it);
-        Ok(Some(Renamed { path, claim: new.clone(), versions: moved, unchanged: false }))
+        Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), unchanged: false }))
     }
 
     /// The claim has the new label already: what a run that was cut off left undone is done.
@@ -250,10 +254,9 @@ impl Store {
     }
 
     /// Gives every version of `from` a second name under `to`; refused when another version has one.
-    fn link_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<usize, RenameFault> {
+    fn link_history(&self, from: &ClaimSlug, to: &ClaimSlug, names: &[String]) -> Result<(), RenameFault> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
-        let names = self.version_names(from)?;
         let targets: Vec<String> = names.iter().map(|name| under(name, from, to)).collect();
         for name in self.version_names(to)? {
             let is_ours = targets
@@ -274,22 +277,38 @@ impl Store {
         if !names.is_empty() {
             self.disk.sync_dir(dir).map_err(fault())?;
         }
-        Ok(names.len())
+        Ok(())
     }
 
-    /// Takes away the names under `from` of versions that have one under `to`.
-    fn unlink_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<(), StoreError> {
+    /// Takes one of the two names away of each of these versions of `from` that has one under `to` too.
+    fn unlink_names(
+        &self,
+        names: &[String],
+        from: &ClaimSlug,
+        to: &ClaimSlug,
+        which: Names,
+    ) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
-        for name in self.version_names(from)? {
-            if self.is_same_file(&name, &under(&name, from, to)) {
-                self.disk.unlink(&dir.join(name)).map_err(fault())?;
+        for name in names {
+            let new = under(name, from, to);
+            if self.is_same_file(name, &new) {
+                let gone = match which {
+                    Names::Old => name,
+                    Names::New => &new,
+                };
+                self.disk.unlink(&dir.join(gone)).map_err(fault())?;
             }
         }
         match self.disk.sync_dir(dir) {
             Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// Takes away the names under `from` of versions that have one under `to`.
+    fn unlink_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<(), StoreError> {
+        self.unlink_names(&self.version_names(from)?, from, to, Names::Old)
     }
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
@@ -329,6 +348,15 @@ impl Store {
 /// A version's file name under another slug.
 fn under(name: &str, from: &ClaimSlug, to: &ClaimSlug) -> String {
     format!("{to}{}", &name[from.as_str().len()..])
+}
+
+/// The names of a version while its claim is renamed.
+#[derive(Clone, Copy)]
+enum Names {
+    /// Under the slug that the claim had.
+    Old,
+    /// Under the slug that it gets.
+    New,
 }
 
 /// Why a claim that was about to be renamed was not.

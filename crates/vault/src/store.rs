@@ -371,9 +371,16 @@ pub(crate) struct Archived {
 }
 
 impl Archived {
-    /// Takes it out of history again: the change was refused. Best effort: a version is in one place, so that a copy of
-    /// the live one is passed over.
+    /// Takes it out of history again: the change failed. Best effort: a version is in one place, so that a copy of the
+    /// live one is passed over. It stays while the disk does not confirm that the version is live again.
     pub(crate) fn take_back(self, store: &Store) {
+        if store.sync().is_ok() {
+            self.remove(store);
+        }
+    }
+
+    /// The same for a version of which another copy stays where it was.
+    pub(crate) fn remove(self, store: &Store) {
         if self.is_new {
             let _ = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
         }

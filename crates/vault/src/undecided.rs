@@ -3,7 +3,7 @@
 
 use crate::acts::Act;
 use crate::history::Exit;
-use crate::kept::KeptCopy;
+use crate::kept::{KeptCopy, PutCopy};
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{Source, StoreError, durable};
@@ -73,9 +73,9 @@ impl Store {
         }
         let chosen = named(slug, Claim::from(new), &contenders);
         let mut new = chosen.file.clone();
-        let others: Vec<&Claim> =
-            contenders.iter().map(|side| &side.claim).filter(|claim| !claim.is_version(&chosen)).collect();
-        follow(&mut new, &others);
+        let others: Vec<&Contender> =
+            contenders.iter().filter(|side| !side.claim.is_version(&chosen)).collect();
+        follow(&mut new, &others.iter().map(|side| &side.claim).collect::<Vec<_>>());
         let chosen = Claim::from(new.clone());
         // A side that is taken as it is needs no line of its own. One that got the name of another side keeps its birth
         // and its author, and what bears them out.
@@ -93,11 +93,15 @@ impl Store {
         let copy = self.stage_copy(slug, &new)?;
         let staged =
             durable::Staged::new(self.disk(), self.ids(), &path, new.render().as_bytes()).map_err(fault())?;
+        let mut undo =
+            durable::Undo::of(self.disk(), self.ids(), &path, &self.paths().claims).map_err(fault())?;
+        let mut put_copy = None;
         let mut archived = Vec::new();
         let decided = (|| {
-            for claim in &others {
-                let outdated = claim.outdated().render();
-                archived.push(self.archive_new(slug, claim, Exit::Superseded, outdated.as_bytes())?);
+            for side in &others {
+                let outdated = side.claim.outdated().render();
+                let put = self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes())?;
+                archived.push((put, side.copy.is_some()));
             }
             self.acts().record_for(&acts(&contenders, &chosen), || {
                 // Someone may have finished the merge by hand meanwhile: then that is what counts.
@@ -106,29 +110,29 @@ impl Store {
                     let why = "another program changed it".to_owned();
                     return Err(WriteFault::Unreadable(Unreadable { path: path.clone(), why }));
                 }
-                staged.put().map_err(fault())?;
-                copy.put().inspect_err(|_| {
-                    // Best effort: what was there is in history too.
-                    let _ = match &before {
-                        Some(before) => durable::replace(self.disk(), self.ids(), &path, before),
-                        None => self.disk().unlink(&path),
-                    };
-                })?;
+                staged.put_undoable(&mut undo).map_err(fault())?;
+                put_copy = Some(copy.put()?);
                 Ok(())
             })
         })();
         if let Err(error) = decided {
-            archived.into_iter().for_each(|archived| archived.take_back(self));
+            // What waits is back before history gives it up.
+            drop(undo);
+            for (archived, has_copy) in archived {
+                if has_copy { archived.remove(self) } else { archived.take_back(self) }
+            }
             return Err(error);
         }
-        for claim in others {
-            self.drop_copy_of(slug, claim);
+        undo.confirm();
+        put_copy.into_iter().for_each(PutCopy::confirm);
+        for side in others {
+            self.drop_copy_of(slug, &side.claim);
         }
         let kept = contenders.iter().filter_map(|side| side.copy.as_ref());
         for copy in kept.filter(|copy| !copy.claim.is_version(&chosen)) {
             self.drop_copy_kept(&copy.path);
         }
-        let history = archived.into_iter().next_back().map(|archived| archived.path);
+        let history = archived.into_iter().next_back().map(|(archived, _)| archived.path);
         Ok(Some(Written { path, claim: chosen, history, unchanged: false, gathered: 0 }))
     }
 

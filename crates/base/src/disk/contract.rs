@@ -109,6 +109,7 @@ promises!(
     files_of_one_name_differ_in_identity,
     only_an_empty_folder_is_removed,
     an_append_creates_and_adds,
+    a_file_is_cut_back_unless_it_has_grown,
     a_lock_excludes_until_dropped,
     a_lock_is_waited_for,
     a_lock_is_seen_and_knows_when_its_file_went,
@@ -131,6 +132,16 @@ fn a_reservation_is_an_empty_file_and_never_replaces(on: &Ground) {
     assert_eq!(fault(on.disk.reserve(&on.at("note"))), Some(DiskFault::Exists));
     assert_eq!(fault(on.disk.reserve(&on.at("gone/mark"))), Some(DiskFault::NotFound));
     assert_eq!(on.text("note"), "hello");
+}
+
+fn a_file_is_cut_back_unless_it_has_grown(on: &Ground) {
+    on.write("log", "one\ntwo\n");
+    assert!(!on.disk.cut_back(&on.at("log"), 4, 0).unwrap(), "it is longer than was thought");
+    assert!(!on.disk.cut_back(&on.at("log"), 8, 9).unwrap(), "nothing grows by being cut");
+    assert_eq!(on.text("log"), "one\ntwo\n");
+    assert!(on.disk.cut_back(&on.at("log"), 8, 4).unwrap());
+    assert_eq!(on.text("log"), "one\n");
+    assert_eq!(fault(on.disk.cut_back(&on.at("gone"), 1, 0)), Some(DiskFault::NotFound));
 }
 
 fn only_an_empty_folder_is_removed(on: &Ground) {

@@ -125,6 +125,10 @@ impl Disk for LookOnlyDisk {
         refused(verbs::APPEND, path)
     }
 
+    fn cut_back(&self, path: &Path, _: u64, _: u64) -> Result<bool, DiskError> {
+        refused(verbs::CUT_BACK, path)
+    }
+
     fn lock(&self, path: &Path, _: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         refused(verbs::LOCK, path)
     }
@@ -158,6 +162,7 @@ mod tests {
             disk.sync_dir(dir.path()),
             disk.append(&at("there"), b"x"),
             disk.count_up(&at("there")).map(drop),
+            disk.cut_back(&at("there"), 4, 1).map(drop),
             disk.lock(&at("lock"), Duration::ZERO).map(drop),
         ];
         for (number, done) in tried.into_iter().enumerate() {

@@ -164,6 +164,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::APPEND, path).append(path, bytes)
     }
 
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        self.before(verbs::CUT_BACK, path).cut_back(path, from, len)
+    }
+
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         self.before(verbs::LOCK, path).lock(path, wait)
     }

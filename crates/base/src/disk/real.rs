@@ -189,6 +189,7 @@ impl Disk for RealDisk {
     }
 
     fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        can_sync_new(verbs::MAKE_DIR, dir)?;
         std::fs::DirBuilder::new()
             .mode(DIR_MODE)
             .create(dir)
@@ -204,6 +205,7 @@ impl Disk for RealDisk {
     }
 
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
+        can_sync_new(verbs::WRITE_NEW, path)?;
         let found = std::fs::symlink_metadata(model).map_err(|error| failure(verbs::STAT, model, error))?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let mut file = open_file(verbs::WRITE_NEW, path, flags, LOCK_MODE)?;
@@ -223,6 +225,7 @@ impl Disk for RealDisk {
     }
 
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        can_sync_new(verbs::LINK, to)?;
         retry_on_intr(|| rustix::fs::linkat(CWD, from, CWD, to, AtFlags::empty())).map_err(|errno| {
             // The system says "not permitted" for a folder, which would read like a read-only disk.
             match errno {
@@ -233,6 +236,7 @@ impl Disk for RealDisk {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        can_sync_renamed(from, to)?;
         retry_on_intr(|| rustix::fs::rename(from, to)).map_err(|errno| match errno {
             Errno::NOTDIR if is_dir(from) && is_taken(to) => no_folder(verbs::RENAME, to, errno),
             other => failure(verbs::RENAME, to, other.into()),
@@ -240,6 +244,7 @@ impl Disk for RealDisk {
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        can_sync_renamed(from, to)?;
         let flags = rustix::fs::RenameFlags::NOREPLACE;
         match retry_on_intr(|| rustix::fs::renameat_with(CWD, from, CWD, to, flags)) {
             Ok(()) => Ok(()),
@@ -255,6 +260,7 @@ impl Disk for RealDisk {
     }
 
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        can_sync_gone(verbs::UNLINK, path)?;
         retry_on_intr(|| rustix::fs::unlink(path)).map_err(|errno| match errno {
             Errno::PERM if is_dir(path) => not_a_file(verbs::UNLINK, path),
             other => failure(verbs::UNLINK, path, other.into()),
@@ -262,6 +268,7 @@ impl Disk for RealDisk {
     }
 
     fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        can_sync_gone(verbs::REMOVE_DIR, dir)?;
         retry_on_intr(|| rustix::fs::rmdir(dir)).map_err(|errno| match errno {
             // A file or a link of that name is no folder; the plain mapping would call it absent.
             Errno::NOTDIR if std::fs::symlink_metadata(dir).is_ok() => {
@@ -277,6 +284,7 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        can_sync_parent(verbs::APPEND, path)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
         let mut file = open_file(verbs::APPEND, path, flags, FILE_MODE)?;
         let written = loop {
@@ -289,7 +297,16 @@ impl Disk for RealDisk {
             // What is there may already have been followed by another process's line, so it stays.
             return Err(DiskError::new(verbs::APPEND, path, DiskFault::NoSpace));
         }
-        file.sync_all().map_err(|error| failure(verbs::APPEND, path, error))
+        file.sync_all().map_err(|error| failure(verbs::SYNC, path, error))
+    }
+
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        let failed = |error| failure(verbs::CUT_BACK, path, error);
+        let file = open_file(verbs::CUT_BACK, path, OFlags::WRONLY, 0)?;
+        if file.metadata().map_err(failed)?.len() != from || len > from {
+            return Ok(false);
+        }
+        file.set_len(len).map_err(failed).map(|()| true)
     }
 
     fn count_up(&self, path: &Path) -> Result<u64, DiskError> {
@@ -410,6 +427,7 @@ impl LockGuard for HeldFile {
 }
 
 fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {
+    can_sync_new(verbs::WRITE_NEW, path)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     let mut file = open_file(verbs::WRITE_NEW, path, flags, mode)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
@@ -476,6 +494,36 @@ fn open_dir(verb: &'static str, dir: &Path) -> Result<File, DiskError> {
         Errno::LOOP | Errno::NOTDIR if is_taken(dir) => no_folder(verb, dir, errno),
         other => failure(verb, dir, other.into()),
     })
+}
+
+/// Refuses a change in a folder that this process cannot open to sync: found out after the change, the answer would
+/// be a refusal of what was done. A folder that is missing, or none, is named by the operation itself.
+fn can_sync_parent(verb: &'static str, path: &Path) -> Result<(), DiskError> {
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        Some(_) | None => Path::new("."),
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    match retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty())) {
+        Ok(_) | Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(()),
+        Err(errno) => Err(failure(verb, dir, errno.into())),
+    }
+}
+
+/// The same before a new name is made; one that is taken is named as such by the operation itself.
+fn can_sync_new(verb: &'static str, path: &Path) -> Result<(), DiskError> {
+    can_sync_parent(verb, path).or_else(|error| if is_taken(path) { Ok(()) } else { Err(error) })
+}
+
+/// The same before a name goes; one that is missing is named as such by the operation itself.
+fn can_sync_gone(verb: &'static str, path: &Path) -> Result<(), DiskError> {
+    can_sync_parent(verb, path).or_else(|error| if is_taken(path) { Err(error) } else { Ok(()) })
+}
+
+/// The same before a name changes, in both folders.
+fn can_sync_renamed(from: &Path, to: &Path) -> Result<(), DiskError> {
+    can_sync_gone(verbs::RENAME, from)?;
+    if from.parent() == to.parent() { Ok(()) } else { can_sync_parent(verbs::RENAME, to) }
 }
 
 fn is_taken(path: &Path) -> bool {

@@ -279,3 +279,72 @@ fn a_file_that_no_memory_holds_is_too_large_whatever_is_allowed() {
     let refused = RealDisk.read(&path, u64::MAX).unwrap_err();
     assert_eq!(refused.fault(), DiskFault::TooLarge { len: 50 << 30 });
 }
+
+/// Calls `test` with a folder whose permissions bind it: root, which they do not bind, becomes another user for it.
+#[cfg(target_os = "linux")]
+fn with_a_folder_of_an_ordinary_user(test: impl FnOnce(&std::path::Path) + Send) {
+    use std::os::unix::fs::{MetadataExt, chown};
+    const NOBODY: u32 = 65_534;
+    let dir = tempfile::tempdir().unwrap();
+    let is_root = std::fs::metadata(dir.path()).unwrap().uid() == 0;
+    if is_root {
+        chown(dir.path(), Some(NOBODY), None).unwrap();
+    }
+    let as_user = || {
+        if is_root {
+            // Of this thread alone: Linux keeps the user of each thread.
+            let nobody = rustix::thread::Uid::from_raw(NOBODY);
+            rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+        }
+        test(dir.path());
+    };
+    std::thread::scope(|scope| scope.spawn(as_user).join().unwrap());
+}
+
+#[cfg(target_os = "linux")]
+#[test] // spec: MEM-13a
+fn a_folder_that_cannot_be_synced_takes_no_change() {
+    with_a_folder_of_an_ordinary_user(|dir| {
+        let store = dir.join("store");
+        let at = |name: &str| store.join(name);
+        let mode = |mode| std::fs::set_permissions(&store, std::fs::Permissions::from_mode(mode)).unwrap();
+        std::fs::create_dir_all(at("below")).unwrap();
+        std::fs::write(at("note"), "x").unwrap();
+        std::fs::write(dir.join("outside"), "y").unwrap();
+        // It may be written, and cannot be opened to be synced.
+        mode(0o300);
+        assert!(RealDisk.sync_dir(&store).is_err_and(|error| error.is_unconfirmed()));
+        let refused = [
+            RealDisk.make_dir(&at("new")),
+            RealDisk.write_new(&at("new"), b"x"),
+            RealDisk.write_private(&at("new"), b"x"),
+            RealDisk.write_new_like(&at("new"), b"x", &dir.join("outside")),
+            RealDisk.link(&dir.join("outside"), &at("new")),
+            RealDisk.rename(&dir.join("outside"), &at("note")),
+            RealDisk.rename(&at("note"), &dir.join("moved")),
+            RealDisk.rename_new(&at("note"), &at("new")),
+            RealDisk.unlink(&at("note")),
+            RealDisk.remove_dir(&at("below")),
+            RealDisk.append(&at("note"), b"x"),
+        ];
+        for (number, done) in refused.into_iter().enumerate() {
+            let error = done.expect_err("refused");
+            assert_eq!(error.fault(), DiskFault::ReadOnly, "operation {number}");
+            assert!(!error.is_unconfirmed(), "operation {number} was refused, and nothing was done");
+        }
+        // What needs no sync, and what is known without a look into the folder, stays as it was.
+        assert_eq!(RealDisk.make_dir(&at("below")).unwrap_err().fault(), DiskFault::Exists);
+        assert_eq!(RealDisk.unlink(&at("gone")).unwrap_err().fault(), DiskFault::NotFound);
+        assert_eq!(RealDisk.read(&at("note"), 9).unwrap(), b"x");
+        mode(0o700);
+        let mut names: Vec<_> = RealDisk
+            .list(&store)
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.name.into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["below", "note"]);
+        assert_eq!(RealDisk.read(&at("note"), 9).unwrap(), b"x");
+    });
+}

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{Facts, StoppedLock};
+use super::{DiskFault, Facts, StoppedLock};
 use state::State;
 
 /// A simulated disk. Clones are the same disk, as seen by another thread or process.
@@ -125,6 +125,29 @@ impl SimDisk {
         self.state().space_left = bytes;
     }
 
+    /// Lets the sync after `count` more of them fail with this fault, and every later one where `failures` says so.
+    /// What was changed before it is seen by programs and is not certain; the temporary file of a write whose own
+    /// sync fails goes again.
+    pub fn fail_syncs_after(&self, count: u64, failures: SyncFailures, fault: DiskFault) {
+        let mut state = self.state();
+        let first = state.syncs + count + 1;
+        let last = match failures {
+            SyncFailures::One => first,
+            SyncFailures::AllLater => u64::MAX,
+        };
+        state.failing_syncs = Some((first..=last, fault));
+    }
+
+    /// Lets every sync succeed again.
+    pub fn mend_syncs(&self) {
+        self.state().failing_syncs = None;
+    }
+
+    /// How many syncs have failed.
+    pub fn failed_syncs(&self) -> u64 {
+        self.state().failed_syncs
+    }
+
     /// Panics from now on when one read loads more than so many bytes: what holds a file of any size in memory.
     pub fn set_read_len_max(&self, bytes: u64) {
         self.state().read_len_max = Some(bytes);
@@ -222,6 +245,15 @@ impl SimDisk {
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How many syncs fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncFailures {
+    /// One, and the next succeeds.
+    One,
+    /// One, and every later one.
+    AllLater,
 }
 
 /// A file that another program has open for writing; dropped, it is closed.

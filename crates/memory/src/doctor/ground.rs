@@ -156,6 +156,7 @@ impl Memory {
             | StoreError::ClaimsGone { .. }
             | StoreError::NotAFolder { .. }
             | StoreError::Disk { .. }
+            | StoreError::Unconfirmed { .. }
             | StoreError::HomeUnusable { .. }
             | StoreError::HomeUnreadable { .. }
             | StoreError::Moved => Trouble::HomeDamaged,

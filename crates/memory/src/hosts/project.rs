@@ -139,12 +139,15 @@ impl Project<'_> {
     /// Why a file of the project was not written: its own name and not that of a temporary one, and nothing about
     /// the home, which has no part in it.
     fn not_written(&self, file: &File, error: DiskError) -> MemoryError {
+        if error.is_unconfirmed() {
+            return StoreError::unconfirmed(error).into();
+        }
         let (path, fault) = (file.path.display(), error.fault());
         let code = StoreError::disk("cannot write a file of the host")(error).code();
         let dir = file.path.parent().unwrap_or(self.root).display();
         let fix = match fault {
             DiskFault::NoSpace => "free some space on that disk, then repeat".to_owned(),
-            DiskFault::ReadOnly => format!("make `{dir}` writable for this user, then repeat"),
+            DiskFault::ReadOnly => format!("make `{dir}` readable and writable for this user, then repeat"),
             _ => format!("look at `{dir}`, then repeat"),
         };
         refused(code, format!("`{path}` cannot be written: {fault}"), fix)

@@ -53,7 +53,10 @@ impl Memory {
             match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
                 Ok(()) => item.row.fate = RowFate::Moved,
                 // Nothing more can be written: the repeat goes on from here.
-                Err(error) if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY].contains(&error.code()) => {
+                Err(error)
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
+                        .contains(&error.code()) =>
+                {
                     return Err(error);
                 }
                 Err(error) => {

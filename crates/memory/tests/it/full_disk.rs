@@ -404,6 +404,9 @@ impl Disk for FullAfter {
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.room(path)?.append(path, bytes)
     }
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        self.inner.cut_back(path, from, len)
+    }
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         if self.inner.stat(path).is_ok() {
             return self.inner.lock(path, wait);

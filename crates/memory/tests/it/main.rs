@@ -65,6 +65,8 @@ mod rename;
 mod replaced;
 mod routing;
 mod texts;
+mod unconfirmed;
 mod undecided_moves;
+mod unread;
 mod unrecorded;
 mod verify;

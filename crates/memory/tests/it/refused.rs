@@ -17,16 +17,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-type Ask = fn(&Memory) -> Result<(), MemoryError>;
+pub(crate) type Ask = fn(&Memory) -> Result<(), MemoryError>;
 
-const LABELS: [&str; 7] = ["Retry policy", "Attempts", "Cache", "Caches", "Timeouts", "Split", "Tabs"];
+pub(crate) const LABELS: [&str; 7] =
+    ["Retry policy", "Attempts", "Cache", "Caches", "Timeouts", "Split", "Tabs"];
 
-fn maker() -> brainstem_memory::Caller {
+pub(crate) fn maker() -> brainstem_memory::Caller {
     caller(MAKER, CHERRY)
 }
 
 /// What is asked, each upon a store that has something to lose.
-fn asks() -> Vec<(&'static str, Ask)> {
+pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
     fn rename(memory: &Memory, to: &str) -> Result<(), MemoryError> {
         let request = RenameRequest { label: "Cache".into(), to: to.into(), tier: None };
         memory.rename(&maker(), &request).map(drop)
@@ -101,13 +102,13 @@ fn asks() -> Vec<(&'static str, Ask)> {
 
 /// Where the claims lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     Home,
     Repository,
 }
 
 /// Claims with a past, a merge that waits and, in a repository, versions that git took away.
-fn prepared(place: Place) -> SimDisk {
+pub(crate) fn prepared(place: Place) -> SimDisk {
     let (disk, clock) = (two_repositories(), clock());
     disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
     let memory = service(Arc::new(disk.clone()), &clock);
@@ -153,7 +154,7 @@ fn prepared(place: Place) -> SimDisk {
 }
 
 /// Everything that any verb takes for done: rows, history, acts, gaps, what waits, what would come back, findings.
-fn view(disk: &SimDisk) -> BTreeSet<String> {
+pub(crate) fn view(disk: &SimDisk) -> BTreeSet<String> {
     let now = clock();
     now.advance(90_000);
     let memory = service(Arc::new(disk.clone()), &now);

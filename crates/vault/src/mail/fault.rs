@@ -80,7 +80,9 @@ impl Coded for MailFault {
             Self::Full { .. } => "repeat in a second".into(),
             Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
                 let path = source.path().display();
-                format!("make `{path}` writable for this user, or name another mail root with --mail-root")
+                format!(
+                    "make `{path}` readable and writable for this user, or name another mail root with --mail-root"
+                )
             }
             Self::Store(error) => return error.fix(),
         })

@@ -80,8 +80,10 @@ impl Mailbox<'_> {
         let to = held.join(lease.name());
         match self.disk().rename_new(&self.dir.join(file.as_str()), &to) {
             Ok(()) => {
-                self.sync(&held)?;
-                self.sync(&self.dir)?;
+                self.sync(&held).and_then(|()| self.sync(&self.dir)).inspect_err(|_| {
+                    // Best effort: one that stays held comes back when its time is over.
+                    let _ = self.disk().rename_new(&to, &self.dir.join(file.as_str()));
+                })?;
                 Ok(Some(Taken { lease, path: to, renewed: false }))
             }
             Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => Ok(None),

@@ -118,7 +118,7 @@ impl Store {
                             Some(Written { history: Some(archived.path), ..written })
                         }
                         other => {
-                            archived.take_back(self);
+                            archived.remove(self);
                             other?
                         }
                     }
@@ -147,7 +147,7 @@ impl Store {
         match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
             Ok(durable::Named::New) => {
                 let claim = Claim::from(file);
-                copy.put().inspect_err(|_| self.take_out(&path, &claim))?;
+                copy.put().inspect_err(|_| self.take_out(&path, &claim))?.confirm();
                 Ok(Some(Written { path, claim, history: None, unchanged: false, gathered: 0 }))
             }
             Ok(durable::Named::Taken) => Ok(None),
@@ -175,7 +175,12 @@ impl Store {
         let placed = (|| -> Result<Option<()>, StoreError> {
             let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
             let placed = staged.put().map_err(fault()).and_then(|()| copy.put());
-            match placed.and_then(|()| self.release(slug, &kept, live, Exit::Superseded)) {
+            let released = placed.and_then(|copy| {
+                self.release(slug, &kept, live, Exit::Superseded)?;
+                copy.confirm();
+                Ok(())
+            });
+            match released {
                 Ok(()) => Ok(Some(())),
                 Err(error) => {
                     // Best effort: the second name has the bytes, so that nothing is lost where this fails too.
@@ -208,8 +213,19 @@ impl Store {
     /// again. Best effort, and only while the label was not written again.
     pub fn undo(&self, slug: &ClaimSlug, written: &Written, before: Option<&Claim>) {
         let Ok(_guard) = self.lock(slug) else { return };
-        if written.unchanged || !self.is_still(&written.path, &written.claim) {
-            return;
+        let bytes = written.claim.file.render();
+        match self.disk.read(&written.path, bytes.len() as u64) {
+            _ if written.unchanged => return,
+            Ok(there) if there == bytes.as_bytes() => {}
+            Ok(_) => return,
+            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::TooLarge { .. }) => return,
+            Err(_) => {
+                // It cannot be read now. Under a second name it stays, whatever another program has made of it.
+                let second = durable::temp_in(&self.paths.claims, &*self.ids);
+                if self.disk.link(&written.path, &second).is_err() {
+                    return;
+                }
+            }
         }
         match before {
             None => {
@@ -231,9 +247,8 @@ impl Store {
     /// Takes a live file out again that a write has just put there and could not complete. Best effort: one that stays
     /// is whole, and the repeat finds it.
     pub(crate) fn take_out(&self, path: &Path, claim: &Claim) {
-        if self.is_still(path, claim) {
-            let _ = self.disk.unlink(path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
-        }
+        let aside = durable::temp_in(&self.paths.claims, &*self.ids);
+        durable::take_back(&*self.disk, &aside, path, claim.file.render().as_bytes());
     }
 
     pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
@@ -305,9 +320,10 @@ impl Store {
             let fault = StoreError::disk("cannot keep what another program wrote");
             let bytes = match self.disk.read(kept, CLAIM_LEN_READ_MAX) {
                 Ok(bytes) => bytes,
-                // No claim is so large. It stays under its temporary name, which the doctor tells of.
-                Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => return Ok(()),
-                Err(error) => return Err(fault(error)),
+                Err(error) if error.fault() == DiskFault::PowerLost => return Err(fault(error)),
+                // No claim is so large, or it cannot be read now. It stays under its temporary name, which the doctor
+                // tells of, and the change is made.
+                Err(_) => return Ok(()),
             };
             let bytes = match (exit, Claim::parse(&bytes)) {
                 (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),

@@ -8,4 +8,5 @@ mod mail;
 mod mail_crash;
 mod mail_links;
 mod mail_names;
+mod mail_unconfirmed;
 mod mail_writing;

@@ -110,7 +110,14 @@ impl Disk for SimDisk {
                     state.space_left = space_left;
                     Err(DiskFault::NoSpace)
                 }
-                written => written.and_then(|()| state.sync(ino)),
+                Err(fault) => Err(fault),
+                Ok(()) => state.sync(ino).inspect_err(|fault| {
+                    if *fault != DiskFault::PowerLost {
+                        let now = state.time.tick();
+                        state.tree.rename_in(place.dir(), vec![(place.name, None)], now);
+                        state.space_left = space_left;
+                    }
+                }),
             }
         })
     }
@@ -217,18 +224,35 @@ impl Disk for SimDisk {
         self.act(verbs::SYNC_DIR, dir, |state| {
             let ino = state.tree.find(dir)?;
             state.tree.folder(ino).ok_or(DiskFault::Other)?;
-            state.step()?;
+            state.sync_step()?;
             state.tree.sync_names(ino);
             Ok(())
         })
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        self.act(verbs::APPEND, path, |state| {
+        let ino = self.act(verbs::APPEND, path, |state| {
             let ino = state.open_or_create(path)?;
             state.thawed(ino)?;
-            state.write(ino, bytes)?;
-            state.sync(ino)
+            state.write(ino, bytes).map(|()| ino)
+        })?;
+        self.act(verbs::SYNC, path, |state| state.sync(ino))
+    }
+
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        self.act(verbs::CUT_BACK, path, |state| {
+            let ino = state.tree.find(path)?;
+            state.thawed(ino)?;
+            let now = state.step()?;
+            let node = state.tree.node_mut(ino);
+            let Body::File(content) = &mut node.body else { return Err(DiskFault::NotAFile) };
+            if content.bytes.len() as u64 != from || len > from {
+                return Ok(false);
+            }
+            content.bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+            content.synced_len = content.synced_len.min(content.bytes.len());
+            node.modified_ns = now;
+            Ok(true)
         })
     }
 

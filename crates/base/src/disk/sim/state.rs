@@ -1,6 +1,7 @@
 //! The state of a simulated disk: its tree, its power, and the faults a test has set.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::{DiskFault, Facts, FileKind, StoppedLock};
@@ -21,6 +22,12 @@ pub(super) struct State {
     /// Folders whose names cannot be changed and files that cannot be written, each from this step on.
     pub(super) frozen: BTreeMap<Ino, u64>,
     pub(super) space_left: Option<u64>,
+    /// How many syncs were asked for.
+    pub(super) syncs: u64,
+    /// The numbers of the syncs that fail, and what they say.
+    pub(super) failing_syncs: Option<(RangeInclusive<u64>, DiskFault)>,
+    /// How many syncs failed.
+    pub(super) failed_syncs: u64,
     /// The most that one read may load.
     pub(super) read_len_max: Option<u64>,
     pub(super) hung_below: Option<PathBuf>,
@@ -138,9 +145,24 @@ impl State {
         }
     }
 
+    /// The gate before every sync, of a file or a folder. One that fails makes nothing certain.
+    pub(super) fn sync_step(&mut self) -> Result<(), DiskFault> {
+        self.powered()?;
+        self.syncs += 1;
+        match &self.failing_syncs {
+            Some((failing, fault)) if failing.contains(&self.syncs) => {
+                self.failed_syncs += 1;
+                Err(*fault)
+            }
+            // As on Linux: where nothing changes, everything is certain.
+            Some(_) | None if self.read_only => Ok(()),
+            Some(_) | None => self.step().map(drop),
+        }
+    }
+
     /// Makes the content of a file certain.
     pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
-        self.step()?;
+        self.sync_step()?;
         if let Body::File(content) = &mut self.tree.node_mut(ino).body {
             content.synced_len = content.bytes.len();
         }

@@ -1,0 +1,99 @@
+//! Mail on a disk that takes a change and does not confirm it: no message is lost, no answer calls what is in place
+//! refused, and the repeat gets through.
+
+use crate::mail::{draft, file, later, name, now, root_on, subjects};
+use brainstem_base::Coded as _;
+use brainstem_base::disk::{DiskFault, Fate, SimDisk, SyncFailures};
+use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use std::sync::Arc;
+
+const MESSAGE: &str = "20260128T153000Z_ana_task.md";
+
+type Act = fn(&MailRoot) -> Result<(), MailFault>;
+
+/// What is asked, and where the message lies when it was done.
+fn acts() -> [(&'static str, Act, Folder); 5] {
+    [
+        (
+            "deliver",
+            |root| root.mailbox(&name("new"))?.deliver(&draft("ana", "new", "do it")).map(drop),
+            Folder::Unread,
+        ),
+        (
+            "deliver once",
+            |root| root.mailbox(&name("new"))?.deliver_once(&draft("ana", "new", "do it"), "k").map(drop),
+            Folder::Unread,
+        ),
+        (
+            "take",
+            |root| root.mailbox(&name("w"))?.take(&file(MESSAGE), &name("w1"), later(1000)).map(drop),
+            Folder::Held,
+        ),
+        (
+            "mark read",
+            |root| root.mailbox(&name("w"))?.mark_read(&file(MESSAGE), &name("w"), now()).map(drop),
+            Folder::Read,
+        ),
+        (
+            "archive",
+            |root| root.mailbox(&name("w"))?.archive(&file(MESSAGE), &name("w")).map(drop),
+            Folder::Archive,
+        ),
+    ]
+}
+
+/// Where the message lies that an act is about; nowhere before it was delivered.
+fn place(root: &MailRoot, name: &str) -> Option<Folder> {
+    let mailbox = if name.starts_with("deliver") { "new" } else { "w" };
+    let here = |folder: &Folder| !subjects(root, mailbox, *folder).is_empty();
+    let found: Vec<Folder> = Folder::ALL.iter().copied().filter(here).collect();
+    assert!(found.len() < 2, "{name}: one message in {found:?}");
+    found.first().copied()
+}
+
+fn walk(name_of: &str, act: Act, done: Folder, failures: SyncFailures, fault: DiskFault) {
+    for count in 0.. {
+        let disk = SimDisk::new();
+        disk.make_dirs("/src/cherry");
+        let root = root_on(Arc::new(disk.clone()));
+        root.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "do it")).unwrap();
+        let before = place(&root, name_of);
+        disk.fail_syncs_after(count, failures, fault);
+        let answer = act(&root);
+        disk.mend_syncs();
+        let told = format!("{name_of}, {failures:?} sync failing after {count}");
+        let after = place(&root, name_of);
+        match &answer {
+            Ok(()) => assert_eq!(after, Some(done), "{told}"),
+            Err(error) if error.code().name() == "store.unconfirmed" => {
+                assert!(after == before || after == Some(done), "{told}: {after:?}");
+                assert!(error.fix().is_some_and(|fix| fix.contains("brainstem mail list")), "{told}");
+            }
+            Err(error) => assert_eq!(after, before, "{told}: refused with {error}"),
+        }
+        assert!(
+            before.is_none()
+                || Fate::all(count).into_iter().all(|fate| {
+                    let found = root_on(Arc::new(disk.reboot(fate)));
+                    Folder::ALL.iter().any(|folder| !subjects(&found, "w", *folder).is_empty())
+                }),
+            "{told}: lost with the power"
+        );
+        if after != Some(done) {
+            act(&root).unwrap_or_else(|error| panic!("{told}, then repeated: {error}"));
+            assert_eq!(place(&root, name_of), Some(done), "{told}, then repeated");
+        }
+        if disk.failed_syncs() == 0 {
+            assert!(count > 0, "{name_of} syncs something");
+            return;
+        }
+    }
+}
+
+#[test] // spec: MAIL-8a
+fn a_message_is_never_called_refused_where_it_is_in_place() {
+    for (name, act, done) in acts() {
+        walk(name, act, done, SyncFailures::One, DiskFault::NoSpace);
+        walk(name, act, done, SyncFailures::AllLater, DiskFault::Other);
+    }
+}
