@@ -159,6 +159,11 @@ pub(crate) fn follow_what(file: &mut LightFile, copy: &Claim) {
     add(file, copy.lineage().0);
 }
 
+/// Writes into a file's header that it was written over these versions, and nothing of what they were written over.
+pub(crate) fn follow_only(file: &mut LightFile, before: &[&Claim]) {
+    add(file, before.iter().map(|version| VersionId::of(version)).collect());
+}
+
 fn add(file: &mut LightFile, more: Vec<VersionId>) {
     let own = Claim::from(file.clone());
     let mut ids = own.lineage().0;

@@ -2,7 +2,7 @@
 //! decide.
 
 use crate::light::keys;
-use crate::lineage::{follow, follow_what, relabelled};
+use crate::lineage::{follow, follow_only, follow_what, relabelled};
 use crate::sides::{join, sides};
 use crate::{Claim, Label};
 
@@ -35,14 +35,17 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
         return Merged::Apart(join(&[ours, theirs]));
     };
     let mut before = base.and_then(versions_in).unwrap_or_default();
-    if let Some(label) = new_label(&before, &mine, &other) {
-        for versions in [&mut before, &mut mine, &mut other] {
-            versions.iter_mut().filter(|version| version.label != label.as_str()).for_each(|version| {
-                *version = relabelled(version, &label);
-            });
-        }
+    let renames = match new_label(&before, &mine, &other) {
+        Some(label) => renames([&before, &mine, &other], &label),
+        None => Vec::new(),
+    };
+    for version in [&mut before, &mut mine, &mut other].into_iter().flatten() {
+        *version = after_renames(version, &renames);
     }
-    let heads = heads(&before, &mine, &other);
+    let mut heads = heads(&before, &mine, &other);
+    for head in &mut heads {
+        *head = after_renames(head, &renames);
+    }
     match heads.as_slice() {
         [one] => {
             let bytes = one.file.render().into_bytes();
@@ -81,6 +84,26 @@ fn new_label(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Option<Label>
     Label::parse(&label).ok()
 }
 
+/// The versions that have another label, each with what it becomes under this one.
+fn renames(all: [&Vec<Claim>; 3], label: &Label) -> Vec<(Claim, Claim)> {
+    let is_other = |version: &&Claim| version.label != label.as_str();
+    let rename = |version: &Claim| (version.clone(), relabelled(version, label));
+    all.into_iter().flatten().filter(is_other).map(rename).collect()
+}
+
+/// The version as it is after these renames, each from the first version to the second: renamed where it is among them,
+/// and what was written over one of the two was written over both.
+fn after_renames(version: &Claim, renames: &[(Claim, Claim)]) -> Claim {
+    let own = renames.iter().find(|(old, _)| old == version);
+    let mut file = own.map_or(version, |(_, new)| new).file.clone();
+    for (old, new) in renames {
+        if version.follows(old) || version.follows(new) {
+            follow_only(&mut file, &[old, new]);
+        }
+    }
+    Claim::from(file)
+}
+
 /// The versions of both sides that no other one stands for.
 fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
     let is_in = |version: &Claim, all: &[Claim]| all.iter().any(|known| known.is_version(version));
@@ -96,30 +119,30 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
         |version: &Claim| is_in(version, before) && !(is_in(version, mine) && is_in(version, other));
     let decided_by = |kept: &[Claim]| all.iter().any(|version| is_decided(version) && is_in(version, kept));
     let decisions_cross = decided_by(mine) && decided_by(other);
-    let goes = |at: usize, version: &Claim| {
-        let is_followed = all
-            .iter()
-            .enumerate()
-            .any(|(other, later)| other != at && later.follows(version) && !version.follows(later));
-        is_followed || is_decided(version) && !decisions_cross
+    let is_dropped: Vec<bool> = all.iter().map(|version| is_decided(version) && !decisions_cross).collect();
+    let is_over = written_over(&all);
+    // Only a version that no side dropped takes the place of an earlier one. There is one: were all dropped, each side
+    // would have dropped what the other kept, and then the decisions cross. The latest of these stay.
+    let goes = |at: usize| {
+        let is_followed_by = |later: usize| !is_dropped[later] && is_over[later][at] && !is_over[at][later];
+        is_dropped[at] || (0..all.len()).any(is_followed_by)
     };
-    let goes: Vec<bool> = all.iter().enumerate().map(|(at, version)| goes(at, version)).collect();
-    // Versions that all follow each other in a ring leave none to stand: then all of them wait.
-    let goes = |at: usize| goes[at] && !goes.iter().all(|goes| *goes);
-    let gone: Vec<&Claim> =
-        all.iter().enumerate().filter(|(at, _)| goes(*at)).map(|(_, version)| version).collect();
-    let mut heads: Vec<Claim> = Vec::new();
-    for (_, version) in all.iter().enumerate().filter(|(at, _)| !goes(*at)) {
-        let mut head = version.clone();
-        // A version that was edited or renamed is still the one that was promoted.
-        for past in gone.iter().filter(|past| past.created == version.created) {
-            head = with_promotion_of(&head, past);
+    let (gone, standing): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(|at| goes(*at));
+    let head = |at: usize| {
+        let mut head = all[at].clone();
+        for past in gone.iter().copied() {
+            // A version that was edited or renamed is still the one that was promoted.
+            if all[past].created == head.created {
+                head = with_promotion_of(&head, &all[past]);
+            }
+            if is_over[at][past] && !head.follows(&all[past]) {
+                follow_only(&mut head.file, &[&all[past]]);
+            }
         }
-        match heads.iter_mut().find(|known| is_said_twice(known, &head)) {
-            Some(known) => *known = older_of(known, &head),
-            None => heads.push(head),
-        }
-    }
+        head
+    };
+    let mut heads = said_once(&standing.into_iter().map(head).collect::<Vec<_>>());
+    let gone: Vec<&Claim> = gone.into_iter().map(|at| &all[at]).collect();
     // One that stands alone was made over all that went, on one side or the other.
     if let [head] = heads.as_mut_slice()
         && gone.iter().any(|past| !head.follows(past))
@@ -129,6 +152,22 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
         *head = Claim::from(file);
     }
     heads
+}
+
+/// Which versions were written over which: `[later][earlier]` is true where `later` follows `earlier`, or follows one of
+/// these that was written over it. Two versions that follow each other come from two decisions that differ: neither
+/// counts as written over the other.
+fn written_over(versions: &[Claim]) -> Vec<Vec<bool>> {
+    let is_over = |later: &Claim, earlier: &Claim| later.follows(earlier) && !earlier.follows(later);
+    let row = |later: &Claim| versions.iter().map(|earlier| is_over(later, earlier)).collect();
+    let mut over: Vec<Vec<bool>> = versions.iter().map(row).collect();
+    for between in 0..versions.len() {
+        let earlier = over[between].clone();
+        for row in over.iter_mut().filter(|row| row[between]) {
+            row.iter_mut().zip(&earlier).for_each(|(is_over, is_earlier)| *is_over |= is_earlier);
+        }
+    }
+    over
 }
 
 /// One version with the stamps of both its copies.
@@ -150,6 +189,27 @@ fn with_promotion_of(version: &Claim, other: &Claim) -> Claim {
         (Some(_), _) | (None, None) => {}
     }
     Claim::from(file)
+}
+
+/// The versions without repeats: of births that say the same, the oldest stands for all.
+fn said_once(versions: &[Claim]) -> Vec<Claim> {
+    let mut once: Vec<Claim> = Vec::new();
+    for version in versions {
+        match once.iter_mut().find(|known| is_said_twice(known, version)) {
+            Some(known) => *known = older_of(known, version),
+            None => once.push(version.clone()),
+        }
+    }
+    // A version that follows a repeat follows the one that stands for it: decisions that differ stay open.
+    let kept = once.clone();
+    for (version, own) in once.iter_mut().zip(&kept) {
+        for known in kept.iter().filter(|known| !known.is_version(own)) {
+            if versions.iter().any(|repeat| is_said_twice(repeat, known) && own.follows(repeat)) {
+                follow_only(&mut version.file, &[known]);
+            }
+        }
+    }
+    once
 }
 
 /// Of two versions that say the same the older one, so that both machines keep the same file. It follows the other.

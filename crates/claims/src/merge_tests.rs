@@ -37,6 +37,13 @@ fn renamed(bytes: &[u8], label: &str) -> Vec<u8> {
     relabelled(&claim(bytes), &Label::parse(label).expect("a label")).file.render().into_bytes()
 }
 
+/// A version that was taken, and the other one was not.
+fn taken(side: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut file = claim(side).file;
+    follow(&mut file, &[&claim(other)]);
+    file.render().into_bytes()
+}
+
 /// What stands after a merge, the same on both machines: the texts in order, and whether nobody has to decide.
 fn merged(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> (Vec<String>, bool) {
     let outcome = |ours: &[u8], theirs: &[u8]| match merge(base, ours, theirs) {
@@ -137,6 +144,44 @@ fn a_rename_and_a_new_version_are_both_kept() {
     assert_eq!(merged(Some(&base), &ours, &other).0.len(), 2, "two names for one claim: someone decides");
 }
 
+#[test] // spec: MEM-49, MEM-48, MEM-5a
+fn versions_that_get_the_new_name_follow_what_was_renamed() {
+    let base = born("one", 1);
+    let two = over("two", 2, &[&base]);
+    let (three, four) = (over("three", 3, &[&two]), over("four", 4, &[&base]));
+    let ours = renamed(&base, "Page cache");
+    let Merged::Apart(bytes) = merge(Some(&base), &ours, &join(&[&two, &three, &four])) else {
+        panic!("three and four grew apart")
+    };
+    let kept = versions_in(&bytes).expect("claims");
+    assert_eq!(kept.iter().map(|version| version.text.as_str()).collect::<Vec<_>>(), ["three", "four"]);
+    assert!(kept.iter().all(|version| version.label == "Page cache" && version.follows(&claim(&ours))));
+    assert_eq!(
+        merged(None, &ours, &bytes),
+        apart(&["three", "four"]),
+        "what was renamed comes back from no clone"
+    );
+}
+
+#[test] // spec: MEM-49, MEM-48, MEM-5a
+fn what_stands_for_a_version_names_it_as_it_was_before_the_rename_too() {
+    let base = born("one", 1);
+    let ours = renamed(&base, "Page cache");
+    let (edited, other) = (by_hand(&ours, "one", "uno"), by_hand(&ours, "one", "eins"));
+    let back = over("back", 5, &[&edited]);
+    let Merged::Apart(bytes) = merge(Some(&edited), &back, &join(&[&ours, &other])) else {
+        panic!("back and eins grew apart")
+    };
+    let kept = versions_in(&bytes).expect("claims");
+    assert_eq!(kept.iter().map(|version| version.text.as_str()).collect::<Vec<_>>(), ["back", "eins"]);
+    assert!(kept[0].follows(&claim(&base)) && kept[0].follows(&claim(&ours)));
+    let theirs = join(&[&taken(&edited, &other), &other]);
+    let Merged::Together(bytes) = merge(Some(&ours), &back, &theirs) else {
+        panic!("back was written over uno")
+    };
+    assert!(claim(&bytes).follows(&claim(&other)), "uno was taken instead of eins");
+}
+
 #[test] // spec: MEM-49, MEM-34
 fn the_stamp_of_a_promotion_survives_and_decides_nothing() {
     let base = born("one", 1);
@@ -174,26 +219,99 @@ fn a_third_version_is_kept_and_nothing_nests() {
     // One machine decides while another brings a third version in.
     let Merged::Apart(three) = merge(Some(&base), &undecided, &two) else { panic!("they grew apart") };
     assert_eq!(merged(Some(&undecided), &three, &decided), apart(&["two", "decided"]));
-    let mut taken = claim(&one).file;
-    follow(&mut taken, &[&claim(&zero)]);
-    let taken = taken.render().into_bytes();
-    assert_eq!(merged(Some(&undecided), &taken, &three), apart(&["one", "two"]));
+    assert_eq!(merged(Some(&undecided), &taken(&one, &zero), &three), apart(&["one", "two"]));
 }
 
 #[test] // spec: MEM-49
 fn two_decisions_that_differ_are_asked_about_again() {
     let (zero, one) = (born("zero", 1), born("one", 2));
     let undecided = join(&[&zero, &one]);
-    let take = |side: &[u8], other: &[u8]| {
-        let mut file = claim(side).file;
-        follow(&mut file, &[&claim(other)]);
-        file.render().into_bytes()
-    };
-    let (here, there) = (take(&zero, &one), take(&one, &zero));
+    let (here, there) = (taken(&zero, &one), taken(&one, &zero));
     for base in [Some(undecided.as_slice()), None] {
         assert_eq!(merged(base, &here, &there), apart(&["zero", "one"]));
     }
     assert_eq!(merged(Some(&undecided), &here, &here), clean("zero"));
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn a_version_put_back_on_one_side_stays_when_what_was_written_over_it_was_dropped() {
+    let one = born("one", 1);
+    let (two, aside) = (over("two", 2, &[&one]), born("aside", 3));
+    let undecided = join(&[&two, &aside]);
+    assert_eq!(
+        merged(Some(&two), &undecided, &one).0,
+        ["aside", "one"],
+        "the side that put one back dropped two, so two does not stand for it"
+    );
+    assert!(!merged(Some(&two), &undecided, &one).1);
+    let stamped_two = stamped(&two, "medulla@cache@7");
+    assert_eq!(
+        merged(Some(&two), &stamped_two, &one),
+        clean("one"),
+        "a stamp keeps nothing from being dropped"
+    );
+    let three = over("three", 4, &[&two]);
+    assert_eq!(merged(Some(&two), &three, &one), clean("three"), "it was written over both");
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn a_name_that_one_side_kept_stays_when_what_was_written_over_it_was_dropped() {
+    let base = born("one", 1);
+    let [first, second, third] = ["first", "second", "third"].map(|label| renamed(&base, label));
+    let labels = |base: &[u8], ours: &[u8], theirs: &[u8]| -> Vec<String> {
+        let Merged::Apart(bytes) = merge(Some(base), ours, theirs) else { panic!("names differ") };
+        versions_in(&bytes).expect("claims").into_iter().map(|version| version.label).collect()
+    };
+    let both = over("both", 2, &[&base, &first]);
+    assert_eq!(
+        labels(&both, &join(&[&both, &second]), &join(&[&first, &third])),
+        ["second", "first", "third"],
+        "names given to one version in the same moment are told apart"
+    );
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn a_version_under_its_old_name_stays_when_its_rename_was_dropped() {
+    let base = born("one", 1);
+    let first = renamed(&base, "first");
+    let (here, there) = (by_hand(&base, "one", "uno"), by_hand(&base, "one", "eins"));
+    let promoted = stamped(&first, "medulla@cache@7");
+    let (ours, theirs) = (join(&[&here, &promoted]), join(&[&there, &base]));
+    assert_eq!(merged(Some(&first), &ours, &theirs), apart(&["uno", "eins", "one"]));
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn decisions_in_a_ring_are_all_asked_about_beside_a_version_they_do_not_touch() {
+    let [one, two, three, aside] =
+        [("one", 1), ("two", 2), ("three", 3), ("aside", 4)].map(|(text, at)| born(text, at));
+    let ours = join(&[&taken(&one, &three), &aside]);
+    let theirs = join(&[&taken(&two, &one), &taken(&three, &two)]);
+    assert_eq!(merged(None, &ours, &theirs), apart(&["one", "aside", "two", "three"]));
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn a_decision_holds_for_what_was_written_over_the_version_it_took() {
+    let [zero, one, aside] = [("zero", 1), ("one", 2), ("aside", 3)].map(|(text, at)| born(text, at));
+    let undecided = join(&[&zero, &one]);
+    let taken = taken(&zero, &one);
+    let newer = over("newer", 4, &[&zero]);
+    assert_eq!(merged(Some(&undecided), &taken, &join(&[&newer, &one])), clean("newer"));
+    // Beside another version too, the one that stays says what it stands for.
+    let theirs = join(&[&newer, &one, &aside]);
+    assert_eq!(merged(Some(&undecided), &taken, &theirs), apart(&["newer", "aside"]));
+    let Merged::Apart(bytes) = merge(Some(&undecided), &taken, &theirs) else { panic!("aside waits") };
+    let [newer, aside] = versions_in(&bytes).expect("claims").try_into().expect("two");
+    assert!(newer.follows(&claim(&one)) && !aside.follows(&claim(&one)));
+}
+
+#[test] // spec: MEM-49, MEM-5a
+fn two_decisions_that_differ_stay_open_when_one_of_the_versions_was_said_twice() {
+    let [same, again, other, aside] =
+        [("same", 1), ("same", 9), ("other", 2), ("aside", 3)].map(|(text, at)| born(text, at));
+    let undecided = join(&[&taken(&again, &other), &taken(&other, &again)]);
+    assert_eq!(merged(None, &same, &undecided), apart(&["same", "other"]));
+    let Merged::Apart(bytes) = merge(None, &same, &undecided) else { panic!("they differ") };
+    assert_eq!(merged(None, &bytes, &aside), apart(&["same", "other", "aside"]));
 }
 
 /// Each step makes a version of a random one that is there, by one of the ways there are.
@@ -203,12 +321,13 @@ fn grown(steps: &[(u8, u8, u8)]) -> Vec<Vec<u8>> {
         let of = versions[usize::from(*of) % versions.len()].clone();
         let other = versions[usize::from(*other) % versions.len()].clone();
         let created = 2 + n as i64 / 2;
-        let next = match kind % 6 {
+        let next = match kind % 7 {
             0 | 1 => over(&format!("text {n}"), created, &[&of]),
             2 => over(&format!("text {n}"), created, &[&of, &other]),
             3 => by_hand(&of, "---\n\n#", &format!("X-{n}: edited\n---\n\n#")),
             4 => stamped(&of, &format!("medulla@cache@{n}")),
-            _ => renamed(&of, &format!("label {n}")),
+            5 => renamed(&of, &format!("label {n}")),
+            _ => taken(&of, &other),
         };
         versions.push(next);
     }
@@ -219,7 +338,7 @@ proptest! {
     #[test] // spec: MEM-49, MEM-5a
     fn no_merge_drops_what_neither_side_was_made_over(
         steps in proptest::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..8),
-        picks in proptest::array::uniform5(any::<u8>()),
+        picks in proptest::array::uniform6(any::<u8>()),
         has_base in any::<bool>(),
     ) {
         let versions = grown(&steps);
@@ -229,18 +348,24 @@ proptest! {
             false => join(&[pick(a), pick(b)]),
         };
         let (ours, theirs) = (side(0, 1), side(2, 3));
-        let base = has_base.then(|| pick(4));
-        let bytes = match merge(base, &ours, &theirs) {
+        let base = has_base.then(|| side(4, 5));
+        merged(base.as_deref(), &ours, &theirs);
+        let bytes = match merge(base.as_deref(), &ours, &theirs) {
             Merged::Ours => ours.clone(),
             Merged::Theirs => theirs.clone(),
             Merged::Together(bytes) | Merged::Apart(bytes) => bytes,
         };
         let kept = versions_in(&bytes).expect("claims");
-        prop_assert!(!kept.is_empty());
-        let before = base.map(claim);
+        let before = base.as_deref().and_then(versions_in).unwrap_or_default();
         for version in [&ours, &theirs].into_iter().flat_map(|file| versions_in(file).expect("claims")) {
             let is_there = |other: &Claim| other.is_version(&version) || other.follows(&version);
-            let is_known = before.as_ref().is_some_and(|before| before.is_version(&version));
+            // One side may have the ancestor under a new name, which every version that is kept then has too.
+            let is_renamed = |before: &Claim| {
+                let label = Label::parse(&version.label).expect("a label");
+                relabelled(before, &label).is_version(&version)
+                    && kept.iter().all(|kept| kept.label == version.label)
+            };
+            let is_known = before.iter().any(|before| before.is_version(&version) || is_renamed(before));
             prop_assert!(kept.iter().any(is_there) || is_known, "{} vanished from {kept:?}", version.file.render());
         }
     }
