@@ -536,7 +536,7 @@ impl Tombstones {
     pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, since: Option<&str>, claim: &Claim) -> bool {
         let name = tombstone_name(slug);
         let is_by = |Covered { name: known, versions, at }: &Covered| {
-            let had_it = since.is_none_or(|since| since <= at.as_str());
+            let had_it = since.is_none_or(|since| since < at.as_str());
             *known == name && (versions.names(claim) || had_it && versions.covers(claim))
         };
         self.cover(claim) || self.covers.iter().any(is_by)

@@ -129,10 +129,10 @@ struct NameSince {
 }
 
 impl NameSince {
-    /// Whether what an act of that time took from this slug was a version of the claim or of one that had the slug
-    /// before: a claim that got the slug later lost only what the act names exactly.
+    /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
+    /// same millisecond, only what it names exactly counts: the rest was another claim's.
     fn had_it(&self, at: &str) -> bool {
-        self.since.as_deref().is_none_or(|since| since <= at)
+        self.since.as_deref().is_none_or(|since| since < at)
     }
 }
 
