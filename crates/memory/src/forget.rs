@@ -10,10 +10,11 @@ use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Act;
-use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces, tombstone_name};
+use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
 use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
+use brainstem_vault::tombstones::tombstone_name;
 
 /// What to forget.
 #[derive(Clone, Debug)]

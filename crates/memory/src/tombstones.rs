@@ -3,7 +3,7 @@
 use crate::service::Memory;
 use brainstem_base::disk::Print;
 use brainstem_vault::Store;
-use brainstem_vault::forget::Tombstones;
+use brainstem_vault::tombstones::Tombstones;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,13 +9,14 @@ use crate::missing::COVERS;
 use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
+use crate::tombstones::tombstone_name;
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::merge::versions_in;
-use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -137,11 +138,6 @@ type Labels = Vec<(Label, Option<Timestamp>)>;
 /// A file, with what it holds.
 type Held = (Labels, PathBuf);
 
-/// How a forgotten slug is named from then on.
-pub fn tombstone_name(slug: &ClaimSlug) -> String {
-    format!("forgotten-{}", hash::sha256_hex(slug.as_str().as_bytes(), 16))
-}
-
 impl Store {
     /// What there is of a claim, without touching it.
     pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, Unreadable>, StoreError> {
@@ -216,13 +212,6 @@ impl Store {
         }
         traces.acts = upon.len();
         Ok(Ok(traces))
-    }
-
-    /// What was forgotten here, or in another clone whose acts came along. A log that cannot be read says
-    /// nothing about it.
-    pub fn tombstones(&self) -> Tombstones {
-        let acts = self.logs().into_iter().flat_map(|log| log.read_only(FORGET).unwrap_or_default());
-        Tombstones::of(&acts.collect::<Vec<_>>())
     }
 
     /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it.
@@ -482,64 +471,6 @@ impl Store {
         let temps =
             entries.into_iter().filter(|e| e.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()));
         Ok(temps.map(|entry| dir.join(entry.name)).filter(|path| self.mentions(path, names)).collect())
-    }
-}
-
-/// What tombstones speak of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tombstones {
-    /// The sha256 of each file.
-    hashes: HashSet<String>,
-    covers: Vec<Covered>,
-}
-
-/// What one tombstone says of versions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Covered {
-    /// How the slug is named since.
-    name: String,
-    /// The versions that went with it.
-    versions: Lineage,
-    /// When, as acts write the time.
-    at: String,
-}
-
-impl Tombstones {
-    /// Those among these acts.
-    pub fn of(acts: &[Act]) -> Self {
-        let tombstones = || acts.iter().filter(|act| act.act == FORGET);
-        let hashes = tombstones().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
-        let covers = tombstones().filter_map(|act| {
-            let name = act.subject.split('@').next()?.to_owned();
-            let versions = Lineage::parse(act.data[COVERS].as_str()?);
-            Some(Covered { name, versions, at: act.ts.clone() })
-        });
-        Self {
-            hashes: hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect(),
-            covers: covers.collect(),
-        }
-    }
-
-    /// Whether nothing was forgotten.
-    pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty() && self.covers.is_empty()
-    }
-
-    /// Whether this very version was forgotten, live or from history, which stamps it outdated.
-    pub fn cover(&self, claim: &Claim) -> bool {
-        let has = |file: &LightFile| self.hashes.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
-        !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
-    }
-
-    /// The same, or a version of this slug went that was written over this one. `since` is when the claim got the slug, by
-    /// renaming: what went from the slug before that was another claim's, unless it is named exactly.
-    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, since: Option<&str>, claim: &Claim) -> bool {
-        let name = tombstone_name(slug);
-        let is_by = |Covered { name: known, versions, at }: &Covered| {
-            let had_it = since.is_none_or(|since| since < at.as_str());
-            *known == name && (versions.names(claim) || had_it && versions.covers(claim))
-        };
-        self.cover(claim) || self.covers.iter().any(is_by)
     }
 }
 

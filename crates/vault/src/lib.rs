@@ -29,6 +29,8 @@ pub mod rename;
 pub mod repo;
 pub mod scan;
 pub mod store;
+mod told;
+pub mod tombstones;
 pub mod undecided;
 pub mod worlds;
 pub mod written_here;

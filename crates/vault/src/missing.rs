@@ -4,21 +4,18 @@
 //! checkout stands for it: it is not live, no live version was written over it, history does not have it, and no act
 //! (which travels with the repository) took it back, forgot it or named a decision about it.
 
-use crate::acts::Act;
-use crate::forget::Tombstones;
 use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
-use crate::rename::RENAME;
 use crate::scan::CLAIM_SUFFIX;
-use crate::store::{AllLocks, Live, RETRACT, Store, version};
+use crate::store::{AllLocks, Live, Store, version};
+use crate::told::{Born, NameSince, Told};
 use crate::{StoreError, durable, relocate};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::{Lineage, relabelled};
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The key of an act's data that names the versions it speaks of by what they said.
@@ -89,155 +86,6 @@ pub(crate) enum CopyState {
     Followed,
     /// Nothing stands for it.
     Missing,
-}
-
-/// What the acts of a store say about versions.
-struct Told {
-    forgotten: Tombstones,
-    retracted: Vec<Retraction>,
-    renamed: Vec<Renaming>,
-    decided: HashSet<String>,
-}
-
-/// A claim was taken back.
-struct Retraction {
-    slug: String,
-    born_ms: Option<i64>,
-    /// The versions that went; `None` where an older program did not say.
-    covers: Option<Lineage>,
-    /// When, as acts write the time.
-    at: String,
-}
-
-/// A claim got another slug.
-struct Renaming {
-    from: ClaimSlug,
-    /// The birth of the version that was live then.
-    last_ms: Option<i64>,
-    to: ClaimSlug,
-    /// When, as acts write the time.
-    at: String,
-}
-
-/// A slug that the claim of a version has, or got by renaming.
-#[derive(Clone)]
-struct NameSince {
-    slug: ClaimSlug,
-    born: Born,
-    /// When the claim got it; `None` for the slug under which the version was written.
-    since: Option<String>,
-}
-
-impl NameSince {
-    /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
-    /// same millisecond, only what it names exactly counts: the rest was another claim's.
-    fn had_it(&self, at: &str) -> bool {
-        self.since.as_deref().is_none_or(|since| since < at)
-    }
-}
-
-impl Told {
-    fn by(acts: &[Act]) -> Self {
-        let of = |wanted: &'static str| acts.iter().filter(move |act| act.act == wanted);
-        let retraction = |act: &Act| {
-            let (slug, ms) = act.subject.rsplit_once('@').unwrap_or((&act.subject, ""));
-            Retraction {
-                slug: slug.to_owned(),
-                born_ms: ms.parse().ok(),
-                covers: act.data[COVERS].as_str().map(Lineage::parse),
-                at: act.ts.clone(),
-            }
-        };
-        let renaming = |act: &Act| {
-            let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
-            let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
-            Some(Renaming { from, last_ms: act.data["created"].as_i64(), to, at: act.ts.clone() })
-        };
-        // Since a version says itself what it follows, the act is needed for those of older programs alone.
-        let sides = |act: &Act| {
-            let took = act.data["took"].as_str().unwrap_or_default();
-            let is_old = act.data["sides"].is_null();
-            let left = ["ours", "theirs"].into_iter().filter(|side| is_old && *side != took);
-            left.filter_map(|side| act.data[side].as_str().map(str::to_owned)).collect::<Vec<_>>()
-        };
-        Self {
-            forgotten: Tombstones::of(acts),
-            retracted: of(RETRACT).map(retraction).collect(),
-            renamed: of(RENAME).filter_map(renaming).collect(),
-            decided: of(RESOLVE).flat_map(sides).collect(),
-        }
-    }
-
-    /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
-    /// may be of another claim that got the slug since.
-    fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<NameSince> {
-        let born_ms = born.map_or(0, Timestamp::ms);
-        let mut names = vec![NameSince { slug: slug.clone(), born: Born::Before, since: None }];
-        let mut at = 0;
-        while let Some(name) = names.get(at).cloned() {
-            at += 1;
-            for renaming in self.renamed.iter().filter(|renaming| renaming.from == name.slug) {
-                if names.iter().any(|known| known.slug == renaming.to) {
-                    continue;
-                }
-                let is_before =
-                    name.born == Born::Before && renaming.last_ms.is_none_or(|last| born_ms <= last);
-                names.push(NameSince {
-                    slug: renaming.to.clone(),
-                    born: if is_before { Born::Before } else { Born::After },
-                    since: Some(renaming.at.clone()),
-                });
-            }
-        }
-        names
-    }
-
-    /// The slugs that the claim of a slug had before, each with the birth of its last version there.
-    fn names_before(&self, slug: &ClaimSlug) -> Vec<(ClaimSlug, i64)> {
-        let mut names: Vec<(ClaimSlug, i64)> = Vec::new();
-        let mut wanted = vec![slug.clone()];
-        while let Some(name) = wanted.pop() {
-            for Renaming { from, last_ms, to, .. } in &self.renamed {
-                let is_new = *from != *slug && !names.iter().any(|(known, _)| known == from);
-                if *to == name && is_new {
-                    names.push((from.clone(), last_ms.unwrap_or(i64::MAX)));
-                    wanted.push(from.clone());
-                }
-            }
-        }
-        names
-    }
-
-    fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let born = claim.created.map(Timestamp::ms);
-        let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at }: &Retraction| {
-            let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
-            name.slug.as_str() == slug
-                && match (name.born, covers) {
-                    (Born::Before, Some(covers)) if name.had_it(at) => {
-                        covers.covers(claim) || *born_ms == born
-                    }
-                    // An older program says no more: what was born until then went with it.
-                    (Born::Before, None) if name.had_it(at) => born.unwrap_or(0) <= born_ms.unwrap_or(0),
-                    (Born::Before | Born::After, _) => is_named(),
-                }
-        };
-        names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
-    }
-
-    fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let is_by = |name: &NameSince| self.forgotten.cover_earlier(&name.slug, name.since.as_deref(), claim);
-        names.iter().filter(|name| name.born == Born::Before).any(is_by)
-    }
-}
-
-/// When a version was born, against the renaming of its slug.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Born {
-    /// It is of the claim that was renamed.
-    Before,
-    /// Another clone may not have known of the renaming; or it is of another claim.
-    After,
 }
 
 /// A look at what became of copies; the acts are read for the first that needs them.

@@ -11,11 +11,11 @@ use brainstem_base::disk::FileKind;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::checkup::{self, HistoryScan};
-use brainstem_vault::forget::Tombstones;
 use brainstem_vault::history::Exit;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
 use brainstem_vault::store::subject;
+use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Act, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -1,0 +1,82 @@
+//! What was forgotten, as the acts tell: so that no clone, copy or backup brings it back unmarked.
+
+use crate::acts::Act;
+use crate::forget::FORGET;
+use crate::missing::COVERS;
+use crate::store::Store;
+use brainstem_base::hash;
+use brainstem_claims::lineage::Lineage;
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use std::collections::HashSet;
+
+/// How a forgotten slug is named from then on.
+pub fn tombstone_name(slug: &ClaimSlug) -> String {
+    format!("forgotten-{}", hash::sha256_hex(slug.as_str().as_bytes(), 16))
+}
+
+impl Store {
+    /// What was forgotten here, or in another clone whose acts came along. A log that cannot be read says
+    /// nothing about it.
+    pub fn tombstones(&self) -> Tombstones {
+        let acts = self.logs().into_iter().flat_map(|log| log.read_only(FORGET).unwrap_or_default());
+        Tombstones::of(&acts.collect::<Vec<_>>())
+    }
+}
+
+/// What tombstones speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tombstones {
+    /// The sha256 of each file.
+    hashes: HashSet<String>,
+    covers: Vec<Covered>,
+}
+
+/// What one tombstone says of versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Covered {
+    /// How the slug is named since.
+    name: String,
+    /// The versions that went with it.
+    versions: Lineage,
+    /// When, as acts write the time.
+    at: String,
+}
+
+impl Tombstones {
+    /// Those among these acts.
+    pub fn of(acts: &[Act]) -> Self {
+        let tombstones = || acts.iter().filter(|act| act.act == FORGET);
+        let hashes = tombstones().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
+        let covers = tombstones().filter_map(|act| {
+            let name = act.subject.split('@').next()?.to_owned();
+            let versions = Lineage::parse(act.data[COVERS].as_str()?);
+            Some(Covered { name, versions, at: act.ts.clone() })
+        });
+        Self {
+            hashes: hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect(),
+            covers: covers.collect(),
+        }
+    }
+
+    /// Whether nothing was forgotten.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty() && self.covers.is_empty()
+    }
+
+    /// Whether this very version was forgotten, live or from history, which stamps it outdated.
+    pub fn cover(&self, claim: &Claim) -> bool {
+        let has = |file: &LightFile| self.hashes.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
+        !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
+    }
+
+    /// The same, or a version of this slug went that was written over this one. `since` is when the claim got the slug, by
+    /// renaming: what went from the slug before that was another claim's, unless it is named exactly.
+    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, since: Option<&str>, claim: &Claim) -> bool {
+        let name = tombstone_name(slug);
+        let is_by = |Covered { name: known, versions, at }: &Covered| {
+            let had_it = since.is_none_or(|since| since < at.as_str());
+            *known == name && (versions.names(claim) || had_it && versions.covers(claim))
+        };
+        self.cover(claim) || self.covers.iter().any(is_by)
+    }
+}
