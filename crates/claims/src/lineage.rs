@@ -64,9 +64,15 @@ impl Lineage {
     /// Whether it names this version or an edit of it, or says that all which are so old are among it.
     pub fn covers(&self, claim: &Claim) -> bool {
         let born = born_ms(claim);
-        let is_edit = |id: &VersionId| id.born_ms == born && claim.created.is_some();
         let is_older = |id: &VersionId| id.hash.is_none() && born <= id.born_ms;
-        self.0.iter().any(|id| is_edit(id) || is_older(id)) || self.names(claim)
+        self.0.iter().any(is_older) || self.names_it_or_an_edit(claim)
+    }
+
+    /// Whether it names this version or an edit of it: its author has seen one of them.
+    pub fn names_it_or_an_edit(&self, claim: &Claim) -> bool {
+        let born = born_ms(claim);
+        let is_edit = |id: &VersionId| id.born_ms == born && claim.created.is_some();
+        self.0.iter().any(is_edit) || self.names(claim)
     }
 }
 

@@ -5,11 +5,12 @@ use crate::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::Print;
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_claims::ClaimSlug;
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
 use brainstem_vault::home::BOOTSTRAP;
 use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::Missing;
+use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::repo;
 use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashMap};
@@ -43,6 +44,8 @@ struct Looked {
 #[derive(Default)]
 struct FoundMissing {
     labels: Vec<Missing>,
+    /// The labels of versions that another clone forgot, as only the repository's log says.
+    forgotten: BTreeSet<String>,
     /// Acts that were recorded here and are not in the checkout.
     acts_away: Vec<Act>,
     /// How many labels were not looked at.
@@ -190,13 +193,21 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let (labels, acts_away) = (store.missing_among(&labels)?, acts_taken(store)?);
-    Ok(FoundMissing { labels, acts_away, unlooked, is_behind: false })
+    let Away { missing, forgotten } = store.away_among(&labels)?;
+    Ok(FoundMissing {
+        labels: missing,
+        forgotten: forgotten.into_iter().map(|copy| copy.claim.label).collect(),
+        acts_away: acts_taken(store)?,
+        unlooked,
+        is_behind: false,
+    })
 }
 
 /// What a reader of one label should know that is missing of it.
-pub(crate) fn missing_gaps(missing: Missing) -> Vec<Gap> {
-    FoundMissing { labels: vec![missing], acts_away: Vec::new(), unlooked: 0, is_behind: false }.gaps()
+pub(crate) fn missing_gaps(store: &Store, slug: &ClaimSlug) -> Result<Vec<Gap>, StoreError> {
+    let labels = store.missing_of(slug)?.into_iter().collect();
+    let forgotten = store.forgotten_elsewhere(slug)?.into_iter().map(|copy| copy.claim.label).collect();
+    Ok(FoundMissing { labels, forgotten, ..FoundMissing::default() }.gaps())
 }
 
 impl FoundMissing {
@@ -231,6 +242,19 @@ impl FoundMissing {
                 counted(count, "claim"),
             );
             gaps.push(Gap::new("version_absent", detail));
+        }
+        if !self.forgotten.is_empty() {
+            let first: Vec<String> =
+                self.forgotten.iter().take(3).map(|label| format!("{label:?}")).collect();
+            let more = if self.forgotten.len() > first.len() { ", …" } else { "" };
+            let detail = format!(
+                "{} written here {} forgotten in another clone, which only the repository's log says ({}{more}): this home \
+                 keeps its copy; brainstem show LABEL shows it, brainstem forget LABEL forgets it here too",
+                counted(self.forgotten.len(), "claim"),
+                if self.forgotten.len() == 1 { "was" } else { "were" },
+                first.join(", "),
+            );
+            gaps.push(Gap::new("forgotten_elsewhere", detail));
         }
         if !self.acts_away.is_empty() {
             let detail = format!("{}; brainstem init brings them back", acts_away(&self.acts_away));

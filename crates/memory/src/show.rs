@@ -333,8 +333,8 @@ impl Memory {
         if row.is_none() && sides.is_empty() && versions.is_empty() {
             return Ok(None);
         }
-        match store.missing_of(&slug) {
-            Ok(missing) => gaps.extend(missing.into_iter().flat_map(missing_gaps)),
+        match missing_gaps(store, &slug) {
+            Ok(missing) => gaps.extend(missing),
             Err(error) => {
                 gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
             }

@@ -44,7 +44,10 @@ impl Store {
                         carried.push(Carried { name: live_name.clone(), exit: None, bytes });
                         continue;
                     }
-                    CopyState::Missing | CopyState::Followed | CopyState::Renamed => Exit::Superseded,
+                    CopyState::Missing
+                    | CopyState::Followed
+                    | CopyState::Renamed
+                    | CopyState::ForgottenElsewhere => Exit::Superseded,
                     CopyState::Retracted => Exit::Retracted,
                     CopyState::Live | CopyState::InHistory | CopyState::Forgotten => continue,
                 };

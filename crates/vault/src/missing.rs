@@ -8,7 +8,7 @@ use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::CLAIM_SUFFIX;
 use crate::store::{AllLocks, Live, Store, version};
-use crate::told::{Born, NameSince, Told};
+use crate::told::{Born, Forgotten, NameSince, Told};
 use crate::{StoreError, durable, relocate};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -39,6 +39,15 @@ impl Missing {
     pub fn youngest(&self) -> &Claim {
         &self.versions.last().expect("a missing label has a version").claim
     }
+}
+
+/// What was written here and is not in this checkout.
+#[derive(Clone, Debug, Default)]
+pub struct Away {
+    /// Nothing says why.
+    pub missing: Vec<Missing>,
+    /// Another clone forgot it, as only the repository's log says. This home keeps its own copy until it is forgotten here.
+    pub forgotten: Vec<KeptCopy>,
 }
 
 /// What bringing a label's versions back did.
@@ -76,8 +85,10 @@ pub(crate) enum CopyState {
     Live,
     /// History has it.
     InHistory,
-    /// It was forgotten, here or in another clone.
+    /// It was forgotten through this home.
     Forgotten,
+    /// It was forgotten in another clone, as only the repository's log says.
+    ForgottenElsewhere,
     /// It was taken back, here or in another clone.
     Retracted,
     /// The claim has another label since, and lives or lies in history under that.
@@ -148,8 +159,10 @@ impl<'a> Look<'a> {
         }
         let told = self.told()?;
         let names = told.names_since(slug, claim.created);
-        if told.has_forgotten(&names, claim) {
-            return Ok(CopyState::Forgotten);
+        match told.has_forgotten(&names, claim) {
+            Some(Forgotten::Here) => return Ok(CopyState::Forgotten),
+            Some(Forgotten::Elsewhere) => return Ok(CopyState::ForgottenElsewhere),
+            None => {}
         }
         if told.has_retracted(&names, claim) {
             return Ok(CopyState::Retracted);
@@ -191,11 +204,27 @@ impl<'a> Look<'a> {
 
     /// What of a label is missing, if anything is.
     fn missing(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Option<Missing>, StoreError> {
-        let copies = self.states(slug, copies)?.into_iter();
-        let versions: Vec<KeptCopy> =
-            copies.filter(|(_, state)| *state == CopyState::Missing).map(|(copy, _)| copy).collect();
+        Ok(self.away(slug, copies)?.missing.pop())
+    }
+
+    /// What of a label's copies is not in this checkout.
+    fn away(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Away, StoreError> {
+        let (mut versions, mut forgotten) = (Vec::new(), Vec::new());
+        for (copy, state) in self.states(slug, copies)? {
+            match state {
+                CopyState::Missing => versions.push(copy),
+                CopyState::ForgottenElsewhere => forgotten.push(copy),
+                CopyState::Live
+                | CopyState::InHistory
+                | CopyState::Forgotten
+                | CopyState::Retracted
+                | CopyState::Renamed
+                | CopyState::Followed => {}
+            }
+        }
         let is_live = self.store.disk().stat(&self.store.live_path(slug)).is_ok();
-        Ok((!versions.is_empty()).then(|| Missing { slug: slug.clone(), versions, is_live }))
+        let missing = (!versions.is_empty()).then(|| Missing { slug: slug.clone(), versions, is_live });
+        Ok(Away { missing: missing.into_iter().collect(), forgotten })
     }
 }
 
@@ -210,12 +239,27 @@ impl Store {
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
     ) -> Result<Vec<Missing>, StoreError> {
+        Ok(self.away_among(labels)?.missing)
+    }
+
+    /// What of these labels was written here and is not in this checkout.
+    pub fn away_among<'l>(
+        &self,
+        labels: impl IntoIterator<Item = &'l KeptLabel>,
+    ) -> Result<Away, StoreError> {
         let look = Look::at(self);
-        let mut missing = Vec::new();
+        let mut all = Away::default();
         for label in labels {
-            missing.extend(look.missing(&label.slug, self.copies_in(label))?);
+            let Away { missing, forgotten } = look.away(&label.slug, self.copies_in(label))?;
+            all.missing.extend(missing);
+            all.forgotten.extend(forgotten);
         }
-        Ok(missing)
+        Ok(all)
+    }
+
+    /// The versions of a label that were written here and that another clone forgot, as only the repository's log says.
+    pub fn forgotten_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
+        Ok(Look::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
     }
 
     /// The labels that were written here and of which nothing is in this checkout.
@@ -268,7 +312,8 @@ impl Store {
         let look = Look::at(self);
         let shown = |copy: KeptCopy, state| {
             let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
-            Version { path: copy.path, exit, claim: copy.claim, is_missing: state == CopyState::Missing }
+            let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
+            Version { path: copy.path, exit, claim: copy.claim, is_missing }
         };
         let mut versions = Vec::new();
         if let Some(path) = self.owner_path(slug) {
@@ -280,9 +325,10 @@ impl Store {
         }
         for (copy, state) in look.copies(slug)? {
             match state {
-                CopyState::Retracted | CopyState::Followed | CopyState::Missing => {
-                    versions.push(shown(copy, state))
-                }
+                CopyState::Retracted
+                | CopyState::Followed
+                | CopyState::Missing
+                | CopyState::ForgottenElsewhere => versions.push(shown(copy, state)),
                 CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
             }
         }
@@ -293,8 +339,13 @@ impl Store {
                     || live.iter().any(|live| live.follows(claim))
             };
             for (copy, state) in look.copies(&name)? {
-                let is_shown =
-                    matches!(state, CopyState::Renamed | CopyState::Retracted | CopyState::Followed);
+                let is_shown = matches!(
+                    state,
+                    CopyState::Renamed
+                        | CopyState::Retracted
+                        | CopyState::Followed
+                        | CopyState::ForgottenElsewhere
+                );
                 if is_shown && is_its(&copy.claim) {
                     versions.push(shown(copy, state));
                 }
@@ -366,7 +417,10 @@ impl Store {
                     self.archive(slug, claim, Exit::Retracted, claim.file.render().as_bytes())?;
                 }
                 // A forgotten one is this home's own, as a backup is; the others are where they belong.
-                CopyState::Live | CopyState::Forgotten | CopyState::Renamed => continue,
+                CopyState::Live
+                | CopyState::Forgotten
+                | CopyState::ForgottenElsewhere
+                | CopyState::Renamed => continue,
             }
             self.drop_copy_kept(&copy.path);
         }
@@ -451,6 +505,11 @@ impl Store {
                 if !is_live && !self.has_left(&to, claim) {
                     self.archive(&to, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
                 }
+                self.drop_copy_kept(&copy.path);
+            }
+            for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::ForgottenElsewhere) {
+                let claim = &copy.claim;
+                self.archive(&slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
                 self.drop_copy_kept(&copy.path);
             }
             let live: Vec<_> = copies

@@ -4,7 +4,7 @@ use crate::acts::Act;
 use crate::missing::{COVERS, RESOLVE};
 use crate::rename::RENAME;
 use crate::store::RETRACT;
-use crate::tombstones::Tombstones;
+use crate::tombstones::{Reach, Tombstones};
 use brainstem_base::Timestamp;
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::{Claim, ClaimSlug};
@@ -12,7 +12,10 @@ use std::collections::HashSet;
 
 /// What the acts of a store say about versions.
 pub(crate) struct Told {
+    /// By acts that were recorded here.
     forgotten: Tombstones,
+    /// By acts that only the repository's log has.
+    forgotten_elsewhere: Tombstones,
     retracted: Vec<Retraction>,
     renamed: Vec<Renaming>,
     pub(crate) decided: HashSet<String>,
@@ -26,6 +29,8 @@ struct Retraction {
     covers: Option<Lineage>,
     /// When, as acts write the time.
     at: String,
+    /// Only the repository's log has the act.
+    is_foreign: bool,
 }
 
 /// A claim got another slug.
@@ -65,6 +70,7 @@ impl Told {
                 born_ms: ms.parse().ok(),
                 covers: act.data[COVERS].as_str().map(Lineage::parse),
                 at: act.ts.clone(),
+                is_foreign: act.is_foreign,
             }
         };
         let renaming = |act: &Act| {
@@ -80,7 +86,8 @@ impl Told {
             left.filter_map(|side| act.data[side].as_str().map(str::to_owned)).collect::<Vec<_>>()
         };
         Self {
-            forgotten: Tombstones::of(acts),
+            forgotten: Tombstones::of(acts.iter().filter(|act| !act.is_foreign)),
+            forgotten_elsewhere: Tombstones::of(acts.iter().filter(|act| act.is_foreign)),
             retracted: of(RETRACT).map(retraction).collect(),
             renamed: of(RENAME).filter_map(renaming).collect(),
             decided: of(RESOLVE).flat_map(sides).collect(),
@@ -129,10 +136,16 @@ impl Told {
 
     pub(crate) fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
         let born = claim.created.map(Timestamp::ms);
-        let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at }: &Retraction| {
+        let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at, is_foreign }: &Retraction| {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
             name.slug.as_str() == slug
                 && match (name.born, covers) {
+                    // Anybody can write into a repository's log, and took back no more than what it names.
+                    (Born::Before, covers) if name.had_it(at) && *is_foreign => {
+                        let is_named =
+                            covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
+                        is_named || *born_ms == born
+                    }
                     (Born::Before, Some(covers)) if name.had_it(at) => {
                         covers.covers(claim) || *born_ms == born
                     }
@@ -144,9 +157,19 @@ impl Told {
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    pub(crate) fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let is_by = |name: &NameSince| self.forgotten.cover_earlier(&name.slug, name.since.as_deref(), claim);
-        names.iter().filter(|name| name.born == Born::Before).any(is_by)
+    pub(crate) fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
+        let is_in = |tombstones: &Tombstones, reach| {
+            let is_by =
+                |name: &NameSince| tombstones.cover_earlier(&name.slug, name.since.as_deref(), claim, reach);
+            names.iter().filter(|name| name.born == Born::Before).any(is_by)
+        };
+        if is_in(&self.forgotten, Reach::Lineage) {
+            Some(Forgotten::Here)
+        } else if is_in(&self.forgotten_elsewhere, Reach::Named) {
+            Some(Forgotten::Elsewhere)
+        } else {
+            None
+        }
     }
 }
 
@@ -157,4 +180,13 @@ pub(crate) enum Born {
     Before,
     /// Another clone may not have known of the renaming; or it is of another claim.
     After,
+}
+
+/// Where a version was forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forgotten {
+    /// Through this home.
+    Here,
+    /// In another clone, as only the repository's log says.
+    Elsewhere,
 }

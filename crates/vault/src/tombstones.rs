@@ -44,10 +44,10 @@ struct Covered {
 
 impl Tombstones {
     /// Those among these acts.
-    pub fn of(acts: &[Act]) -> Self {
-        let tombstones = || acts.iter().filter(|act| act.act == FORGET);
-        let hashes = tombstones().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
-        let covers = tombstones().filter_map(|act| {
+    pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
+        let tombstones: Vec<&Act> = acts.into_iter().filter(|act| act.act == FORGET).collect();
+        let hashes = tombstones.iter().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
+        let covers = tombstones.iter().filter_map(|act| {
             let name = act.subject.split('@').next()?.to_owned();
             let versions = Lineage::parse(act.data[COVERS].as_str()?);
             Some(Covered { name, versions, at: act.ts.clone() })
@@ -71,12 +71,31 @@ impl Tombstones {
 
     /// The same, or a version of this slug went that was written over this one. `since` is when the claim got the slug, by
     /// renaming: what went from the slug before that was another claim's, unless it is named exactly.
-    pub(crate) fn cover_earlier(&self, slug: &ClaimSlug, since: Option<&str>, claim: &Claim) -> bool {
+    pub(crate) fn cover_earlier(
+        &self,
+        slug: &ClaimSlug,
+        since: Option<&str>,
+        claim: &Claim,
+        reach: Reach,
+    ) -> bool {
         let name = tombstone_name(slug);
         let is_by = |Covered { name: known, versions, at }: &Covered| {
             let had_it = since.is_none_or(|since| since < at.as_str());
-            *known == name && (versions.names(claim) || had_it && versions.covers(claim))
+            let is_among = || match reach {
+                Reach::Lineage => versions.covers(claim),
+                Reach::Named => versions.names_it_or_an_edit(claim),
+            };
+            *known == name && (versions.names(claim) || had_it && is_among())
         };
         self.cover(claim) || self.covers.iter().any(is_by)
     }
+}
+
+/// How far a tombstone reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To what it names, and to all that was written before that.
+    Lineage,
+    /// To what it names: anybody can write one into a repository's log, and a stamp would reach what they never saw.
+    Named,
 }

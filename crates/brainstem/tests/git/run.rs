@@ -453,8 +453,9 @@ impl Run {
         for label in LABELS {
             let is_missing =
                 person.show(label).is_some_and(|shown| shown.history.iter().any(|it| it.missing));
-            let is_named =
-                ["version_absent", "absent_here", "owner_side_claims"].iter().any(|gap| gaps.contains(gap));
+            let is_named = ["version_absent", "absent_here", "owner_side_claims", "forgotten_elsewhere"]
+                .iter()
+                .any(|gap| gaps.contains(gap));
             assert!(
                 !is_missing || is_named,
                 "{} is not told that {label:?} misses a version: {gaps:?}",

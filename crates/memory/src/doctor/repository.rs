@@ -7,7 +7,7 @@ use crate::resolve::doubtful;
 use crate::row::reason_of;
 use crate::service::Memory;
 use brainstem_claims::ClaimSlug;
-use brainstem_vault::missing::Missing;
+use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::{Brain, Store, StorePlace};
 
@@ -62,8 +62,21 @@ impl Memory {
             let fix = "check out the branch that has them, or bring them back with brainstem init";
             found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
         }
-        let missing = doubtful(&patient.store, scan).and_then(|labels| patient.store.missing_among(&labels));
-        let Some(missing) = or_unreadable(missing, patient.store.paths(), found) else { return };
+        let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
+        let Some(Away { missing, forgotten }) = or_unreadable(away, patient.store.paths(), found) else {
+            return;
+        };
+        for copy in forgotten {
+            let label = &copy.claim.label;
+            let word = crate::refusal::shell_word(label);
+            let detail = format!(
+                "{label:?} was forgotten in another clone, which only the repository's log says; this home keeps its copy"
+            );
+            let fix = format!(
+                "brainstem show {word} shows it; brainstem forget {word} forgets it here too, and to keep it memorize it again"
+            );
+            found.add(Trouble::ForgottenElsewhere, copy.path, detail, fix);
+        }
         for missing in &missing {
             found_missing(&patient.store, missing, found);
         }

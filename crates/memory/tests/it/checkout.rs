@@ -204,9 +204,8 @@ fn forgetting_a_label_that_waits_for_a_decision_forgets_each_of_its_versions_eve
     other.disk.write_raw(live("delta"), &join(&[one.as_bytes(), two.as_bytes()]));
     other.forget("Delta");
     cherry.pull(&other);
-    assert_eq!(cherry.gaps(), [""; 0]);
+    assert_eq!(cherry.gaps(), ["forgotten_elsewhere"], "it is not called missing");
     assert_eq!(cherry.init(), [""; 0]);
-    assert_eq!(code(cherry.memory.look_at(&maker(), "Delta", Tier::Project)), "claim.not_found");
 }
 
 #[test] // spec: MEM-2
@@ -628,4 +627,58 @@ fn a_retraction_in_another_clone_is_not_told_as_one_here() {
     let row = memory.look_at(&cherry, "Bad", Tier::Project).unwrap().claim.unwrap();
     assert!(row.resurrected);
     assert_eq!(row.retracted_for, None, "it was superseded here");
+}
+
+/// A line in the log of the repository that nobody recorded here.
+fn forged(act: &str, subject: &str, covers: &str) -> Vec<u8> {
+    let data = serde_json::json!({ "versions": 1, "sha256": [], "covers": covers, "reason": "so it is" });
+    let agent = brainstem_base::AgentId::parse("human:ana").unwrap();
+    let at = brainstem_base::Timestamp::from_ms(START + 60_000);
+    let line = serde_json::to_vec(&Act::once(act, subject, &agent, at, data)).unwrap();
+    [line, b"\n".to_vec()].concat()
+}
+
+impl Clone {
+    /// What a pull does to the log.
+    fn append_to_log(&self, line: &[u8]) {
+        let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
+        let before = self.disk.read(&log, 1 << 20).unwrap();
+        self.disk.write_raw(&log, &[before, line.to_vec()].concat());
+    }
+}
+
+#[test] // spec: MEM-2, MEM-10a
+fn an_act_that_only_the_repository_has_reaches_no_version_that_it_does_not_name() {
+    let tombstone =
+        brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
+    for (act, subject) in
+        [("forget", format!("{tombstone}@1")), ("retract", "gamma@9999999999998".to_owned())]
+    {
+        let cherry = in_repository();
+        cherry.tell("Gamma", "version one");
+        cherry.disk.unlink(&live("gamma")).unwrap();
+        cherry.append_to_log(&forged(act, &subject, "9999999999999"));
+        assert_eq!(cherry.gaps(), ["absent_here"], "{act}");
+        assert_eq!(cherry.texts("Gamma"), (None, vec![("version one".into(), true)]), "{act}");
+        assert_eq!(cherry.init(), ["Gamma"], "{act}");
+    }
+}
+
+#[test] // spec: MEM-2, MEM-10a
+fn what_another_clone_forgot_is_named_and_kept_until_it_is_forgotten_here() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let other = cherry.other();
+    other.forget("Gamma");
+    cherry.pull(&other);
+    assert_eq!(cherry.gaps(), ["forgotten_elsewhere"]);
+    assert_eq!(cherry.findings(), ["forgotten_elsewhere"]);
+    assert_eq!(cherry.texts("Gamma"), (None, vec![("version one".into(), true)]));
+    assert_eq!(cherry.init(), [""; 0], "no decision of another clone is undone in silence");
+    let ejected = cherry.other();
+    ejected.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    assert_eq!(ejected.texts("Gamma").1, [("version one".to_owned(), false)]);
+    cherry.forget("Gamma");
+    assert_eq!((cherry.gaps(), cherry.findings()), (vec![], vec![]));
+    assert_eq!(code(cherry.memory.look_at(&maker(), "Gamma", Tier::Project)), "claim.not_found");
 }

@@ -7,11 +7,13 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::ClaimSlug;
 use brainstem_memory::{
     DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, RenameRequest,
     Severity, Trouble,
 };
 use brainstem_vault::Act;
+use brainstem_vault::tombstones::tombstone_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -239,6 +241,21 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.memory.tell(&caller(MAKER, CHERRY), "Retry policy", "five times").unwrap();
         // Another clone's hand.
         ward.disk.write_raw(&live, before.replace("codex:maker", "human:ben").as_bytes());
+        ward.kept("retry-policy")
+    }),
+    (Trouble::ForgottenElsewhere, |ward| {
+        let live = settle(ward);
+        let born =
+            ward.read(&live).lines().find_map(|line| line.strip_prefix("Created: ").map(str::to_owned));
+        ward.disk.unlink(&live).unwrap();
+        let subject = format!("{}@1", tombstone_name(&ClaimSlug::parse("retry-policy").unwrap()));
+        let data = serde_json::json!({ "versions": 1, "sha256": [], "covers": born });
+        let agent = AgentId::parse("human:ben").unwrap();
+        let act = Act::once("forget", &subject, &agent, Timestamp::from_ms(START + 9_000), data);
+        let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
+        let line = [serde_json::to_vec(&act).unwrap(), b"\n".to_vec()].concat();
+        let before = ward.disk.read(&log, 1 << 20).unwrap();
+        ward.disk.write_raw(&log, &[before, line].concat());
         ward.kept("retry-policy")
     }),
     (Trouble::ActsAbsent, |ward| {
