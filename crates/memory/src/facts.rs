@@ -64,7 +64,7 @@ pub enum FactKind {
     Tags,
     /// Where it can be checked.
     Evidence,
-    /// Evidence that changed or is gone.
+    /// Evidence that changed, is gone or was not found.
     EvidenceBroken,
     /// Who promoted it, and why.
     Promoted,
@@ -162,6 +162,10 @@ impl Row {
         if !self.evidence_changed.is_empty() {
             let places: Vec<String> = self.evidence_changed.iter().map(|place| value(place)).collect();
             facts.add(FactKind::EvidenceBroken, format!("evidence changed or gone: {}", places.join(", ")));
+        }
+        if !self.evidence_not_found.is_empty() {
+            let places: Vec<String> = self.evidence_not_found.iter().map(|place| value(place)).collect();
+            facts.add(FactKind::EvidenceBroken, format!("evidence not found: {}", places.join(", ")));
         }
         facts.maybe(FactKind::Promoted, self.promoted.clone());
         facts.0

@@ -39,7 +39,7 @@ pub struct Beat {
     pub rows_total: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
-    /// How many claim files the stores hold that could be counted.
+    /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
@@ -119,7 +119,10 @@ impl Memory {
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gap(caller, crate::Tier::Both);
-        let is_unseen = failed || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
+        // A file that cannot be read may be a claim, so that none counted is no emptiness.
+        let is_unseen = failed
+            || memory_exists == 0 && uncounted
+            || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
         gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held));
         gaps.extend(unbound);
         let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));

@@ -83,7 +83,7 @@ pub struct Found {
     /// For all brains, the rows by the brain they came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<Group>>,
-    /// How many claim files the stores that could be counted hold; null where that is not known.
+    /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
     pub memory_exists: Option<usize>,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
@@ -99,7 +99,7 @@ pub struct Group {
     pub origin_brain: String,
     /// Its rows, best first.
     pub rows: Vec<Row>,
-    /// How many claim files it holds.
+    /// How many claims it holds.
     pub memory_exists: usize,
 }
 

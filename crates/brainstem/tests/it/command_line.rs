@@ -94,6 +94,12 @@ fn a_brain_that_was_set_aside_is_told_on_every_surface_and_its_hints_work_as_the
         assert!(told.contains("set aside") && told.contains(&back), "{words:?} {told}");
         assert!(!told.contains("none yet") && !told.contains("no brain yet"), "{words:?} {told}");
     }
+    let hook = ok(&["hook", "session-start"]);
+    assert!(
+        hook.contains("on this machine: no brain in use (the one of this folder was set aside), "),
+        "{hook}"
+    );
+    assert!(hook.contains(&format!("You are in {lime:?}, whose brain was set aside; ")), "{hook}");
     let brains = ok(&["brains"]);
     assert!(brains.contains(&back) && !brains.contains("No project has a brain"), "{brains}");
     assert_eq!(run(&["--json"]).json()["next"], json!(["brainstem --help"]), "it is no trouble");
