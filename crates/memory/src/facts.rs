@@ -204,7 +204,12 @@ impl Row {
     }
 
     fn state_words(&self) -> String {
-        self.state.map_or("state unknown", State::as_str).to_owned()
+        let of_past = match self.claim.state {
+            // What `show --at` tells of a version that history stamped: its state before that is not kept.
+            Some(State::Outdated) => "superseded since",
+            Some(_) | None => "state unknown",
+        };
+        self.state.map_or(of_past, State::as_str).to_owned()
     }
 
     fn confidence_words(&self) -> Option<String> {

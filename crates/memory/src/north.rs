@@ -123,7 +123,7 @@ impl Memory {
         let is_unseen = failed
             || memory_exists == 0 && uncounted
             || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
-        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held));
+        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held, &route));
         gaps.extend(unbound);
         let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
         let touching = if is_about { Touching::Rows } else { Touching::Anything };
@@ -201,9 +201,22 @@ impl Memory {
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that
 /// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
-fn absence(task: &str, memory_exists: usize, memory: &[Row], is_unseen: bool, is_held: bool) -> Option<Gap> {
+fn absence(
+    task: &str,
+    memory_exists: usize,
+    memory: &[Row],
+    is_unseen: bool,
+    is_held: bool,
+    route: &Route,
+) -> Option<Gap> {
     if memory_exists == 0 {
-        return (!is_unseen).then(|| Gap::new("empty", "No durable memory yet"));
+        let told = match route {
+            Route::Unbound { .. } => {
+                "No durable memory yet in the medulla; you are in no project, so no project's memory was read"
+            }
+            _ => "No durable memory yet",
+        };
+        return (!is_unseen).then(|| Gap::new("empty", told));
     }
     if memory.is_empty() && is_unseen {
         return None;
@@ -242,9 +255,12 @@ fn next_moves(route: &Route, is_empty: bool, mail: Option<MailStanding>) -> Vec<
     match route {
         // The gap says both ways; neither is the likely one.
         Route::Replaced { .. } => {}
-        Route::Brainless { .. } | Route::Unbound { .. } => {
+        Route::Brainless { .. } => {
             moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
         }
+        Route::Unbound { .. } => moves.push(
+            "brainstem bootstrap PATH: give the project at PATH a brain, so that it can remember".into(),
+        ),
         Route::Broken { .. } => {
             moves.push("brainstem doctor: see what is wrong with the brain of this project".into())
         }

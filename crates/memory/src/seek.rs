@@ -10,6 +10,7 @@ use crate::when::Filter;
 use brainstem_index::Until;
 use brainstem_recall::rank::By;
 use brainstem_vault::scan::Stored;
+use std::path::PathBuf;
 
 /// What to find.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct Sought {
 pub struct Group {
     /// Which brain.
     pub origin_brain: String,
+    /// Its root, which tells two clones of one repository apart; the medulla has none.
+    pub root: Option<PathBuf>,
     /// Its rows, best first.
     pub rows: Vec<Row>,
     /// How many claims it holds.
@@ -124,11 +127,12 @@ impl Memory {
                 keeps_all || !rows.is_empty() || read.iter().any(|feed| feed.has_any(&keep));
             gaps.extend(held);
             gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
+            let root = feeds.first().and_then(|feed| feed.root.clone());
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
                 let groups = sought.groups.get_or_insert_default();
                 if memory_exists > 0 {
-                    groups.push(Group { origin_brain, rows, memory_exists });
+                    groups.push(Group { origin_brain, root, rows, memory_exists });
                 }
             } else {
                 sought.rows.append(&mut rows);
