@@ -24,6 +24,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BRAINSTEM_SESSION", "the name of your session in mail, when --session does not give one"),
     ("BRAINSTEM_TAGS", "the tags your session carries, with commas between them, when --tag gives none"),
     ("BRAINSTEM_MAIL_ROOT", "the folder that holds the boxes, when it is not .mail of the project"),
+    ("BRAINSTEM_BACKGROUND", "off keeps commands from starting work in the background"),
     ("XDG_CONFIG_HOME", "where `service` puts a systemd unit; default ~/.config"),
     ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
     ("VISUAL", "the editor that edit opens"),

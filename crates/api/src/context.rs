@@ -151,6 +151,18 @@ impl Context {
         if text.contains('@') && !text.contains('/') { Ok(text.into()) } else { self.path(field, text) }
     }
 
+    /// A project as a letter names it: a path from where the caller stands (`.`, `./x`, `../x`) becomes an absolute
+    /// one. Everything else stays as it is: a name, an absolute path, name@id, or a word such as `all`.
+    pub(crate) fn letter_place(&self, field: &'static str, text: &str) -> Result<String, Fault> {
+        let word = text.trim();
+        if !matches!(word.split('/').next(), Some("." | "..")) {
+            return Ok(text.to_owned());
+        }
+        let path = self.path(field, word)?;
+        let path = self.roots.cwd.as_ref().map_or(path.clone(), |cwd| cwd.join(path));
+        Ok(path.display().to_string())
+    }
+
     /// The brain of a folder that a field names.
     pub fn brain_at(&self, text: &str) -> Option<brainstem_vault::Brain> {
         let explicit = Some(self.path("brain", text).ok()?);

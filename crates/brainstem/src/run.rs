@@ -120,13 +120,13 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
 /// Refuses what was named and is not there: nothing found in a place that does not exist would read as "there is
 /// nothing". A call that writes may make a home.
 fn check_places(globals: &Globals, entry: &'static Entry, cx: &Context) -> Result<(), Fault> {
-    if let Some(home) = &globals.home {
+    if let Some(named_by) = surroundings::home_named_by(globals) {
         // A diagnosis may sweep, and makes no home.
         let effect = if entry.spec().id == "doctor" { Effect::Read } else { entry.spec().effect };
         let told = match (cx.memory.home_state(), effect) {
             (HomeState::Folder, _) | (HomeState::Missing, Effect::Write | Effect::Destructive) => None,
             (HomeState::Missing, Effect::Read) => Some((
-                "does not exist",
+                "does not exist yet",
                 "give a home that exists; brainstem bootstrap in a project makes a new one",
             )),
             (HomeState::NotAFolder, _) => {
@@ -134,14 +134,18 @@ fn check_places(globals: &Globals, entry: &'static Entry, cx: &Context) -> Resul
             }
         };
         if let Some((what, fix)) = told {
-            let message = format!("the home `{}` {what}", home.display());
+            let home = surroundings::home(globals)?;
+            let message = format!("the home `{}`, which {named_by} gives, {what}", home.display());
             return Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"));
         }
     }
-    if globals.root.is_some() {
-        cx.memory.check_named(&cx.roots)?;
-    }
-    Ok(())
+    cx.memory.check_named(&cx.roots).map_err(|error| {
+        let fault = Fault::from(error);
+        match globals.root {
+            Some(_) => fault,
+            None => fault.fix("set BRAINSTEM_WORKSPACE_ROOT to a folder that exists, or unset it"),
+        }
+    })
 }
 
 fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault> {

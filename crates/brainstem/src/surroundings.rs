@@ -25,6 +25,15 @@ pub(crate) fn home(globals: &Globals) -> Result<PathBuf, Fault> {
         .map_err(|error| unusable(format!("the home {} is unusable: {error}", home.display())))
 }
 
+/// What gave the home: the option or the variable; `None` where it is the default one.
+pub(crate) fn home_named_by(globals: &Globals) -> Option<&'static str> {
+    match (&globals.home, path("BRAINSTEM_HOME")) {
+        (Some(_), _) => Some("--home"),
+        (None, Some(_)) => Some("BRAINSTEM_HOME"),
+        (None, None) => None,
+    }
+}
+
 /// The folder of the person.
 pub(crate) fn user_home() -> Option<PathBuf> {
     path("HOME")

@@ -55,7 +55,7 @@ impl Memory {
         let found = self.hashes.freshness(&*self.disk, Some(&brain.root), entry, HASHED_LEN_MAX);
         match found {
             Freshness::Missing if entry.hash.is_none() => {
-                Some(format!("its evidence `{path}` was never found"))
+                Some(format!("its evidence `{path}` was not found"))
             }
             Freshness::Missing => Some(format!("its evidence `{path}` is gone")),
             Freshness::Changed => Some(format!("its evidence `{path}` says something else by now")),

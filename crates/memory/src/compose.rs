@@ -130,7 +130,7 @@ impl Memory {
                     held.push(gap);
                 }
             }
-            total = feed.readable().saturating_sub(held.len()).max(rows.len());
+            total = feed.memory_exists().saturating_sub(held.len()).max(rows.len());
         }
         let mut left = wanted.budget;
         let mut fits = 0;

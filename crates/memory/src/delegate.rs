@@ -70,7 +70,7 @@ pub struct Packet {
     pub conflicts: Vec<ConflictPair>,
     /// How many there are of these.
     pub conflicts_total: usize,
-    /// How many claim files the stores hold that could be counted.
+    /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
@@ -191,10 +191,14 @@ impl Memory {
         let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         if memory.is_empty() && !failed && !is_held {
-            gaps.push(match memory_exists {
-                0 => Gap::new("empty", "No durable memory yet"),
-                1 => Gap::new("no_match", "1 claim exists, and it is not about this task"),
-                count => Gap::new("no_match", format!("{count} claims exist, none of them about this task")),
+            gaps.extend(match memory_exists {
+                // A file that cannot be read may be a claim; its gap is named.
+                0 if uncounted => None,
+                0 => Some(Gap::new("empty", "No durable memory yet")),
+                1 => Some(Gap::new("no_match", "1 claim exists; it was not found for this task")),
+                count => {
+                    Some(Gap::new("no_match", format!("{count} claims exist; none was found for this task")))
+                }
             });
         }
         let conflicts = match &project {

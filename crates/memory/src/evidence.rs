@@ -223,17 +223,19 @@ impl<'a> EvidenceRoots<'a> {
     /// Looks whether the evidence of a row about to be served still says what it said, and where. Of a file that no
     /// act accounts for, the header names no project to look into.
     pub(crate) fn mark(&self, own: Option<&Path>, row: &mut Row) {
-        let found: Vec<(String, Freshness)> = row
+        let found: Vec<(String, bool, Freshness)> = row
             .evidence
             .iter()
             .filter(|_| own.is_some() || !row.is_unaccounted)
             .map(|evidence| {
-                (evidence.place(), self.freshness(own, &row.claim, evidence, HASHED_IN_RECALL_LEN_MAX))
+                let found = self.freshness(own, &row.claim, evidence, HASHED_IN_RECALL_LEN_MAX);
+                (evidence.place(), evidence.hash.is_some(), found)
             })
             .collect();
-        row.evidence_holds = found.iter().any(|(_, found)| found.holds());
-        for (place, found) in found {
+        row.evidence_holds = found.iter().any(|(_, _, found)| found.holds());
+        for (place, was_there, found) in found {
             match found {
+                Freshness::Missing if !was_there => row.evidence_not_found.push(place),
                 Freshness::Changed | Freshness::Missing => row.evidence_changed.push(place),
                 Freshness::Moved(lines) => row.evidence_moved.push((place, lines.to_string())),
                 Freshness::Fresh | Freshness::Unverifiable => {}

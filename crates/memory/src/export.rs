@@ -11,9 +11,10 @@ use brainstem_vault::acts::LOG_LEN_MAX;
 use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
-use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
 use brainstem_vault::{Brain, Store, StoreError};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The format of the first line, and what may change with it.
@@ -205,6 +206,8 @@ impl Memory {
             }
             // Before the files: what comes back into the checkout meanwhile is in one of them at least.
             let carried = store.carried()?;
+            let bad = unreadable_in(store)?;
+            let mut claims = 0;
             let mut claim = |dir: &Path, file: String, place: &str| -> Result<bool, MemoryError> {
                 let bytes = match self.disk.read(&dir.join(&file), CLAIM_LEN_READ_MAX) {
                     Ok(bytes) => bytes,
@@ -223,13 +226,21 @@ impl Memory {
                 );
                 Ok(true)
             };
+            let mut unreadable = Vec::new();
             for file in self.names_in(&store.paths().claims)? {
-                exported.claims += usize::from(claim(&store.paths().claims, file, "live")?);
+                let why = bad.get(&file);
+                match (claim(&store.paths().claims, file.clone(), "live")?, why) {
+                    (true, Some(why)) => unreadable.push(as_it_is(name, &file, why)),
+                    (true, None) => claims += 1,
+                    (false, _) => {}
+                }
             }
             for file in self.names_in(&store.paths().history)? {
                 let Some((_, exit)) = parse_version_name(&file) else { continue };
                 exported.versions += usize::from(claim(&store.paths().history, file, place_word(exit))?);
             }
+            exported.claims += claims;
+            exported.gaps.extend(unreadable);
             for Carried { name: file, exit, bytes } in carried {
                 let Ok(text) = String::from_utf8(bytes) else {
                     exported.gaps.push(left_out(name, &file, "it is not valid UTF-8"));
@@ -390,7 +401,7 @@ impl Memory {
                 copy(&self.home.path().join(file), &temp.join(file))?;
             }
         }
-        for (at, Source { brain, store, .. }) in sources.iter().enumerate() {
+        for (at, Source { name: of, brain, store }) in sources.iter().enumerate() {
             let (dir, files): (PathBuf, &[&str]) = match (scope, brain) {
                 (ExportScope::All, Some(brain)) => (
                     temp.join("project-brains").join(&brain.fingerprint),
@@ -405,8 +416,14 @@ impl Memory {
             store.sound()?;
             let carried = store.carried()?;
             durable::make_dirs(&*self.disk, &history)?;
+            let bad = unreadable_in(store)?;
             for name in self.names_in(&store.paths().claims)? {
-                exported.claims += usize::from(copy(&store.paths().claims.join(&name), &claims.join(&name))?);
+                let is_copied = copy(&store.paths().claims.join(&name), &claims.join(&name))?;
+                match (is_copied, bad.get(&name)) {
+                    (true, Some(why)) => exported.gaps.push(as_it_is(of, &name, why)),
+                    (true, None) => exported.claims += 1,
+                    (false, _) => {}
+                }
             }
             for name in self.names_in(&store.paths().history)? {
                 exported.versions +=
@@ -463,6 +480,19 @@ fn place_word(exit: Exit) -> &'static str {
         Exit::Retracted => "retracted",
         Exit::Moved => "moved",
     }
+}
+
+/// The live files of a store that cannot be read as claims, each with what is wrong with it.
+fn unreadable_in(store: &Store) -> Result<HashMap<String, String>, MemoryError> {
+    let named = |bad: Unreadable| Some((bad.path.file_name()?.to_str()?.to_owned(), bad.why));
+    Ok(store.scan()?.unreadable.into_iter().filter_map(named).collect())
+}
+
+/// Says that a file is exported and is not counted as a claim.
+fn as_it_is(brain: &str, file: &str, why: &str) -> Gap {
+    let detail =
+        format!("`{file}` of {brain} is in the export as it is, and cannot be read as a claim: {why}");
+    Gap::new("unreadable_claim", detail)
 }
 
 /// Named by its brain and its file: an export goes elsewhere, and paths of this machine do not.

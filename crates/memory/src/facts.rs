@@ -64,7 +64,7 @@ pub enum FactKind {
     Tags,
     /// Where it can be checked.
     Evidence,
-    /// Evidence that changed or is gone.
+    /// Evidence that changed, is gone or was not found.
     EvidenceBroken,
     /// Who promoted it, and why.
     Promoted,
@@ -163,6 +163,10 @@ impl Row {
             let places: Vec<String> = self.evidence_changed.iter().map(|place| value(place)).collect();
             facts.add(FactKind::EvidenceBroken, format!("evidence changed or gone: {}", places.join(", ")));
         }
+        if !self.evidence_not_found.is_empty() {
+            let places: Vec<String> = self.evidence_not_found.iter().map(|place| value(place)).collect();
+            facts.add(FactKind::EvidenceBroken, format!("evidence not found: {}", places.join(", ")));
+        }
         facts.maybe(FactKind::Promoted, self.promoted.clone());
         facts.0
     }
@@ -200,7 +204,12 @@ impl Row {
     }
 
     fn state_words(&self) -> String {
-        self.state.map_or("state unknown", State::as_str).to_owned()
+        let of_past = match self.claim.state {
+            // What `show --at` tells of a version that history stamped: its state before that is not kept.
+            Some(State::Outdated) => "superseded since",
+            Some(_) | None => "state unknown",
+        };
+        self.state.map_or(of_past, State::as_str).to_owned()
     }
 
     fn confidence_words(&self) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::memorize::breach_note;
 use crate::refusal::MemoryError;
 use crate::retract::meant;
 use crate::service::{Caller, Memory};
+use crate::sharing::Leaving;
 use crate::show::{is_version_of, names_of};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
@@ -99,7 +100,7 @@ impl Memory {
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.to_owned()];
         if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
-            notes.extend(self.still_shared(&witness));
+            notes.extend(self.still_shared(&witness, Leaving::Forgotten));
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let breach = self.breach_act(caller, &target, &format!("forget {}", tombstone_name(&slug)));

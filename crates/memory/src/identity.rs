@@ -192,6 +192,10 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
         (&declared.config, Source::Config),
     ];
     let host = declared.host();
+    // An option that was given and says nothing is a mistake, often a variable that is not set.
+    if declared.flag.as_deref().is_some_and(|flag| flag.trim().is_empty()) {
+        AgentId::parse("")?;
+    }
     for (text, source) in meant {
         if let Some(text) = said(text) {
             let agent = AgentId::parse(Host::agent_called(text))?;

@@ -22,7 +22,7 @@ pub struct IndexRequest {
 pub struct IndexedStore {
     /// The brain, or the medulla.
     pub origin_brain: String,
-    /// How many claim files it holds.
+    /// How many claims it holds.
     pub claims: usize,
     /// How many vectors of the encoder were made now.
     pub encoded: usize,

@@ -250,8 +250,13 @@ impl Memory {
             1 => format!("1 claim ({})", labels.join("")),
             count => format!("{count} claims ({}{more})", labels.join(", ")),
         };
+        let git_dir = survey::git_dir(&*self.disk, &brain.root);
+        let was = match git_dir.is_some_and(|dir| self.is_tracked(&dir)) {
+            true => "it was to be private, and git tracks .brainstem all the same",
+            false => "it was private",
+        };
         Ok(format!(
-            "it was private: {claims}, the acts upon them, letters and cases in .brainstem can be committed from now on"
+            "{was}: {claims}, the acts upon them, letters and cases in .brainstem can be committed from now on"
         ))
     }
 
@@ -306,7 +311,8 @@ impl Memory {
                 [attributes, driver].into_iter().filter_map(|done| done.err().map(|error| error.to_string())),
             );
         }
-        if !existed {
+        let is_tracked = survey::git_dir(&*self.disk, &root).is_some_and(|dir| self.is_tracked(&dir));
+        if !existed && is_tracked {
             notes.push(
                 "git still has what was committed; commit the removal if you want it gone from there".into(),
             );

@@ -7,6 +7,7 @@ use crate::memorize::Target;
 use crate::outside;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::sharing::Leaving;
 use crate::verdicts::{LEARN, Verdicts};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
 use brainstem_claims::decide::is_label_of;
@@ -170,7 +171,7 @@ impl Memory {
         if target.place != Place::Project {
             return Vec::new();
         }
-        let shared = self.still_shared(claim).filter(|_| verdict == Verdict::Wrong);
+        let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
         let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
         let told = "this judged the project's claim; the medulla has one of this label too: the same with --tier medulla judges that one";
         shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
@@ -228,7 +229,7 @@ impl Memory {
                 let mut learned = self.learned(target, slug, &claim, said, false);
                 learned.history = Some(history);
                 learned.notes.push("another agent calls it wrong too, so it is out of the medulla".into());
-                learned.notes.extend(stays_in_its_project(&claim));
+                learned.notes.extend(self.original_words(&claim));
                 Ok(learned)
             }
             Ok(Retracted::Absent) => {
@@ -261,7 +262,7 @@ impl Memory {
         };
         let mut learned = self.learned(target, slug, &claim, said, false);
         learned.history = Some(history);
-        learned.notes.extend(stays_in_its_project(&claim));
+        learned.notes.extend(self.original_words(&claim));
         Ok(learned)
     }
 
@@ -346,9 +347,4 @@ impl Memory {
 
 fn is_power_lost(error: &StoreError) -> bool {
     error.disk_fault() == Some(DiskFault::PowerLost)
-}
-
-fn stays_in_its_project(claim: &Claim) -> Option<String> {
-    let origin = claim.origin_claim.as_ref()?;
-    Some(format!("the original, {origin}, stays as it is in its project"))
 }

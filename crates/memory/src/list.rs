@@ -34,7 +34,7 @@ pub struct Listed {
     pub left_out: usize,
     /// Where to go on, when it left some out.
     pub cursor: Option<String>,
-    /// How many claim files the stores hold that could be counted.
+    /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,

@@ -419,7 +419,8 @@ impl Memory {
         // Doctrine may be no more than a pointer to where a finding belongs.
         let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
         let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
-        notes.push(format!("{origin} is un-shared by this; the original stays as it is in its project"));
+        notes.push(format!("{origin} is un-shared by this"));
+        notes.extend(self.original_words(&copy));
         let at = live.created.unwrap_or_else(|| self.clock.now());
         Some(Act::once(DEMOTE, &subject(slug, &copy), by, at, data))
     }

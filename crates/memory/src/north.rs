@@ -39,7 +39,7 @@ pub struct Beat {
     pub rows_total: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
-    /// How many claim files the stores hold that could be counted.
+    /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
@@ -119,8 +119,11 @@ impl Memory {
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gap(caller, crate::Tier::Both);
-        let is_unseen = failed || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
-        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held));
+        // A file that cannot be read may be a claim, so that none counted is no emptiness.
+        let is_unseen = failed
+            || memory_exists == 0 && uncounted
+            || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
+        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held, &route));
         gaps.extend(unbound);
         let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
         let touching = if is_about { Touching::Rows } else { Touching::Anything };
@@ -198,9 +201,22 @@ impl Memory {
 
 /// Says why a beat carries nothing about its task; over a store that is not empty it never says that
 /// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
-fn absence(task: &str, memory_exists: usize, memory: &[Row], is_unseen: bool, is_held: bool) -> Option<Gap> {
+fn absence(
+    task: &str,
+    memory_exists: usize,
+    memory: &[Row],
+    is_unseen: bool,
+    is_held: bool,
+    route: &Route,
+) -> Option<Gap> {
     if memory_exists == 0 {
-        return (!is_unseen).then(|| Gap::new("empty", "No durable memory yet"));
+        let told = match route {
+            Route::Unbound { .. } => {
+                "No durable memory yet in the medulla; you are in no project, so no project's memory was read"
+            }
+            _ => "No durable memory yet",
+        };
+        return (!is_unseen).then(|| Gap::new("empty", told));
     }
     if memory.is_empty() && is_unseen {
         return None;
@@ -239,9 +255,12 @@ fn next_moves(route: &Route, is_empty: bool, mail: Option<MailStanding>) -> Vec<
     match route {
         // The gap says both ways; neither is the likely one.
         Route::Replaced { .. } => {}
-        Route::Brainless { .. } | Route::Unbound { .. } => {
+        Route::Brainless { .. } => {
             moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
         }
+        Route::Unbound { .. } => moves.push(
+            "brainstem bootstrap PATH: give the project at PATH a brain, so that it can remember".into(),
+        ),
         Route::Broken { .. } => {
             moves.push("brainstem doctor: see what is wrong with the brain of this project".into())
         }

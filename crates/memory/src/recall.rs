@@ -129,20 +129,19 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// How many claim files it is known to hold.
+    /// How many claims it is known to hold. A file that cannot be read as a claim is not counted, and is named by a gap.
     pub(crate) fn memory_exists(&self) -> usize {
-        self.files.unwrap_or(0)
+        self.files.unwrap_or(0).saturating_sub(self.unreadable())
     }
 
-    /// How many of its claim files can be read.
-    pub(crate) fn readable(&self) -> usize {
-        let unreadable = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unreadable().len());
-        self.memory_exists().saturating_sub(unreadable)
+    /// How many of its claim files cannot be read as claims.
+    pub(crate) fn unreadable(&self) -> usize {
+        self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unreadable().len())
     }
 
-    /// Whether it may hold claims that nobody could count.
+    /// Whether it may hold claims that are not counted.
     pub(crate) fn is_uncounted(&self) -> bool {
-        self.files.is_none()
+        self.files.is_none() || self.unreadable() > 0
     }
 
     /// A store that answers nothing, and says why.
@@ -161,6 +160,11 @@ impl Feed {
             root: None,
             floor,
         }
+    }
+
+    /// Whether it holds a claim of this kind. A store that cannot be listed may hold one.
+    pub(crate) fn has_any(&self, keep: &dyn Fn(&Stored) -> bool) -> bool {
+        self.store.scan().map_or(true, |scan| scan.claims.iter().any(keep))
     }
 
     /// What people call it.
@@ -343,7 +347,7 @@ impl Memory {
             feed.tell_shared(&mut answers.rows);
         }
         let weigh = |a: &Row, b: &Row| b.why.score().total_cmp(&a.why.score());
-        if answers.rows.iter().any(|row| !row.evidence_changed.is_empty()) {
+        if answers.rows.iter().any(Row::has_broken_evidence) {
             answers.rows.sort_by(weigh);
         }
         answers
@@ -420,7 +424,8 @@ impl Memory {
 
 /// A claim whose evidence changed or is gone weighs a little less among the rows about to be served.
 fn weigh_evidence(row: &mut Row) {
-    if let (Why::Matched { score, parts }, false) = (&mut row.why, row.evidence_changed.is_empty()) {
+    let is_broken = row.has_broken_evidence();
+    if let (Why::Matched { score, parts }, true) = (&mut row.why, is_broken) {
         *score *= EVIDENCE_CHANGED;
         parts.standing *= EVIDENCE_CHANGED;
     }

@@ -66,7 +66,7 @@ impl Memory {
                         path.display()
                     ),
                     None => {
-                        "nobody knows where: only the medulla is read, and project memory cannot be written here"
+                        "at a place that is not known: only the medulla is read, and project memory cannot be written here"
                             .into()
                     }
                 },
@@ -98,7 +98,7 @@ impl Memory {
                 };
                 let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
-                    where_you_are: format!("{}; only the medulla is read", replacement.told()),
+                    where_you_are: format!("{}; only the medulla is read", replacement.place_words()),
                     what_exists: self.what_exists(&near),
                     suggested: options[0].call.clone(),
                     options,
@@ -182,7 +182,7 @@ impl Memory {
                 format!("in the project at `{}`, which has no brain yet", root.display())
             }
             Route::Unbound { path: Some(path) } => format!("in `{}`, which is in no project", path.display()),
-            Route::Unbound { path: None } => "nobody knows where".into(),
+            Route::Unbound { path: None } => "at a place that is not known".into(),
         };
         let near = self.near(actual.brain().map(|brain| brain.root.as_path()));
         Reception {

@@ -53,20 +53,37 @@ pub struct Replacement {
 impl Replacement {
     /// What happened, as a sentence without its end.
     pub(crate) fn told(&self) -> String {
-        let Self { root, kept, was_at, .. } = self;
-        let (root, was_at) = (root.display(), was_at.display());
+        let root = self.root.display();
+        match self.apart {
+            Apart::OtherFolder | Apart::Alike | Apart::Left => format!("`{root}` {}", self.predicate()),
+            Apart::SetAside => format!("the brain of `{root}` {}", self.predicate()),
+        }
+    }
+
+    /// The same, as words that follow "you are".
+    pub(crate) fn place_words(&self) -> String {
+        let root = self.root.display();
+        match self.apart {
+            Apart::OtherFolder | Apart::Alike | Apart::Left => {
+                format!("in `{root}`, which {}", self.predicate())
+            }
+            Apart::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
+        }
+    }
+
+    /// What is said of the folder, or of its brain where that was set aside.
+    fn predicate(&self) -> String {
+        let (kept, was_at) = (&self.kept, self.was_at.display());
         match self.apart {
             Apart::OtherFolder => format!(
-                "`{root}` is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})"
+                "is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})"
             ),
             Apart::Alike => format!(
-                "`{root}` has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
+                "has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
             ),
-            Apart::SetAside => {
-                format!("the brain of `{root}` was set aside; its memory is kept and not shown here ({kept})")
-            }
+            Apart::SetAside => format!("was set aside; its memory is kept and not shown here ({kept})"),
             Apart::Left => format!(
-                "`{root}` has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
+                "has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
             ),
         }
     }
@@ -282,18 +299,14 @@ impl Memory {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };
         let shown: String = word.chars().take(80).collect();
-        if let AtRoot::Brain(brain) = self.home.look_at(root) {
-            if is_called(&brain, word) {
-                self.home.remember_root(&brain)?;
-                return Ok(Bootstrapped { brain: *brain, existed: true, taken_up: false, notes: Vec::new() });
-            }
-            let message = format!("`{}` has a brain of its own, {}", root.display(), brain.origin());
-            let fix = format!(
-                "set that one aside first, which deletes nothing: brainstem set-aside {}; then repeat this call",
-                shell_word(&root.display().to_string())
-            );
-            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
-            return Err(fault.field("take_up").rule("MEM-1b").into());
+        let own = match self.home.look_at(root) {
+            AtRoot::Brain(brain) => Some(*brain),
+            AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
+        };
+        if let Some(brain) = own.as_ref().filter(|brain| is_called(brain, word)) {
+            self.home.remember_root(brain)?;
+            let brain = brain.clone();
+            return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
         let mut meant = self.without_a_folder(word)?;
         let (brain, place) = match meant.len() {
@@ -311,6 +324,16 @@ impl Memory {
                 return Err(refused(message, &fix));
             }
         };
+        // Only now: nothing is to be set aside for memory that cannot be taken up.
+        if let Some(own) = own {
+            let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
+            let fix = format!(
+                "set that one aside first, which deletes nothing: brainstem set-aside {}; then repeat this call",
+                shell_word(&root.display().to_string())
+            );
+            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
+            return Err(fault.field("take_up").rule("MEM-1b").into());
+        }
         let brain = self.home.take_up(&brain, place, root, &caller.principal.agent)?;
         let claims = self.home.store_of(&brain).count().unwrap_or(0);
         let mut notes = Vec::new();

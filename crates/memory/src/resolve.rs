@@ -63,7 +63,13 @@ impl Memory {
             let written = match (request.take.as_deref(), request.text.as_deref()) {
                 (Some(take), None) => self.take(&store, &slug, &author, take)?,
                 (None, Some(text)) => self.replace_all(&store, &slug, &author, text)?,
-                (None, None) | (Some(_), Some(_)) => {
+                (Some(_), Some(_)) => {
+                    let message = "`take` and `text` were both given, and a decision has one of them";
+                    let fix = "give `take` for a version that waits, or `text` for one of your own, and leave the other out";
+                    let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+                    return Err(fault.field("take").rule("MEM-49").into());
+                }
+                (None, None) => {
                     return Err(MemoryError::Missing {
                         field: "take",
                         give: "ours or theirs as `take`, or a version of your own as `text`",

@@ -5,6 +5,7 @@ use crate::limits::REASON_LEN_MAX;
 use crate::outside;
 use crate::refusal::{MemoryError, Renamed};
 use crate::service::{Caller, Memory};
+use crate::sharing::Leaving;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
@@ -109,7 +110,7 @@ impl Memory {
         let note = format!(
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         );
-        let shared = if tier == "project" { self.still_shared(&claim) } else { None };
+        let shared = if tier == "project" { self.still_shared(&claim, Leaving::Retracted) } else { None };
         let paths = outside::paths_note(&store, root.as_deref(), [reason]);
         let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })

@@ -42,6 +42,11 @@ impl Hint {
 }
 
 impl RootHints {
+    /// Whether an option or a variable names the place, so that the working directory does not count.
+    pub fn is_named(&self) -> bool {
+        self.explicit.is_some() || self.env.is_some()
+    }
+
     /// Whether the word that counts says nothing.
     pub(crate) fn is_blank(&self, by: Hint) -> bool {
         let word = match by {

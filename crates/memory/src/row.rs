@@ -77,6 +77,8 @@ pub struct Row {
     pub evidence: Vec<Evidence>,
     /// Evidence that has changed or gone since, for rows whose evidence was looked at.
     pub evidence_changed: Vec<String>,
+    /// Evidence that is not there, and of which the claim keeps no hash: nobody knows that it ever was.
+    pub evidence_not_found: Vec<String>,
     /// Evidence that says what it said at other lines: its place as written, and its lines now.
     pub evidence_moved: Vec<(String, String)>,
     /// Some of its evidence was looked at and says what it said.
@@ -194,6 +196,7 @@ impl Row {
             group: claim.group.clone(),
             evidence: claim.evidence.clone(),
             evidence_changed: Vec::new(),
+            evidence_not_found: Vec::new(),
             evidence_moved: Vec::new(),
             evidence_holds: false,
             depends_on: claim.depends_on.clone(),
@@ -212,6 +215,11 @@ impl Row {
 }
 
 impl Row {
+    /// Whether some of its evidence changed, is gone or was not found.
+    pub(crate) fn has_broken_evidence(&self) -> bool {
+        !self.evidence_changed.is_empty() || !self.evidence_not_found.is_empty()
+    }
+
     /// Nothing on record explains how it came into the medulla, so what its header says of it is hearsay.
     pub(crate) fn unaccounted(&mut self) {
         self.lifecycle = Lifecycle::of(Place::Unaccounted, &self.claim);

@@ -10,6 +10,7 @@ use crate::when::Filter;
 use brainstem_index::Until;
 use brainstem_recall::rank::By;
 use brainstem_vault::scan::Stored;
+use std::path::PathBuf;
 
 /// What to find.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub struct Sought {
     pub rows: Vec<Row>,
     /// The rows by origin, for all brains alone.
     pub groups: Option<Vec<Group>>,
-    /// How many claim files the stores hold that could be counted.
+    /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
     /// A store could not be counted: there may be more, also where none was counted.
     pub uncounted: bool,
@@ -48,9 +49,11 @@ pub struct Sought {
 pub struct Group {
     /// Which brain.
     pub origin_brain: String,
+    /// Its root, which tells two clones of one repository apart; the medulla has none.
+    pub root: Option<PathBuf>,
     /// Its rows, best first.
     pub rows: Vec<Row>,
-    /// How many claim files it holds.
+    /// How many claims it holds.
     pub memory_exists: usize,
 }
 
@@ -98,8 +101,9 @@ impl Memory {
         let now = self.clock.now();
         // So far these gaps are brains that nobody could read, and count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
-        let (mut unread, mut looked_at) = (0, 0);
+        let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
         let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
+        let keeps_all = request.scope.is_none() && request.filter.is_open();
         let asked = Asked {
             question: &request.query,
             limit: request.limit,
@@ -113,18 +117,22 @@ impl Memory {
                 all.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&all);
             sought.memory_exists += memory_exists;
             let read: Vec<&Feed> = all.iter().copied().filter(|feed| !feed.failed).collect();
+            unreadable += read.iter().map(|feed| feed.unreadable()).sum::<usize>();
             looked_at += read.iter().map(|feed| feed.memory_exists()).sum::<usize>() - twins::count(&read);
             sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let Answers { mut rows, gaps: held, changed, .. } = self.answers(&all, &asked, now);
+            is_any_let_through |=
+                keeps_all || !rows.is_empty() || read.iter().any(|feed| feed.has_any(&keep));
             gaps.extend(held);
             gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
+            let root = feeds.first().and_then(|feed| feed.root.clone());
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
                 let groups = sought.groups.get_or_insert_default();
                 if memory_exists > 0 {
-                    groups.push(Group { origin_brain, rows, memory_exists });
+                    groups.push(Group { origin_brain, root, rows, memory_exists });
                 }
             } else {
                 sought.rows.append(&mut rows);
@@ -138,22 +146,32 @@ impl Memory {
         // Of a store that could not be read nobody knows whether it has an answer.
         if found == 0 && looked_at > 0 && !is_held {
             let claims = match looked_at {
-                1 => "1 claim exists".to_owned(),
-                count => format!("{count} claims exist"),
+                1 => "1 claim exists here".to_owned(),
+                count => format!("{count} claims exist here"),
             };
-            let which = match (&request.scope, request.filter.is_open()) {
-                (Some(scope), true) => format!("none inside the scope {scope:?}"),
-                (Some(scope), false) => {
-                    format!("none inside the scope {scope:?} that the filters let through")
+            let beside = match unreadable {
+                0 => String::new(),
+                1 => " beside 1 file that cannot be read".to_owned(),
+                count => format!(" beside {count} files that cannot be read"),
+            };
+            let inside = request.scope.as_ref().map(|scope| format!(" inside the scope {scope:?}"));
+            let which = match (&inside, request.filter.is_open(), is_any_let_through) {
+                (_, true, true) => {
+                    format!("none{} was found for the question", inside.unwrap_or_default())
                 }
-                (None, true) => "none".to_owned(),
-                (None, false) => "none that the filters let through".to_owned(),
+                (_, false, true) => format!(
+                    "none{} that the filters let through was found for the question",
+                    inside.unwrap_or_default()
+                ),
+                (Some(inside), true, false) => format!("none is{inside}"),
+                (_, _, false) => format!("the filters let none{} through", inside.unwrap_or_default()),
             };
-            let mut detail =
-                format!("{claims} here, but {which} is about the question; `brainstem list` shows them");
-            if unread > 0 {
+            let mut detail = format!("{claims}{beside}, but {which}; `brainstem list` shows them");
+            if unread > 0 && is_any_let_through {
+                // A copy and its witness are one claim, and two that the encoder reads.
                 detail.push_str(&format!(
-                    "; what {unread} of them mean is not computed yet, so words alone were compared: brainstem index computes it"
+                    "; what {} of them mean is not computed yet, so words alone were compared: brainstem index computes it",
+                    unread.min(looked_at)
                 ));
             }
             sought.gaps.push(Gap::new("no_match", detail));

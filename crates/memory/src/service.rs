@@ -472,7 +472,7 @@ impl Memory {
     /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
     pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
         match self.routed(hints, None) {
-            Route::Unbound { path: Some(path) } if hints.explicit.is_some() && !self.is_folder(&path) => {
+            Route::Unbound { path: Some(path) } if hints.is_named() && !self.is_folder(&path) => {
                 Err(MemoryError::RootMissing(path))
             }
             _ => Ok(()),

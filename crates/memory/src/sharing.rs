@@ -1,6 +1,7 @@
 //! What became of the copy that a witness names: still shared, or un-shared, when, by whom and why.
 
 use crate::account::{DEMOTE, PROMOTE};
+use crate::refusal::shell_word;
 use crate::service::Memory;
 use crate::verdicts::{Names, version};
 use brainstem_base::Timestamp;
@@ -34,6 +35,15 @@ pub struct Unshared {
     pub by: Option<String>,
     /// Why.
     pub reason: Option<String>,
+}
+
+/// How a witness leaves its project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// It stays in history.
+    Retracted,
+    /// Its text is deleted.
+    Forgotten,
 }
 
 impl Sharing {
@@ -84,11 +94,31 @@ impl Memory {
         (!says_it).then(|| told.to_owned())
     }
 
-    /// What to know about a witness that is about to go while its copy stays.
-    pub(crate) fn still_shared(&self, witness: &Claim) -> Option<String> {
+    /// What to know about a witness that is about to go while its copy stays, with the call that treats the copy alike.
+    pub(crate) fn still_shared(&self, witness: &Claim, leaving: Leaving) -> Option<String> {
         let sharing = self.sharing(witness)?;
-        let told = "its copy in the medulla stays, and other projects are told of it: brainstem learn LABEL wrong --tier medulla takes it out";
-        sharing.is_shared().then(|| told.to_owned())
+        if !sharing.is_shared() {
+            return None;
+        }
+        let copy = shell_word(&self.copy_label(witness).unwrap_or_else(|| witness.label.clone()));
+        let call = match leaving {
+            Leaving::Retracted => format!("brainstem learn {copy} wrong --tier medulla takes it out"),
+            Leaving::Forgotten => format!("brainstem forget {copy} --tier medulla --yes deletes it for good"),
+        };
+        Some(format!("its copy in the medulla stays, and other projects are told of it: {call}"))
+    }
+
+    /// The label that the live copy of a witness has in the medulla.
+    fn copy_label(&self, witness: &Claim) -> Option<String> {
+        let (slug, since) = copy_named(witness)?;
+        let medulla = self.home.medulla();
+        let acts = medulla.acts().named(&[RENAME]).unwrap_or_default();
+        let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
+        let label = |name: &str| match medulla.live(&ClaimSlug::parse(name)?) {
+            Live::Claim(copy) if copy.created == Some(since) => Some(copy.label),
+            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
+        };
+        names.iter().find_map(|name| label(name))
     }
 
     /// What became of the copy of a witness; `None` for a claim that was never promoted.

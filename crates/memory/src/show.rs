@@ -16,6 +16,7 @@ use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
+use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::trust::Voice;
@@ -362,11 +363,18 @@ impl Memory {
         };
         let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, &written_here, at);
         let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
-        let versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
+        let mut versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
+        // A version that was superseded and that a decision made live again has its copy in history still.
+        if let Some(row) = row.as_ref().filter(|row| !row.resurrected) {
+            let is_live =
+                |past: &Version| past.exit == Exit::Superseded && past.claim.is_version_kept(&row.claim);
+            versions.retain(|past| !is_live(past));
+        }
         let (row, versions) = match at {
             None => (row, versions),
             Some(at) => {
                 let (row, versions) = live_at(&slug, row, versions, place, at, retraction);
+                gaps.extend(row.as_ref().and_then(|row| recorded_later(&row.claim, at)));
                 (row.map(|row| row.with_past_source(&written_here)), versions)
             }
         };
@@ -548,6 +556,17 @@ fn live_at(
     // History stamps a version outdated and keeps no word of the state it had when it was live.
     let state = row.state.filter(|state| *state != State::Outdated);
     (Some(Row { state, ..row }), versions)
+}
+
+/// Says that a version was put on record after the time that was asked for: nobody read it here then.
+fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
+    let recorded = claim.recorded_at.filter(|recorded| *recorded > at)?;
+    let by = claim.recorded_by.as_ref().map(|by| format!(" by {}", value(by))).unwrap_or_default();
+    let detail = format!(
+        "this version was put on record at {}{by}, after the time you asked for; its header gives an earlier birth",
+        recorded.to_words()
+    );
+    Some(Gap::new("recorded_later", detail))
 }
 
 fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {

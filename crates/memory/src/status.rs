@@ -6,8 +6,12 @@ use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
-use brainstem_vault::Brain;
+use brainstem_vault::{Brain, Store, StorePlace};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// How many labels are named that wait for a decision.
+const LABELS_NAMED_MAX: usize = 3;
 
 /// Where the caller stands.
 #[derive(Clone, Debug)]
@@ -42,6 +46,9 @@ impl Memory {
         // A store that cannot be counted is named with the brains.
         let gone = store.count().ok().and_then(|count| self.gone_gap(&brain.origin(), &store, count));
         gaps.extend(gone);
+        if brain.place == StorePlace::Repo {
+            gaps.extend(undecided_gap(&store));
+        }
         gaps
     }
 
@@ -68,4 +75,27 @@ impl Memory {
             brains: self.brains(caller)?,
         })
     }
+}
+
+/// Names the labels of which several versions lie in one file after a merge.
+fn undecided_gap(store: &Store) -> Option<Gap> {
+    // A store that cannot be read is named with the brains.
+    let scan = store.scan().ok()?;
+    let sides = scan.claims.iter().filter(|stored| stored.side.is_some());
+    let first: BTreeMap<&str, &str> =
+        sides.rev().map(|stored| (stored.id.as_str(), stored.claim.label.as_str())).collect();
+    let named: Vec<String> =
+        first.values().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
+    let more = if first.len() > named.len() { ", …" } else { "" };
+    let waits = match first.len() {
+        0 => return None,
+        1 => "1 claim waits".to_owned(),
+        count => format!("{count} claims wait"),
+    };
+    let detail = format!(
+        "{waits} for a decision between versions ({}{more}): brainstem resolve lists them, \
+         brainstem resolve LABEL --take SIDE decides",
+        named.join(", ")
+    );
+    Some(Gap::new("undecided", detail))
 }

@@ -72,10 +72,10 @@ impl Feed {
                 self.mark(std::slice::from_mut(&mut row));
                 roots.mark(self.root.as_deref(), &mut row);
                 known.is_doubtful |= row.resurrected;
-                known.evidence = match (row.evidence_changed.is_empty(), row.evidence_holds) {
-                    (false, _) => EvidenceSeen::Broken,
-                    (true, true) => EvidenceSeen::Holds,
-                    (true, false) => known.evidence,
+                known.evidence = match (row.has_broken_evidence(), row.evidence_holds) {
+                    (true, _) => EvidenceSeen::Broken,
+                    (false, true) => EvidenceSeen::Holds,
+                    (false, false) => known.evidence,
                 };
                 (worth::of(&row.claim, &known, now), row)
             })

@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make real files")]
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -17,6 +18,11 @@ impl TestHome {
     /// Makes the folders and the repositories.
     pub fn new() -> Self {
         let home = Self { top: tempfile::tempdir().expect("a temporary folder can be made") };
+        // A home that a variable names and that does not exist is refused to a call that only reads.
+        std::fs::DirBuilder::new()
+            .mode(0o700)
+            .create(home.path())
+            .expect("the temporary folder can be written");
         for repository in [home.cherry(), home.plum()] {
             std::fs::create_dir(&repository).expect("the temporary folder can be written");
             let made = home.command(Path::new("git")).arg("init").arg("--quiet").arg(&repository).status();
@@ -25,12 +31,19 @@ impl TestHome {
         home
     }
 
+    /// The same, and the home does not exist until something makes it.
+    pub fn without_a_home() -> Self {
+        let home = Self::new();
+        std::fs::remove_dir(home.path()).expect("it is empty");
+        home
+    }
+
     /// The folder that holds everything else: the person's own home.
     pub fn user_home(&self) -> &Path {
         self.top.path()
     }
 
-    /// The home of Brainstem. It does not exist until something makes it.
+    /// The home of Brainstem: a folder that is empty until something writes there.
     pub fn path(&self) -> PathBuf {
         self.top.path().join("brainstem-home")
     }

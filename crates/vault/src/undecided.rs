@@ -159,7 +159,10 @@ impl Store {
             let followed = version(slug, live.created);
             return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
         }
-        let is_later = |claim: &Claim| claim.created > live.created || claim.follows(live);
+        // A version that was decided against is in the chosen one's lineage, even where it was born after the chosen one.
+        let given_up = live.lineage();
+        let is_later =
+            |claim: &Claim| (claim.created > live.created || claim.follows(live)) && !given_up.covers(claim);
         let later_was_kept = || {
             let copies = self.kept_copies(slug).unwrap_or_default();
             copies.iter().any(|copy| is_later(&copy.claim))

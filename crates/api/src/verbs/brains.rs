@@ -274,7 +274,7 @@ impl Present for BrainsAnswer {
         let cap = dim(format!("  of at most {}, shared by all projects", self.medulla.soft_cap));
         let head = [bold("medulla"), format!("  {}", claims(self.medulla.claims)).into()];
         let open = open_letters(self.medulla.mailbox_open_count);
-        out.flow(0, 2, head.into_iter().chain(open).chain([cap]));
+        out.flow(0, 2, head.into_iter().chain([cap]).chain(open));
         let all = self.across_all_brains.words();
         if !all.is_empty() {
             out.line([dim(format!("across all brains: {all} this week, as counted here"))]);

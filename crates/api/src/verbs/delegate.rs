@@ -123,7 +123,7 @@ pub struct Carried {
     /// Claims of the two tiers that disagree and that the task touches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<CarriedConflict>,
-    /// How many claim files the stores that could be counted hold; null where that is not known.
+    /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
     pub memory_exists: Option<usize>,
     /// Claims about the task that did not fit.
     pub left_out: usize,

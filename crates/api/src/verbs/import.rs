@@ -201,7 +201,11 @@ impl Present for ImportAnswer {
         );
         for row in &self.rows {
             let label = row.label.as_deref().unwrap_or(row.name.as_str());
-            out.flow(2, 4, [bold(label), dim(format!("  {} in {}", row.outcome, row.to))]);
+            let outcome = match row.outcome.as_str() {
+                "version" => "an earlier version, into the history",
+                outcome => outcome,
+            };
+            out.flow(2, 4, [bold(label), dim(format!("  {outcome} in {}", row.to))]);
         }
         let head = if self.dry_run { "would import: " } else { "imported: " };
         out.flow(0, 2, [styled(Look::Good, head), what.into()]);

@@ -42,7 +42,7 @@ pub struct IndexAnswer {
 pub struct IndexedStore {
     /// The brain, or medulla.
     pub origin_brain: String,
-    /// How many claim files it holds.
+    /// How many claims it holds.
     pub claims: usize,
     /// How many claims the encoder read now.
     pub encoded: usize,

@@ -108,6 +108,24 @@ impl From<letters::Counts> for LetterCounts {
 }
 
 impl LetterCounts {
+    /// How many letters these are.
+    pub(crate) fn total(self) -> usize {
+        self.wet_ink + self.in_flight + self.fired_clay + self.external
+    }
+
+    /// `3 letters, 2 open, 1 closed`. Where only some of them were asked for, how many those are comes first.
+    pub(crate) fn words_of(self, matching: usize) -> String {
+        match (self.total(), matching) {
+            (0, _) => "no letters".to_owned(),
+            (total, some) if some < total => {
+                let found = if some == 0 { "none".to_owned() } else { some.to_string() };
+                let matches = if some < 2 { "matches" } else { "match" };
+                format!("{found} of {} {matches}; in all {}", counted(total, "letter"), self.words())
+            }
+            (total, _) => format!("{}, {}", counted(total, "letter"), self.words()),
+        }
+    }
+
     /// `2 open (1 in flight), 3 closed, 1 external`.
     pub(crate) fn words(self) -> String {
         let open = self.wet_ink + self.in_flight;

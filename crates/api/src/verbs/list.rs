@@ -45,7 +45,7 @@ pub struct ListAnswer {
     pub left_out: usize,
     /// Give this to get those; null when none was left out.
     pub cursor: Option<String>,
-    /// How many claim files there are, unreadable ones included; null where that is not known.
+    /// How many claims there are; `gaps` names the files that cannot be read. Null where that is not known.
     pub memory_exists: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,

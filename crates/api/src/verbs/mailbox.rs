@@ -3,7 +3,6 @@
 use super::letter::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
 };
-use super::row::counted;
 use crate::screen::{bold, dim};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -87,11 +86,8 @@ impl From<letters::Mailbox> for MailboxAnswer {
 
 impl Present for MailboxAnswer {
     fn present(&self, out: &mut Screen) {
-        let total =
-            self.counts.wet_ink + self.counts.in_flight + self.counts.fired_clay + self.counts.external;
-        let words = if total == 0 { "no letters".to_owned() } else { self.counts.words() };
-        let head = if total == 0 { String::new() } else { format!("{}, ", counted(total, "letter")) };
-        out.flow(0, 2, [bold(self.served_brain.as_str()), dim(format!("  {head}{words}"))]);
+        let words = self.counts.words_of(self.letters.len() + self.left_out);
+        out.flow(0, 2, [bold(self.served_brain.as_str()), dim(format!("  {words}"))]);
         present_rows(&self.letters, out);
         present_left_out(self.left_out, out);
         present_unreachable(&self.unreachable, out);

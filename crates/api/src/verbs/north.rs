@@ -49,7 +49,7 @@ pub struct NorthAnswer {
     /// What it carries; with `fenced` the page has it.
     #[serde(flatten)]
     pub parts: Option<BeatParts>,
-    /// How many claim files the stores that could be counted hold; null where that is not known.
+    /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
     pub memory_exists: Option<usize>,
     /// Open letters of your project; null when they could not be counted, with a gap that says why.
     pub letters_open: Option<usize>,
@@ -311,8 +311,10 @@ impl NorthAnswer {
             (Some(brain), _) => brain,
             (None, "unbound") => "no project",
             (None, _) if is_told("unreadable_brain") => "a brain that cannot be read",
-            (None, _) if is_told(SET_ASIDE) => "a brain that was set aside",
-            (None, _) if is_told(ROOT_REPLACED) => "another folder than before",
+            (None, _) if is_told(SET_ASIDE) => "no brain in use (the one of this folder was set aside)",
+            (None, _) if is_told(ROOT_REPLACED) => {
+                "no brain in use (another folder was remembered at this path)"
+            }
             (None, _) => "no brain yet",
         }
     }

@@ -63,6 +63,9 @@ pub struct Row {
     /// Evidence that has changed or gone since it was written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence_changed: Vec<String>,
+    /// Evidence that is not there, and of which the claim keeps no hash: nobody knows that it ever was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence_not_found: Vec<String>,
     /// Evidence that says what it said at other lines: where it was, and its lines now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence_moved: Vec<String>,
@@ -205,6 +208,7 @@ impl From<memory::Row> for Row {
             group: row.group,
             evidence: row.evidence.iter().map(|entry| entry.place()).collect(),
             evidence_changed: row.evidence_changed,
+            evidence_not_found: row.evidence_not_found,
             evidence_moved: row.evidence_moved.into_iter().map(moved).collect(),
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
@@ -397,6 +401,7 @@ pub(crate) mod tests {
             group: None,
             evidence: Vec::new(),
             evidence_changed: Vec::new(),
+            evidence_not_found: Vec::new(),
             evidence_moved: Vec::new(),
             warnings: Vec::new(),
             facts: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, could_not_look, gaps, known, present_gaps, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
-use crate::screen::bold;
+use crate::screen::{bold, dim};
 use crate::wire::Exit;
 use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
@@ -83,7 +83,7 @@ pub struct Found {
     /// For all brains, the rows by the brain they came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<Group>>,
-    /// How many claim files the stores that could be counted hold; null where that is not known.
+    /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
     pub memory_exists: Option<usize>,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
@@ -97,9 +97,12 @@ pub struct Found {
 pub struct Group {
     /// Which brain.
     pub origin_brain: String,
+    /// Its root, which tells two clones of one repository apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// Its rows, best first.
     pub rows: Vec<Row>,
-    /// How many claim files it holds.
+    /// How many claims it holds.
     pub memory_exists: usize,
 }
 
@@ -160,6 +163,7 @@ impl Verb for Seek {
         let sought = cx.memory.seek(&cx.reader()?, &request)?;
         let group = |group: brainstem_memory::Group| Group {
             origin_brain: group.origin_brain,
+            root: group.root.map(|root| root.display().to_string()),
             rows: rows(group.rows),
             memory_exists: group.memory_exists,
         };
@@ -210,7 +214,8 @@ impl Present for Found {
         }
         for group in self.groups.iter().flatten().filter(|group| !group.rows.is_empty()) {
             out.blank();
-            out.line([bold(format!("── {}", group.origin_brain))]);
+            let root = group.root.as_ref().map(|root| dim(format!("  {root}")));
+            out.line([bold(format!("── {}", group.origin_brain))].into_iter().chain(root));
             for row in &group.rows {
                 self.present_row(row, out);
             }

@@ -163,7 +163,11 @@ impl Present for SweepAnswer {
         }
         present_left_out(self.left_out, out);
         out.blank();
-        out.line([bold(self.counts.words())]);
+        let matching = self.letters.len() + self.left_out;
+        out.line([bold(match matching < self.counts.total() {
+            true => self.counts.words_of(matching),
+            false => self.counts.words(),
+        })]);
         present_stuck(&self.pending, &self.refused, out);
         if self.unfiled > 0 {
             let what = format!("{} not filed yet: brainstem distribute", counted(self.unfiled, "letter"));

@@ -33,7 +33,7 @@ pub struct VerifyAnswer {
     pub rows: Vec<VerifiedRow>,
     /// Claims that the limit left out.
     pub left_out: usize,
-    /// How many of all have evidence that changed or is gone.
+    /// How many of all have evidence that changed or is missing.
     pub broken: usize,
     /// How many of all are aged out.
     pub aged_out: usize,
@@ -164,7 +164,7 @@ impl Present for VerifyAnswer {
         let all = self.rows.len() + self.left_out;
         if all > 1 {
             let sum = format!(
-                "{}: {} with evidence that changed or is gone, {} aged out",
+                "{}: {} with evidence that changed or is missing, {} aged out",
                 counted(all, "claim"),
                 self.broken,
                 self.aged_out

@@ -66,7 +66,7 @@ const WARNINGS: [&str; 9] = [
     "its birth lies in the future (2032-11-04)",
     "disputed: codex:maker found it wrong",
     "recorded by codex:maker on 2026-07-04",
-    "evidence changed or gone: ",
+    "evidence not found: ",
     "its header says: by human:boss",
     "came back after it was superseded here",
     "undecided (ours); resolve decides",

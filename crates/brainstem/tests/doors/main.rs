@@ -52,7 +52,6 @@ fn every_door_sees_what_any_door_was_told_is_kept() {
     let seed = std::env::var("BRAINSTEM_SOAK_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7733);
     println!("doors: BRAINSTEM_SOAK_SEED={seed}, {size:?}");
     let home = TestHome::new();
-    std::fs::create_dir(home.path()).expect("a folder");
     // More than any agent should write.
     std::fs::write(home.path().join("config.toml"), "writes_per_minute = 1000000\n").expect("a file");
     door::prepare(&home);

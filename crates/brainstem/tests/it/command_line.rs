@@ -94,6 +94,12 @@ fn a_brain_that_was_set_aside_is_told_on_every_surface_and_its_hints_work_as_the
         assert!(told.contains("set aside") && told.contains(&back), "{words:?} {told}");
         assert!(!told.contains("none yet") && !told.contains("no brain yet"), "{words:?} {told}");
     }
+    let hook = ok(&["hook", "session-start"]);
+    assert!(
+        hook.contains("on this machine: no brain in use (the one of this folder was set aside), "),
+        "{hook}"
+    );
+    assert!(hook.contains(&format!("You are in {lime:?}, whose brain was set aside; ")), "{hook}");
     let brains = ok(&["brains"]);
     assert!(brains.contains(&back) && !brains.contains("No project has a brain"), "{brains}");
     assert_eq!(run(&["--json"]).json()["next"], json!(["brainstem --help"]), "it is no trouble");
@@ -252,6 +258,16 @@ fn a_root_or_a_home_that_does_not_exist_is_an_error_and_not_an_empty_store() {
             assert!(error["fix"].as_str().is_some_and(|fix| !fix.is_empty()), "{error}");
         }
     }
+    for (variable, code) in
+        [("BRAINSTEM_WORKSPACE_ROOT", "memory.root_missing"), ("BRAINSTEM_HOME", "home.unusable")]
+    {
+        for named in [typo, "typo"] {
+            let ran = finish(place.command().env(variable, named).args(["list", "--json"]), b"");
+            assert_eq!((ran.status, ran.code().as_str()), (Some(1), code), "{variable}={named}");
+            let error = &ran.json()["error"];
+            assert!(error["message"].as_str().is_some_and(|told| told.contains(typo)), "{error}");
+        }
+    }
     assert!(!std::path::Path::new(typo).exists(), "looking makes nothing");
     let file = place.home().with_file_name("file");
     std::fs::write(&file, "not a folder").expect("a file");
@@ -269,6 +285,13 @@ fn a_root_or_a_home_that_does_not_exist_is_an_error_and_not_an_empty_store() {
     let ran = finish(place.command().current_dir(&cherry).args(["--home", typo, "bootstrap"]), b"");
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!(place.run(["--home", typo, "list"]).status, Some(0));
+    let new = place.home().with_file_name("new");
+    let named = |words: &[&str]| {
+        finish(place.command().env("BRAINSTEM_HOME", &new).current_dir(&cherry).args(words), b"")
+    };
+    assert_eq!(named(&["status"]).status, Some(1), "it does not exist yet");
+    assert_eq!(named(&["bootstrap"]).status, Some(0));
+    assert_eq!(named(&["status"]).status, Some(0));
     // A brain whose folder is gone can still be named by it.
     let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
     assert_eq!(run(&["--home", typo, "memorize", "Kept", "--text", "all of it"]).status, Some(0));

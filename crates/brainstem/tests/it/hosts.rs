@@ -171,6 +171,7 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
 #[test] // spec: IF-15, IF-4
 fn the_difference_is_shown_and_a_dry_run_writes_nothing() {
     let person = Person::new();
+    fs::remove_dir(person.home.path()).unwrap();
     let shown = person.ok(&["init", "--host", "codex,cursor", "--dry-run"]);
     assert!(
         shown.contains("+++ b/.codex/config.toml") && shown.contains("+[mcp_servers.brainstem]"),

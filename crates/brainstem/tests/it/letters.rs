@@ -440,3 +440,22 @@ fn the_tools_of_letters_take_little_of_a_list() {
     let len: usize = of_letters.iter().map(|tool| tool.to_string().len() + 1).sum();
     assert!(of_letters.len() == 4 && len <= 1_550, "{} tools take {len} bytes", of_letters.len());
 }
+
+#[test] // spec: LTR-2, MEM-17
+fn a_letter_about_a_relative_path_is_about_the_project_there() {
+    let home = TestHome::new();
+    for root in [home.cherry(), home.plum()] {
+        ask(&home, &root, &["bootstrap", "."]);
+    }
+    let write = |field: &str, place: &str| {
+        ask(&home, &home.cherry(), &["letter", "write", "--class", "bug", "--what", place, field, place])
+    };
+    let plum = write("--brain", "../plum")["brain"].as_str().unwrap().to_owned();
+    assert!(plum.starts_with("plum@"), "{plum}");
+    assert_eq!(write("--repo", ".")["repo"], "cherry");
+    assert_eq!(write("--repo", "../plum")["repo"], "plum");
+    assert_eq!(write("--repo", "all")["repo"], "all");
+    let filed = ask(&home, &home.cherry(), &["distribute"]);
+    assert_eq!((&filed["filed"], &filed["pending"]), (&json!(4), &json!(0)), "{filed}");
+    assert_eq!(ask(&home, &home.plum(), &["mailbox"])["letters"].as_array().map(Vec::len), Some(2));
+}

@@ -1,6 +1,7 @@
 //! The program as its users meet it: a process with words, streams and a status.
 
 mod agents;
+mod answers;
 mod beat;
 mod command_line;
 mod config;

@@ -165,6 +165,16 @@ fn two_clones_of_one_id_in_one_home_are_both_listed_after_each_was_only_read() {
     // And both are answered for where every project is asked.
     let found = other.ask(&["seek", "retry", "--tier", "all-brains"]);
     assert_eq!(found["groups"].as_array().map(Vec::len), Some(2), "{found}");
+    let program = env!("CARGO_BIN_EXE_brainstem");
+    let shown = finish(
+        other.command(program).current_dir(&other.clone).args(["seek", "retry", "--tier", "all-brains"]),
+        b"",
+    );
+    for clone in [&cleo.clone, &second.clone] {
+        let is_its =
+            |line: &str| line.starts_with("── cherry@") && line.ends_with(&clone.display().to_string());
+        assert_eq!(shown.stdout.lines().filter(|line| is_its(line)).count(), 1, "{shown:?}");
+    }
 }
 
 #[test] // spec: MEM-2
@@ -291,6 +301,40 @@ fn what_git_took_away_is_weighed_against_what_is_written_next() {
     let before: Vec<_> =
         shown["history"].as_array().expect("history").iter().map(|v| v["text"].clone()).collect();
     assert!(before.contains(&json!("thrown away")) && before.contains(&json!("three times")), "{shown}");
+}
+
+#[test] // spec: MEM-49, MEM-48
+fn a_version_that_was_decided_for_carries_no_mark_and_is_live_alone() {
+    let (_dir, ana, _) = shared();
+    ana.git_ok(&["checkout", "-q", "-b", "other"]);
+    ana.ask(&["memorize", "Retry policy", "--text", "four times", "--as", "codex:maker"]);
+    ana.commit("four");
+    ana.git_ok(&["checkout", "-q", "main"]);
+    for text in ["five times", "six times"] {
+        ana.ask(&["memorize", "Retry policy", "--text", text, "--as", "codex:maker"]);
+    }
+    ana.commit("six");
+    assert_ne!(ana.git(&["merge", "-q", "other"]).status, Some(0));
+    let gaps = ana.ask(&["status"])["gaps"].clone();
+    let waits = gaps.as_array().expect("gaps").iter().find(|gap| gap["name"] == "undecided");
+    let detail = waits.and_then(|gap| gap["detail"].as_str()).unwrap_or_default();
+    assert!(detail.starts_with("1 claim waits for a decision between versions (\"Retry policy\")"), "{gaps}");
+    ana.ask(&["resolve", "Retry policy", "--take", "theirs"]);
+    let shown = ana.ask(&["show", "Retry policy"]);
+    assert_eq!(
+        (&shown["claim"]["text"], &shown["claim"]["resurrected"]),
+        (&json!("four times"), &Value::Null)
+    );
+    let before: Vec<_> =
+        shown["history"].as_array().expect("history").iter().map(|v| v["text"].clone()).collect();
+    assert_eq!(before, ["six times", "five times", "three times"], "{shown}");
+    assert_eq!(ana.ask(&["doctor"])["findings"], json!([]));
+    assert!(ana.ask(&["status"])["gaps"].as_array().is_none_or(Vec::is_empty));
+    // What is written over it and taken back by git is marked as before.
+    ana.commit("decided");
+    ana.ask(&["memorize", "Retry policy", "--text", "seven times", "--as", "codex:maker"]);
+    ana.git_ok(&["checkout", "-q", "."]);
+    assert_eq!(ana.ask(&["show", "Retry policy"])["claim"]["resurrected"], true);
 }
 
 #[test] // spec: MEM-49

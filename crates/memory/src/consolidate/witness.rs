@@ -43,21 +43,8 @@ impl Memory {
         let mut absent = 0;
         for stored in claims {
             let Some(provenance) = Provenance::of(&stored.claim) else { continue };
-            let Some((origin, slug)) = provenance.witness() else { continue };
-            let mut found: Vec<Witness> = Vec::new();
-            // Two clones are two brains with one id: a witness that lives in one of them lives.
-            for (brain, store) in stores.iter().filter(|(brain, _)| brain.origin() == origin) {
-                match log_of(&mut logs, brain, store) {
-                    Ok(acts) => {
-                        found.push(look(store, acts, &slug, provenance.origin_created, &stored.claim))
-                    }
-                    Err(error) => {
-                        let why = format!("{error} [{}]", error.code().name());
-                        found.push(Witness::unknown(&stored.claim, "acts_unreadable", &why));
-                    }
-                }
-            }
-            match best(found) {
+            let Some((origin, _)) = provenance.witness() else { continue };
+            match witness_in(&stores, &mut logs, &provenance, &stored.claim) {
                 None => absent += 1,
                 // Nothing is advised about what was not seen.
                 Some(Witness::Unknown(gap)) => gaps.push(gap),
@@ -82,12 +69,58 @@ impl Memory {
         }
         Ok(())
     }
+
+    /// What became of the original of a copy, as a sentence without its end; `None` for a claim that is no copy.
+    pub(crate) fn original_words(&self, copy: &Claim) -> Option<String> {
+        let origin = copy.origin_claim.as_ref()?;
+        let witness = || {
+            let stores = self.stores_in(&self.home.roster().ok()?);
+            witness_in(&stores, &mut HashMap::new(), &Provenance::of(copy)?, copy)
+        };
+        Some(match witness() {
+            Some(Witness::Live { .. }) => format!("the original, {origin}, stays as it is in its project"),
+            Some(Witness::Retracted { by, at, .. }) => {
+                format!("the original, {origin}, was retracted in its project {} by {by}", on(at))
+            }
+            Some(Witness::Superseded { .. }) => {
+                format!(
+                    "the original, {origin}, was superseded in its project, which says something else now"
+                )
+            }
+            Some(Witness::Gone) => format!("the original, {origin}, is no longer in its project"),
+            Some(Witness::Unknown(_)) | None => {
+                format!("the original is {origin}, and whether its project still has it could not be read")
+            }
+        })
+    }
 }
 
 impl Witness {
     fn unknown(copy: &Claim, code: &'static str, why: &str) -> Self {
         Self::Unknown(Gap::new(code, format!("the witness of {:?}: {why}", copy.label)))
     }
+}
+
+/// What became of the witness of a copy among these stores; `None` where its brain is not among them.
+fn witness_in(
+    stores: &[(Brain, Store)],
+    logs: &mut HashMap<String, Vec<Act>>,
+    provenance: &Provenance,
+    copy: &Claim,
+) -> Option<Witness> {
+    let (origin, slug) = provenance.witness()?;
+    let mut found: Vec<Witness> = Vec::new();
+    // Two clones are two brains with one id: a witness that lives in one of them lives.
+    for (brain, store) in stores.iter().filter(|(brain, _)| brain.origin() == origin) {
+        match log_of(logs, brain, store) {
+            Ok(acts) => found.push(look(store, acts, &slug, provenance.origin_created, copy)),
+            Err(error) => {
+                let why = format!("{error} [{}]", error.code().name());
+                found.push(Witness::unknown(copy, "acts_unreadable", &why));
+            }
+        }
+    }
+    best(found)
 }
 
 fn log_of<'a>(
@@ -178,7 +211,10 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
         }
         Witness::Gone => {
             let reason = format!("{origin} has its witness no more");
-            Some(Candidate::new(CandidateKind::WitnessGone, stored, reason, again))
+            let fix = format!(
+                "if it is wrong, take it out: brainstem learn {label} wrong --tier medulla; if its text must not exist, delete it: brainstem forget {label} --tier medulla --yes; if it still holds, write it down in its project (brainstem memorize {label} --text TEXT, there) and promote that (brainstem promote {label} --reason R, there)"
+            );
+            Some(Candidate::new(CandidateKind::WitnessGone, stored, reason, fix))
         }
     }
 }

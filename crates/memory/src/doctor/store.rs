@@ -217,6 +217,7 @@ impl Memory {
             } else if version.claim.created > now.created
                 && now.created.is_some()
                 && !decided.contains(subject(slug, &version.claim).as_str())
+                && !now.lineage().covers(&version.claim)
             {
                 let detail = format!(
                     "it is younger than the live version of {:?}: a clock went back, or an old file was restored",

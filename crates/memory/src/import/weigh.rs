@@ -74,7 +74,8 @@ impl Memory {
             ("superseded", _) => imported.superseded += 1,
             ("version", _) => imported.versions += 1,
             (_, At::Live) => imported.unchanged += 1,
-            (_, At::Past(_)) => {}
+            // It is in history already, and nothing would become of it.
+            (_, At::Past(_)) => return Ok(()),
         }
         let (name, to) = (item.name.clone(), target.origin.clone());
         imported.rows.push(ImportRow { name, label: Some(claim.label), to, outcome });

@@ -378,3 +378,63 @@ fn what_is_taken_out_is_not_named_as_what_stays() {
     assert_eq!(kinds(&looked), [("wrong_marked", "Style", true), ("near_duplicate", "Form", false)]);
     assert_eq!(kinds(&consolidate(&memory, &boss, true)), [("wrong_marked", "Style", true)]);
 }
+
+#[test] // spec: MEM-34, MEM-48, MEM-33
+fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
+    let told = |leave: &dyn Fn(&Memory, &Caller)| {
+        let (_, clock, memory) = world();
+        let boss = caller(ORCHESTRATOR, CHERRY);
+        memory.tell(&boss, "Retry policy", "Three times.").unwrap();
+        clock.advance(1_000);
+        promote(&memory, &boss, "Retry policy").unwrap();
+        clock.advance(1_000);
+        leave(&memory, &boss);
+        let request = LearnRequest {
+            label: "Retry policy".into(),
+            verdict: "wrong".into(),
+            note: None,
+            tier: Some("medulla".into()),
+        };
+        memory.learn(&boss, &request).unwrap().notes.join("; ")
+    };
+    let notes = told(&|_, _| ());
+    assert!(notes.contains("stays as it is in its project"), "{notes}");
+    let notes = told(&|memory, boss| drop(memory.take_back(boss, "Retry policy").unwrap()));
+    assert!(notes.contains("was retracted in its project on 2026-07-04 by claude:orchestrator"), "{notes}");
+    let notes = told(&|memory, boss| drop(memory.tell(boss, "Retry policy", "Five times.").unwrap()));
+    assert!(notes.contains("was superseded in its project"), "{notes}");
+    let notes = told(&|memory, boss| {
+        let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+        let notes = memory.forget(boss, &request).unwrap().notes.join("; ");
+        assert!(notes.contains("brainstem forget 'Retry policy' --tier medulla --yes"), "{notes}");
+    });
+    assert!(notes.contains("is no longer in its project"), "{notes}");
+}
+
+#[test] // spec: MEM-38
+fn the_fix_for_a_witness_that_is_gone_can_be_followed() {
+    let (_, clock, memory) = world();
+    let boss = caller(ORCHESTRATOR, CHERRY);
+    memory.tell(&boss, "Retry policy", "Three times.").unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss, "Retry policy").unwrap();
+    let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    memory.forget(&boss, &request).unwrap();
+    clock.advance(1_000);
+    let found = consolidate(&memory, &boss, false);
+    assert_eq!(kinds(&found), [("witness_gone", "Retry policy", false)]);
+    let fix = &found.rows[0].would;
+    for step in [
+        "brainstem learn 'Retry policy' wrong --tier medulla",
+        "brainstem forget 'Retry policy' --tier medulla --yes",
+        "brainstem memorize 'Retry policy' --text TEXT",
+    ] {
+        assert!(fix.contains(step), "{fix}");
+    }
+    // The longest way: written down again, and promoted again.
+    assert!(promote(&memory, &boss, "Retry policy").is_err());
+    memory.tell(&boss, "Retry policy", "Three times.").unwrap();
+    clock.advance(1_000);
+    promote(&memory, &boss, "Retry policy").unwrap();
+    assert_eq!(kinds(&consolidate(&memory, &boss, false)), []);
+}

@@ -9,8 +9,8 @@ use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, RenameRequest,
-    Severity, Trouble,
+    DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
+    LearnRequest, Memory, RenameRequest, Severity, Tier, Trouble,
 };
 use brainstem_vault::Act;
 use brainstem_vault::tombstones::tombstone_name;
@@ -673,4 +673,44 @@ fn a_missing_home_says_nothing_about_memory() {
         found.iter().map(|finding| finding.detail.as_str()).collect::<Vec<_>>(),
         ["there is no home on this machine yet"]
     );
+}
+
+#[test] // spec: MEM-23, MEM-47
+fn every_count_leaves_a_file_out_that_cannot_be_read_and_names_it() {
+    let ward = Ward::new();
+    let cherry = caller(MAKER, CHERRY);
+    let counts = || {
+        let export = |format, out: &str| {
+            let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+            let done = ward.memory.export(&cherry, &request, &|_, _| ()).unwrap();
+            (done.claims, done.gaps.iter().filter(|gap| gap.name == "unreadable_claim").count())
+        };
+        let at = ward.disk.dump().len();
+        let all = ward.memory.all(&cherry);
+        let found = ward.memory.find(&cherry, "quagga", Tier::Both);
+        let beat = ward.memory.beat(&cherry, "quagga");
+        let exported = [
+            export(Format::JsonLines, &format!("/src/{at}.jsonl")),
+            export(Format::Folder, &format!("/src/{at}.dir")),
+        ];
+        ([all.memory_exists, found.memory_exists, beat.memory_exists], exported, found.gaps)
+    };
+    let (before, exported, _) = counts();
+    assert_eq!(exported, [(1, 0), (1, 0)]);
+    ward.disk.write_raw(ward.claims().join("torn.light.md"), b"---\nProtocol: L1GHT");
+    let (after, exported, gaps) = counts();
+    assert_eq!((after, exported), (before, [(1, 1), (1, 1)]));
+    let gap = gaps.iter().find(|gap| gap.name == "no_match").unwrap_or_else(|| panic!("{gaps:?}"));
+    assert!(gap.detail.contains("beside 1 file that cannot be read, but none was found"), "{gap:?}");
+    // Where nothing else is left, nobody says that there is no memory.
+    for name in ward.disk.dump().keys().filter(|path| path.extension().is_some_and(|end| end == "md")) {
+        if !name.ends_with("torn.light.md") && name.starts_with(HOME) {
+            brainstem_base::Disk::unlink(&ward.disk, name).unwrap();
+        }
+    }
+    let fresh = service(Arc::new(ward.disk.clone()), &ward.clock);
+    let (beat, found, listed) =
+        (fresh.beat(&cherry, ""), fresh.find(&cherry, "quagga", Tier::Both), fresh.all(&cherry));
+    assert!(beat.uncounted && found.uncounted && listed.uncounted);
+    assert!(!beat.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", beat.gaps);
 }

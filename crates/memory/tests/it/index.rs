@@ -8,7 +8,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{ObservedDisk, SimDisk, Step};
 use brainstem_memory::{
     Caller, Filter, ImportRequest, IndexRequest, Meanings, MemorizeRequest, Memory, Question, RenameRequest,
-    Row, Tier,
+    Row, SeekRequest, Tier,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -240,4 +240,39 @@ fn a_question_never_waits_for_the_encoder_and_a_batch_does() {
     assert!(!batch.is_finished(), "it asked for the best answers");
     drop(held);
     assert!(batch.join().unwrap()[0].contains(&"retry-policy".to_owned()));
+}
+
+#[test] // spec: MEM-23, MEM-20
+fn what_was_not_found_is_not_said_to_be_absent() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Retry policy", "Three times.").unwrap();
+    let told = |query: &str, scope: Option<&str>, agent: Option<&str>| {
+        let filter = memory.filter(None, agent.map(str::to_owned), None, None).unwrap();
+        let scope = scope.map(str::to_owned);
+        let request = SeekRequest {
+            query: query.into(),
+            tier: Tier::Both,
+            scope,
+            limit: 5,
+            filter,
+            by: Default::default(),
+        };
+        let gaps = memory.seek(&maker, &request).unwrap().gaps;
+        gaps.into_iter().find(|gap| gap.name == "no_match").unwrap().detail
+    };
+    let begin = |text: String| text.split(';').next().unwrap().to_owned();
+    for (query, scope, agent, words) in [
+        ("zebra", None, None, "none was found for the question"),
+        ("zebra", Some("retry"), None, "none inside the scope \"retry\" was found for the question"),
+        ("zebra", None, Some(MAKER), "none that the filters let through was found for the question"),
+        ("retry", Some("src/"), None, "none is inside the scope \"src/\""),
+        ("retry", None, Some(PERSON), "the filters let none through"),
+        ("retry", Some("retry"), Some(PERSON), "the filters let none inside the scope \"retry\" through"),
+    ] {
+        let expected = format!("1 claim exists here, but {words}");
+        assert_eq!(begin(told(query, scope, agent)), expected);
+    }
 }

@@ -342,5 +342,5 @@ fn what_is_shown_of_a_time_has_the_facts_of_a_row() {
     let request =
         ShowRequest { label: "Cache".into(), tier: Tier::Both, at: Some(Timestamp::from_ms(START + 5_000)) };
     let row = memory.show(&maker, &request).unwrap().claim.unwrap();
-    assert!(words(&row).contains("state unknown") && !words(&row).contains("outdated"), "{}", words(&row));
+    assert!(words(&row).contains("superseded since") && !words(&row).contains("outdated"), "{}", words(&row));
 }

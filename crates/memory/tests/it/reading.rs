@@ -296,7 +296,7 @@ fn who_promotes_is_told_what_speaks_against_it() {
     let path = memory.memorize(&maker, &request).unwrap().path;
     let told =
         |label: &str| memory.promote(&boss, &PromoteRequest { propose: true, ..asked(label) }).unwrap().notes;
-    assert_eq!(told("Retry policy"), ["its evidence `src/never.rs` was never found"]);
+    assert_eq!(told("Retry policy"), ["its evidence `src/never.rs` was not found"]);
     disk.write_raw(format!("{CHERRY}/src/a.rs"), b"another");
     disk.unlink(Path::new(&format!("{CHERRY}/src/b.rs"))).unwrap();
     let wrong = LearnRequest {
@@ -315,7 +315,7 @@ fn who_promotes_is_told_what_speaks_against_it() {
         "those who used it doubt it (trust 0.33); claude:orchestrator found it wrong: it is five",
         "its evidence `src/a.rs` says something else by now",
         "its evidence `src/b.rs` is gone",
-        "its evidence `src/never.rs` was never found",
+        "its evidence `src/never.rs` was not found",
     ];
     assert_eq!(notes, expected);
     // Evidence in a person's own folder stays what it is, in the copy, too.

@@ -398,6 +398,8 @@ fn memory_is_taken_up_by_a_word_and_that_is_on_record() {
             assert_eq!(code(take_up(word, "src/cherry")), "memory.unknown_brain", "{word:?}");
         }
         assert_eq!(code(take_up(&origin, "src/plum")), "memory.has_brain", "it has a brain of its own");
+        // Nobody sets a brain aside for memory that cannot be taken up.
+        assert_eq!(code(take_up("nope@00000000", "src/plum")), "memory.unknown_brain");
         let taken = take_up(&origin, "src/cherry").unwrap();
         assert!(taken.existed && taken.brain.manifest.id.to_string() == id);
         assert!(take_up(&origin, "src/cherry").unwrap().existed, "twice is once");
@@ -721,7 +723,8 @@ fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
         assert!(!north.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", north.gaps);
         let reception = north.reception.unwrap();
         assert_eq!(reception.suggested, back);
-        assert!(reception.where_you_are.contains("set aside"), "{reception:?}");
+        let place_words = format!("in `{root}`, whose brain was set aside; its memory is kept");
+        assert!(reception.where_you_are.starts_with(&place_words), "{reception:?}");
         let expected = HandshakeRequest { expect_root: place.at("src/cherry"), expect_fingerprint: None };
         let handshake = memory.handshake(&there, None, &expected).unwrap().reception.unwrap();
         assert_eq!(handshake.suggested, back);

@@ -242,3 +242,19 @@ fn the_evidence_of_a_promoted_copy_is_checked_in_the_project_it_came_from() {
         ["Probe: /src/cherry/src/x.rs#a unverifiable"]
     );
 }
+
+#[test] // spec: MEM-32, MEM-51
+fn evidence_that_was_not_there_at_birth_is_not_said_to_have_changed() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    disk.write_raw(format!("{CHERRY}/src/gone.rs"), b"one");
+    memory.memorize(&maker, &with_evidence("Zebra", &["src/never.rs", "src/gone.rs"])).unwrap();
+    brainstem_base::Disk::unlink(&disk, Path::new(CHERRY).join("src/gone.rs").as_path()).unwrap();
+    let row = memory.find(&maker, "zebra", Tier::Project).rows.remove(0);
+    assert_eq!((row.evidence_changed.len(), row.evidence_not_found.len()), (1, 1));
+    let facts: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
+    assert!(facts.contains(&"evidence changed or gone: src/gone.rs".to_owned()), "{facts:?}");
+    assert!(facts.contains(&"evidence not found: src/never.rs".to_owned()), "{facts:?}");
+}

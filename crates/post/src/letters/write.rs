@@ -9,7 +9,7 @@ use brainstem_base::Fault;
 use brainstem_letters::LetterId;
 use brainstem_letters::draft::Draft;
 use brainstem_memory::{Caller, Route};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,19 @@ impl Post {
                 }
                 Route::Unbound { .. } => None,
             };
-        } else if let Some(given) = draft.repo.as_deref().map(str::trim).filter(|text| text.starts_with('/'))
-            && let Some(root) = places.root_at(Path::new(given))
-        {
+        } else {
             // A path of this machine does not go into a file that is committed.
-            memory.note_root(&root);
-            draft.repo = Some(places.name_of(&root));
+            let mut root_of = |field: &Option<String>| {
+                let given = field.as_deref().map(str::trim).filter(|text| text.starts_with('/'))?;
+                places.root_at(Path::new(given)).inspect(|root| memory.note_root(root))
+            };
+            let (repo, brain) = (root_of(&draft.repo), root_of(&draft.brain));
+            draft.repo = repo.map(|root| places.name_of(&root)).or(draft.repo);
+            let origin = |root: PathBuf| match places.brains.iter().find(|brain| brain.root == root) {
+                Some(brain) => brain.origin(),
+                None => places.name_of(&root),
+            };
+            draft.brain = brain.map(origin).or(draft.brain);
         }
         let line = draft.line(&caller.principal.agent, memory.clock().now())?;
         if let Some(kind) = floor::caught(&memory.floor(), &line) {

@@ -7,6 +7,7 @@ use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
 use brainstem_mail::name::{BROADCAST, MailboxName};
+use brainstem_mail::resolve::Rule;
 use brainstem_memory::{Caller, box_of_alias};
 
 /// What is to be sent.
@@ -36,6 +37,8 @@ pub struct MailedCopy {
     pub mailbox: MailboxName,
     /// The file.
     pub file: String,
+    /// By which rule the box was found.
+    pub rule: Rule,
 }
 
 /// Whom it reached.
@@ -124,8 +127,8 @@ impl Post {
             ..SendRequest::default()
         };
         let mut sent = self.send(caller, &request)?;
-        let Sent { mailbox, file, .. } = sent.swap_remove(0);
-        Ok(MailedCopy { mailbox, file: file.to_string() })
+        let Sent { mailbox, file, rule, .. } = sent.swap_remove(0);
+        Ok(MailedCopy { mailbox, file: file.to_string(), rule })
     }
 }
 

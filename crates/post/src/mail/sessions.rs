@@ -102,6 +102,13 @@ impl Post {
         Ok(())
     }
 
+    /// Notes that a connection goes on under this name: the session of the name it had until now has ended.
+    pub fn go_on_as(&self, caller: &Caller, name: &MailboxName) -> Result<(), Fault> {
+        let memory = self.memory();
+        let Some(root) = memory.mail_root(caller) else { return Ok(()) };
+        if memory.own_boxes(caller, &root).holder == *name { Ok(()) } else { self.depart(caller) }
+    }
+
     /// Who is on record here: those that are here first, then whoever was seen last.
     pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
         let desk = self.desk(caller)?;

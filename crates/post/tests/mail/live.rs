@@ -219,3 +219,17 @@ fn who_waits_is_told_of_what_is_for_it_alone() {
     let cursor = office.poll(&worker(1), 0).cursor;
     assert!(!office.hub.has_news(&who, cursor));
 }
+
+#[test] // spec: MAIL-17, MAIL-3
+fn mail_for_a_name_that_nobody_has_is_told_as_such() {
+    let office = Office::new();
+    let rule = |target: &str| {
+        let request = LiveRequest { target: target.into(), body: "look".into(), ..LiveRequest::default() };
+        let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
+        sent.mailed[0].rule.as_str()
+    };
+    for target in ["all", "everywhere", "agent:codex", "w8"] {
+        assert_eq!(rule(target), "future", "{target}");
+    }
+    assert_eq!(rule("everyone"), "broadcast");
+}

@@ -13,7 +13,7 @@ pub struct LetterList {
     /// The root of another registered project, or medulla.
     #[arg(long)]
     pub brain: Option<String>,
-    /// open, wet_ink, in_flight, fired_clay or external.
+    /// open, closed, or a fate: wet_ink, in_flight, fired_clay, external.
     #[arg(long)]
     pub state: Option<String>,
     /// Only this class.

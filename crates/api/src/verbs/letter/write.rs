@@ -90,11 +90,12 @@ impl Verb for LetterWrite {
     type Output = LetterWriteAnswer;
 
     fn run(self, cx: &Context) -> Result<LetterWriteAnswer, Fault> {
+        let place = |field, text: Option<String>| text.map(|text| cx.letter_place(field, &text)).transpose();
         let draft = Draft {
             class: self.class,
             kind: self.kind,
-            repo: self.repo,
-            brain: self.brain,
+            repo: place("repo", self.repo)?,
+            brain: place("brain", self.brain)?,
             tool: self.tool,
             what: self.what,
             expected: self.expected,

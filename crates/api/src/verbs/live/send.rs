@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_mail::name::BROADCAST;
 use brainstem_post::live::LiveRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,10 @@ pub struct MailedCopy {
     pub mailbox: String,
     /// The file.
     pub file: String,
+    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent, broadcast, or future
+    /// (nobody has this name yet).
+    #[serde(default)]
+    pub rule: String,
 }
 
 impl Verb for LiveSend {
@@ -102,6 +107,7 @@ impl Verb for LiveSend {
         let copy = |copy: brainstem_post::live::MailedCopy| MailedCopy {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
+            rule: copy.rule.as_str().to_owned(),
         };
         Ok(LiveSendAnswer {
             from: sent.from.to_string(),
@@ -118,11 +124,45 @@ impl Present for LiveSendAnswer {
             ([], false) => {
                 out.line(["no daemon carries a live channel here, so nobody is online: it was sent as mail"])
             }
-            ([], true) => out.line(["nobody is online: it was sent as mail"]),
+            ([], true) => {
+                let to: Vec<&str> = self.mailed.iter().map(|copy| copy.mailbox.as_str()).collect();
+                match to.as_slice() {
+                    [] | [BROADCAST] => out.line(["nobody else is online: it was sent as mail"]),
+                    names => out.line([format!("{} is not online: it was sent as mail", names.join(", "))]),
+                }
+            }
             (names, _) => out.flow(0, 2, [styled(Look::Good, "reached"), " ".into(), bold(names.join(", "))]),
         }
         for copy in &self.mailed {
             out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
+            if copy.rule == "future" {
+                let note = format!("nobody has the name {} yet; it waits until somebody does", copy.mailbox);
+                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(mailbox: &str, rule: &str) -> String {
+        let copy = MailedCopy { mailbox: mailbox.into(), file: "f.md".into(), rule: rule.into() };
+        let from = "codex.maker".into();
+        let answer = LiveSendAnswer { from, recipients: Vec::new(), mailed: vec![copy], daemon: true };
+        let mut out = Screen::plain();
+        answer.present(&mut out);
+        out.into_string()
+    }
+
+    #[test] // spec: MAIL-17
+    fn a_target_that_is_not_online_is_named() {
+        let told = shown("w8", "session");
+        assert!(told.starts_with("w8 is not online: it was sent as mail"), "{told}");
+        assert!(!told.contains("note:"), "{told}");
+        let told = shown("all", "future");
+        assert!(told.contains("note: nobody has the name all yet"), "{told}");
+        assert!(shown(BROADCAST, "broadcast").starts_with("nobody else is online"));
     }
 }

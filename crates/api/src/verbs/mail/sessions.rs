@@ -86,8 +86,11 @@ impl Verb for SessionRegister {
 
     fn run(self, cx: &Context) -> Result<SessionRegisterAnswer, Fault> {
         // Without a name it keeps the one it has: its own, or what its connection was given.
-        let (row, name, tags) = cx.post().register_session(&cx.caller()?, self.name.as_deref(), &self.tag)?;
+        let caller = cx.caller()?;
+        let (row, name, tags) = cx.post().register_session(&caller, self.name.as_deref(), &self.tag)?;
         if let Some(session) = &cx.session {
+            // It is registered: a record of the earlier name that cannot be closed only looks live for a while.
+            let _ = cx.post().go_on_as(&caller, &name);
             session.introduce(self.name.is_some().then_some(name), tags);
         }
         Ok(SessionRegisterAnswer { session: row.into() })

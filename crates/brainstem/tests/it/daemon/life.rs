@@ -331,7 +331,7 @@ fn what_is_running_is_finished_before_it_stops() {
 
 #[test] // spec: IF-11
 fn other_machines_are_kept_out_unless_somebody_means_it() {
-    let home = TestHome::new();
+    let home = TestHome::without_a_home();
     let up = |words: &[&str]| {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
         finish(command.args(["--json", "up", "--detach"]).args(words), b"")
