@@ -22,7 +22,7 @@ use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Brain, Store};
+use brainstem_vault::{Act, Brain, Source, Store, Wording};
 use serde_json::json;
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -331,6 +331,9 @@ impl Memory {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = slug.map_or_else(|| Label::parse(&claim.label).map(|l| ClaimSlug::of(&l)), Ok)?;
+                if !self.is_here(store, &slug, &claim) {
+                    store.note_past(std::slice::from_ref(&claim), Source::File)?;
+                }
                 match store.keep_version(&slug, &claim, exit)? {
                     Kept::New => imported.versions += 1,
                     Kept::Known | Kept::IsLive => {}
@@ -352,13 +355,14 @@ impl Memory {
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
         let root = target.root.as_deref().filter(|_| outside::is_committed(store));
         let fitting = root.map(|root| outside::fit_file(root, &claim.file));
+        let source = store.source_of_brought(claim)?;
         let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
         if self.is_past(store, &slug, claim)? {
             imported.unchanged += 1;
             return Ok(());
         }
         self.floor().adopted(&*self.disk, store, &slug)?;
-        let written = store.write(&slug, |live| {
+        let written = store.write_as(Wording::Of(source), &slug, |live| {
             let decision = decide::take_in(live, claim, &slug)?;
             // One that is not younger than what it follows gets a birth behind it, and is another version by that.
             if let Decision::Supersede { new, .. } = &decision {

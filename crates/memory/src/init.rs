@@ -116,6 +116,9 @@ impl Memory {
                 self.floor().commit(&stored.path, &stored.claim)?;
             }
         }
+        if !existed {
+            owner.note_history()?;
+        }
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held)?;
@@ -291,6 +294,7 @@ impl Memory {
         let held = owner.lock_all()?;
         // What git took away comes home as well: no reader looks into the repository afterwards.
         let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
+        store.note_history()?;
         let mut moves = relocate::run(&store, &owner, &held)?;
         moves.retain(|moving| !restored.contains(&moving.label));
         let apart = store.settle_all(&held)?;

@@ -14,7 +14,7 @@ use brainstem_claims::{
     Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
 };
 use brainstem_vault::store::{Live, WriteFault, Written, subject};
-use brainstem_vault::{Act, Source, Store};
+use brainstem_vault::{Act, Store};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -316,7 +316,7 @@ impl Memory {
         }
         // Who says again what the file says in the caller's name bears it out.
         if written.unchanged && written.claim.source_agent.as_deref() == Some(by.as_str()) {
-            store.note_source(&written.claim, Source::ThisHome)?;
+            store.note_own_word(&written.claim)?;
         }
         notes.extend(left_behind(&dropped));
         if !written.unchanged {

@@ -140,7 +140,7 @@ impl Memory {
             // No copy gets another name, and no clone makes another, from the look at them to the last.
             let _names = self.medulla_names_lock()?;
             let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
-            let source = project.source_of(witness);
+            let source = project.source_of(witness)?;
             let (copy, room) = self.copy(&medulla, witness, source, &lineage, promotion, &mut replaced)?;
             gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
             let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;

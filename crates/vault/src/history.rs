@@ -174,6 +174,18 @@ pub(crate) fn versions(
     Ok((versions, unreadable))
 }
 
+/// Every version in a folder of history that can be read.
+pub(crate) fn all(disk: &dyn Disk, dir: &Path) -> Result<Vec<Claim>, StoreError> {
+    let entries = match disk.list(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+        Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+    };
+    let names = entries.iter().filter_map(|entry| entry.name.to_str());
+    let versions = names.filter(|name| VersionName::parse(name).is_some());
+    Ok(versions.filter_map(|name| read_claim(disk, &dir.join(name))?.ok()).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -128,7 +128,7 @@ impl Store {
                 return Ok(Left::Taken);
             }
             to.prepare()?;
-            to.note_source(&Claim::from(leaving.arriving.clone()), self.source_of(leaving.claim))?;
+            to.note_source(&Claim::from(leaving.arriving.clone()), self.source_of(leaving.claim)?)?;
             let arrived =
                 self.acts().record_for(std::slice::from_ref(leaving.left), || to.take_arriving(leaving));
             match arrived {

@@ -112,7 +112,7 @@ pub(crate) fn move_locked(
     };
     // What was written through this home stays so, and what only a file of the repository says too.
     for claim in versions_in(&bytes).unwrap_or_default() {
-        to.note_source(&claim, from.source_of(&claim))?;
+        to.note_source(&claim, from.source_of(&claim)?)?;
     }
     let result = take_locked(to, &target, slug, &bytes)?;
     from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;

@@ -105,7 +105,7 @@ impl Store {
             return Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: true }));
         }
         let fault = || StoreError::disk("cannot rename the claim");
-        self.note_source(new, self.source_of(old))?;
+        self.note_source(new, self.source_of(old)?)?;
         let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
         let staged =
@@ -152,7 +152,7 @@ impl Store {
         };
         self.check_free(to, new)?;
         let act = self.act_of(renaming, old)?;
-        self.note_source(new, self.source_of(old))?;
+        self.note_source(new, self.source_of(old)?)?;
         let names = self.version_names(renaming.from)?;
         let copy = self.stage_copy(to, &new.file)?;
         let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);

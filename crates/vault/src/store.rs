@@ -16,7 +16,7 @@ use crate::history::{self, Exit, Version};
 use crate::home::SHARING;
 use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
-use crate::{StoreError, brain, durable};
+use crate::{Source, StoreError, brain, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -333,6 +333,10 @@ impl Store {
         exit: Exit,
         bytes: &[u8],
     ) -> Result<PathBuf, StoreError> {
+        // In history it lies under the home, where nothing tells any more that it came from a repository.
+        if self.paths.kept.is_some() {
+            self.note_past(std::slice::from_ref(claim), Source::File)?;
+        }
         let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
         let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
         let archived = match archive() {

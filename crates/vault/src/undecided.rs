@@ -83,9 +83,13 @@ impl Store {
             let is_from = |claim: &Claim| {
                 (claim.created, &claim.source_agent) == (chosen.created, &chosen.source_agent)
             };
-            let mut from = contenders.iter().map(|side| &side.claim).filter(|claim| is_from(claim));
-            let is_hearsay = from.any(|claim| self.source_of(claim) == Source::File);
-            self.note_source(&chosen, if is_hearsay { Source::File } else { Source::ThisHome })?;
+            let mut source = Source::ThisHome;
+            for claim in contenders.iter().map(|side| &side.claim).filter(|claim| is_from(claim)) {
+                if self.source_of(claim)? == Source::File {
+                    source = Source::File;
+                }
+            }
+            self.note_source(&chosen, source)?;
         }
         let fault = || StoreError::disk("cannot store the decision");
         let before = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();

@@ -6,7 +6,7 @@ use crate::outside;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
 use brainstem_claims::sides::{join, sides};
-use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::relocate::{self, Outcome};
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::store::Live;
@@ -33,6 +33,10 @@ impl Memory {
             None => Outcome::Superseded,
             Some(bytes) => {
                 self.floor().adopted(&*self.disk, &target.store, slug)?;
+                for claim in versions {
+                    let source = target.store.source_of_brought(claim)?;
+                    target.store.note_source(&Claim::from(fitting_file(target, claim)), source)?;
+                }
                 relocate::take_in(&target.store, slug, &bytes)?
             }
         };
@@ -72,18 +76,22 @@ impl Memory {
         {
             return Err(MemoryError::Unreadable(bad));
         }
-        let root = target.root.as_deref().filter(|_| outside::is_committed(store));
         let mut files = Vec::new();
         let mut are_past = true;
         for claim in versions {
             self.floor().claim(claim)?;
-            let fitting =
-                root.map_or_else(|| claim.file.clone(), |root| outside::fit_file(root, &claim.file));
+            let fitting = fitting_file(target, claim);
             are_past &= self.is_past(store, slug, &Claim::from(fitting.clone()))?;
             files.push(fitting.render());
         }
         Ok((!are_past).then(|| join(&files.iter().map(String::as_bytes).collect::<Vec<_>>())))
     }
+}
+
+/// The file of a version as it may lie in the target's store.
+fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
+    let root = target.root.as_deref().filter(|_| outside::is_committed(&target.store));
+    root.map_or_else(|| claim.file.clone(), |root| outside::fit_file(root, &claim.file))
 }
 
 /// Counts a file that was taken, and answers the word for what became of it.

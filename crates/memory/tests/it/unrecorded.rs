@@ -6,14 +6,16 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    Caller, Crossing, DoctorRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, Row, ShowRequest, Tier, Trouble,
+    Caller, Crossing, DoctorRequest, EjectRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest,
+    Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, Row, ShowRequest, Tier,
+    Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const SAYS_SO: &str =
     "\"by human:ana\" and \"verified\" are what the file says; this home has no record of them";
+const LIST: &str = "/home/ana/.brainstem/written-here.txt";
 const NO_DOCTRINE: &str = "its file calls it doctrine, which no claim of a project is";
 
 /// When it says that it was born: a day before the world begins, so that it is not stale.
@@ -273,4 +275,104 @@ fn a_recorded_act_that_another_hand_changed_says_what_the_home_recorded() {
     let told = memory.look_at(&ana, "Cache", Tier::Project).unwrap();
     assert_eq!(told.verdicts[0].verdict.as_str(), "wrong");
     assert!(memory.all(&ana).rows[0].trust.unwrap().value() < 0.4);
+}
+
+/// Takes a folder with claim files into a project.
+fn import(memory: &Memory, caller: &Caller, path: &str) {
+    let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
+    let done = memory.import(caller, &request, &|_, _| true).unwrap();
+    assert!(done.not_taken.is_empty(), "{:?}", done.not_taken);
+}
+
+#[test] // spec: MEM-10a
+fn an_import_bears_nothing_out_in_any_project_of_the_home() {
+    let (disk, clock, memory) = pulled("");
+    let (ana, plum) = (caller(PERSON, CHERRY), caller(PERSON, PLUM));
+    clock.advance(1_000);
+    memory.tell(&ana, "Own", "as it is").unwrap();
+    disk.write_raw("/box/helper.light.md", planted("Helper", "").as_bytes());
+    disk.write_raw("/box/own.light.md", &disk.read(&live("own"), 1 << 20).unwrap());
+    let before = planted("Helper", "")
+        .replace("State: verified", "State: outdated")
+        .replace(&BORN.to_string(), &(BORN - 5).to_string());
+    disk.write_raw(format!("/box/.history/helper.{}.light.md", BORN - 5), before.as_bytes());
+    memory.begin(&plum).unwrap();
+    import(&memory, &plum, "/box");
+    let is_marked = |caller: &Caller, label: &str| {
+        let told = memory.look_at(caller, label, Tier::Project).unwrap();
+        let mut marks = vec![!told.claim.unwrap().unrecorded.is_empty()];
+        marks.extend(told.history.iter().map(|version| version.is_unrecorded));
+        marks
+    };
+    assert_eq!(is_marked(&plum, "Helper"), [true, true], "under the home");
+    memory.init(&plum, &InitRequest::default()).unwrap();
+    assert_eq!(is_marked(&plum, "Helper"), [true, true], "in its repository");
+    assert_eq!(is_marked(&ana, "Helper"), [true], "in the project that it came from");
+    assert_eq!([is_marked(&plum, "Own"), is_marked(&ana, "Own")], [[false], [false]], "hers");
+}
+
+#[test] // spec: MEM-10a
+fn history_keeps_its_marks_when_the_claims_move() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let ana = caller(PERSON, CHERRY);
+    memory.begin(&ana).unwrap();
+    memory.tell(&ana, "Own", "one").unwrap();
+    clock.advance(1_000);
+    memory.tell(&ana, "Own", "two").unwrap();
+    memory.init(&ana, &InitRequest::default()).unwrap();
+    for label in ["Over", "Back"] {
+        disk.write_raw(live(&label.to_lowercase()), planted(label, "").as_bytes());
+    }
+    clock.advance(1_000);
+    let anew = MemorizeRequest {
+        label: "Over".into(),
+        text: "hers".into(),
+        state: Some("verified".into()),
+        ..MemorizeRequest::default()
+    };
+    memory.memorize(&ana, &anew).unwrap();
+    memory.take_back(&ana, "Back").unwrap();
+    let marks = || {
+        let past = |label: &str| {
+            let told = memory.look_at(&ana, label, Tier::Project).unwrap();
+            told.history.iter().map(|version| version.is_unrecorded).collect::<Vec<_>>()
+        };
+        ["Own", "Over", "Back"].map(past).concat()
+    };
+    assert_eq!(marks(), [false, true, true], "in the repository");
+    memory.eject(&ana, &EjectRequest::default()).unwrap();
+    assert_eq!(marks(), [false, true, true], "under the home");
+    memory.init(&ana, &InitRequest::default()).unwrap();
+    assert_eq!(marks(), [false, true, true], "and back");
+}
+
+#[test] // spec: MEM-10a
+fn history_of_an_older_program_is_no_hearsay_after_init() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let ana = caller(PERSON, CHERRY);
+    memory.begin(&ana).unwrap();
+    memory.tell(&ana, "Own", "one").unwrap();
+    clock.advance(1_000);
+    memory.tell(&ana, "Own", "two").unwrap();
+    let _ = disk.unlink(Path::new(LIST));
+    memory.init(&ana, &InitRequest::default()).unwrap();
+    let told = memory.look_at(&ana, "Own", Tier::Project).unwrap();
+    assert!(told.claim.unwrap().unrecorded.is_empty() && !told.history[0].is_unrecorded);
+}
+
+#[test] // spec: MEM-10a, MEM-13a
+fn a_rename_that_cannot_read_what_was_written_here_changes_nothing() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let ana = caller(PERSON, CHERRY);
+    memory.init(&ana, &InitRequest::default()).unwrap();
+    memory.tell(&ana, "Own", "one").unwrap();
+    disk.unlink(Path::new(LIST)).unwrap();
+    disk.make_dirs(LIST);
+    let rename = RenameRequest { label: "Own".into(), to: "New".into(), tier: None };
+    assert!(memory.rename(&ana, &rename).is_err());
+    assert!(memory.look_at(&ana, "New", Tier::Project).is_err(), "it has its old name alone");
+    assert_eq!(shown(&memory, &ana, "Own", Tier::Project).text, "one");
 }
