@@ -103,7 +103,9 @@ impl Memory {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
                 let what = match apart {
-                    Apart::OtherFolder | Apart::Left => "another folder was remembered at this path before",
+                    Apart::OtherFolder | Apart::Left | Apart::LeftBrainless => {
+                        "another folder was remembered at this path before"
+                    }
                     Apart::Alike => "another folder was remembered that had the number and birth of this one",
                     Apart::SetAside => "the brain that this folder had was set aside",
                 };

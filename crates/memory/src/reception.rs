@@ -88,13 +88,17 @@ impl Memory {
                         "goes back to the brain that this session was served from",
                         "goes on with the brain that is there now",
                     ),
+                    Apart::LeftBrainless => (
+                        "goes back to the brain that this session was served from",
+                        "for another project: it gets a brain of its own, and the session goes on with that",
+                    ),
                 };
                 let go_back = replacement.go_back().map(|call| choice(call, back));
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
                     Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
-                    Apart::SetAside | Apart::Left => [go_back, go_on, Some(stay)],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, go_on, Some(stay)],
                 };
                 let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
@@ -140,7 +144,7 @@ impl Memory {
                 let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
                 let ways = match replacement.apart {
                     Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
-                    Apart::SetAside | Apart::Left => [go_back, Some(go_on)],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, Some(go_on)],
                 };
                 options.extend(ways.into_iter().flatten());
             }
@@ -174,6 +178,12 @@ impl Memory {
                 Apart::Left => {
                     format!(
                         "in `{}`, which has another brain than this session was served from",
+                        root.display()
+                    )
+                }
+                Apart::LeftBrainless => {
+                    format!(
+                        "in `{}`, which has not the brain that this session was served from, and no other",
                         root.display()
                     )
                 }
