@@ -111,6 +111,7 @@ impl Memory {
             swept: Vec::new(),
         };
         self.examine_config(caller, &mut found);
+        self.examine_brainless(caller, &mut found);
         if self.examine_home(&mut found) {
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
@@ -174,6 +175,16 @@ impl Memory {
             let root = survey::repository_of(&self.home, &self.never, &path)?;
             self.home.brain_at(&root)
         })
+    }
+
+    /// Looks for claims in the repository of a caller whose project has no brain here.
+    fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
+        let Some((_, path)) = caller.hints.deciding(caller.session.as_deref()) else { return };
+        let path = survey::canonical(&*self.disk, &path);
+        let Some(root) = survey::project_of(&self.home, &self.never, &path) else { return };
+        if self.home.brain_at(&root).is_none() {
+            self.examine_manifest_missing(&root, found);
+        }
     }
 
     /// How long ago something happened; nothing when the clock is behind it.

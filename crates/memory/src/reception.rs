@@ -53,10 +53,16 @@ impl Memory {
                     "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
                     root.display()
                 ),
-                choice(
-                    format!("brainstem bootstrap {}", word(root)),
-                    "gives this project a brain of its own; what you learn stays private to it",
-                ),
+                match self.without_manifest(root) {
+                    Some(found) => choice(
+                        format!("brainstem init {}", word(root)),
+                        format!("makes claims readable: {}", found.told()),
+                    ),
+                    None => choice(
+                        format!("brainstem bootstrap {}", word(root)),
+                        "gives this project a brain of its own; what you learn stays private to it",
+                    ),
+                },
             ),
             Route::Unbound { path } => (
                 path.as_deref(),

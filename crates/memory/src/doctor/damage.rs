@@ -54,11 +54,12 @@ impl Memory {
             let fix = "upgrade brainstem; if nobody wrote it with a newer one, mend the schema in brain.json";
             found.add(Trouble::BrainNewer, &brain.folder, detail, fix);
         }
+        self.examine_manifest_missing(&brain.root, found);
         if brain.place != StorePlace::Repo {
             return;
         }
         let place = repo::folder(&brain.root).join(MANIFEST);
-        // One that is not there belongs to a branch from before `init`.
+        // One that is not there, and no claims either, belongs to a branch from before `init`.
         let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
         let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
         let Some(carried) = BrainManifest::parse(&bytes) else {
@@ -78,6 +79,20 @@ impl Memory {
             );
             found.add(Trouble::ManifestOther, place, detail, fix);
         }
+    }
+
+    /// Looks for claims in a repository whose manifest is missing.
+    pub(super) fn examine_manifest_missing(&self, root: &Path, found: &mut Findings) {
+        let Some(without) = self.without_manifest(root) else { return };
+        let detail = format!(
+            "{}: a clone whose home has no record of this brain cannot read what lies there",
+            without.told()
+        );
+        let fix = format!(
+            "brainstem init {} writes the manifest anew and makes them readable; then commit it",
+            word(root)
+        );
+        found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
     }
 
     /// Looks whether the memory of a private project can be committed all the same.

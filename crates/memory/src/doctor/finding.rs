@@ -81,6 +81,8 @@ troubles! {
     BrainNewer = "brain_newer", Problem;
     /// The manifest in a repository does not read as one, so that other clones cannot read its memory.
     ManifestDamaged = "manifest_damaged", Problem;
+    /// A repository holds claims and no manifest, so that its clones cannot read them.
+    ManifestMissing = "manifest_missing", Problem;
     /// The memory of a private project can be committed, or was.
     PrivateExposed = "private_exposed", Problem;
     /// The folder of claims is gone, or all files in it are, and nothing took them away.

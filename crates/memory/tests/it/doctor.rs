@@ -385,6 +385,12 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&path, format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> them\n").as_bytes());
         path
     }),
+    (Trouble::ManifestMissing, |ward| {
+        settle(ward);
+        let path = Path::new(CHERRY).join(".brainstem/brain.json");
+        ward.disk.unlink(&path).unwrap();
+        path
+    }),
     (Trouble::ManifestOther, |ward| {
         settle(ward);
         let path = Path::new(CHERRY).join(".brainstem/brain.json");
