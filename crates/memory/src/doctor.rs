@@ -10,6 +10,7 @@ mod finding;
 mod ground;
 mod leftovers;
 mod mixed;
+mod reach;
 mod repository;
 mod store;
 
@@ -113,6 +114,7 @@ impl Memory {
         self.examine_config(caller, &mut found);
         self.examine_brainless(caller, &mut found);
         if self.examine_home(&mut found) {
+            self.examine_home_reach(&mut found);
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
             self.examine_aside(caller, &mut found);
@@ -126,6 +128,7 @@ impl Memory {
             };
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
+                self.examine_brain_reach(brain, &mut found);
                 self.examine_owner_side(brain, &mut found);
                 self.examine_manifest(brain, &mut found);
                 self.examine_private(brain, &mut found);

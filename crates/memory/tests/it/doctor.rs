@@ -371,7 +371,7 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::StoreUnwritable, |ward| {
         let facts = Facts { writable: Some(false), mode: Some(0o555), ..Facts::default() };
         ward.disk.set_facts(ward.claims().join(".locks"), facts);
-        ward.claims()
+        ward.claims().join(".locks")
     }),
     (Trouble::BrainNewer, |ward| {
         let path = ward.folder.join("brain.json");
@@ -662,4 +662,38 @@ fn a_missing_home_says_nothing_about_memory() {
         found.iter().map(|finding| finding.detail.as_str()).collect::<Vec<_>>(),
         ["there is no home on this machine yet"]
     );
+}
+
+#[test] // spec: MEM-43
+fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
+    let closed = || Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
+    let ward = Ward::new();
+    settle(&ward);
+    let lock = ward.disk.list(&ward.claims().join(".locks")).unwrap().remove(0).name;
+    let places = [
+        ward.folder.clone(),
+        Path::new(CHERRY).join(".brainstem"),
+        Path::new(CHERRY).join(".brainstem/agent-memory"),
+        Path::new(CHERRY).join(".brainstem/acts.jsonl"),
+        ward.claims().join(".history"),
+        ward.claims().join(".kept"),
+        ward.claims().join(".locks").join(lock),
+        Path::new(HOME).join("project-brains"),
+        Path::new(HOME).join("agent-memory/.history"),
+    ];
+    for place in places {
+        let is_named = || {
+            let found = ward.ask(false).findings;
+            found.into_iter().any(|finding| {
+                finding.place == place
+                    && matches!(finding.trouble, Trouble::StoreUnwritable | Trouble::HomeUnwritable)
+                    && finding.fix.starts_with("chmod u+rw")
+                    && finding.fix.ends_with(&place.display().to_string())
+            })
+        };
+        assert!(!is_named(), "{}", place.display());
+        ward.disk.set_facts(&place, closed());
+        assert!(is_named(), "{}", place.display());
+        ward.disk.set_facts(&place, Facts::default());
+    }
 }
