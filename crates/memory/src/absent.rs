@@ -14,11 +14,13 @@ use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::repo;
 use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The gap that tells of claims which are not in the checkout.
 const ABSENT_HERE: &str = "absent_here";
+/// The gap that tells of claims in a repository that belong to no brain here, because the manifest beside them is missing.
+pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 
 /// A folder that changed less than this before it was looked at may change again within the same tick of
@@ -62,6 +64,26 @@ pub(crate) struct RepositoryGaps {
     pub(crate) is_behind: bool,
 }
 
+/// Claims in a repository that carries no manifest.
+pub(crate) struct WithoutManifest {
+    /// The folder in the repository.
+    pub(crate) folder: PathBuf,
+    /// How many, or why nobody can say.
+    claims: Result<usize, String>,
+}
+
+impl WithoutManifest {
+    /// What was found, as a sentence without its end.
+    pub(crate) fn told(&self) -> String {
+        let folder = self.folder.display();
+        match &self.claims {
+            Ok(1) => format!("1 claim lies in `{folder}` without the manifest {MANIFEST}"),
+            Ok(count) => format!("{count} claims lie in `{folder}` without the manifest {MANIFEST}"),
+            Err(why) => format!("claims may lie in `{folder}` without the manifest {MANIFEST} ({why})"),
+        }
+    }
+}
+
 impl Memory {
     /// What a reader of a repository's store should know: claims that still lie under the home, and
     /// claims that were written here and are not in this checkout.
@@ -72,7 +94,8 @@ impl Memory {
         snapshot: Option<&Arc<Snapshot>>,
     ) -> RepositoryGaps {
         if brain.place != StorePlace::Repo {
-            return RepositoryGaps::default();
+            let gaps = self.repository_claims_gap(&brain.root).into_iter().collect();
+            return RepositoryGaps { gaps, is_behind: false };
         }
         let mut gaps = Vec::new();
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
@@ -89,7 +112,37 @@ impl Memory {
         RepositoryGaps { gaps, is_behind: missing.is_behind }
     }
 
-    /// Says that the manifest of a repository cannot be read, or that this checkout has none of its memory.
+    /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.
+    /// Returns `None` where there are none.
+    pub(crate) fn without_manifest(&self, root: &Path) -> Option<WithoutManifest> {
+        let folder = repo::folder(root);
+        let is_missing = |path: &Path| {
+            let found = self.disk.stat(path);
+            found.is_err_and(|error| error.fault() == DiskFault::NotFound)
+        };
+        if folder == self.home.path() || is_missing(&folder) || !is_missing(&folder.join(MANIFEST)) {
+            return None;
+        }
+        let claims = match self.home.claims_in(&folder) {
+            Ok(0) | Err(StoreError::ClaimsGone { .. } | StoreError::NotAFolder { .. }) => return None,
+            Ok(count) => Ok(count),
+            Err(error) => Err(error.to_string()),
+        };
+        Some(WithoutManifest { folder, claims })
+    }
+
+    /// Says that claims lie in the repository of a project and are not shown, because their manifest is missing.
+    pub(crate) fn repository_claims_gap(&self, root: &Path) -> Option<Gap> {
+        let found = self.without_manifest(root)?;
+        let root = crate::refusal::shell_word(&root.display().to_string());
+        let detail = format!(
+            "{}: what lies there is not shown; brainstem init {root} makes it readable",
+            found.told()
+        );
+        Some(Gap::new(REPOSITORY_CLAIMS, detail))
+    }
+
+    /// Says that the manifest of a repository is missing or cannot be read, or that this checkout has none of its memory.
     fn manifest_gap(&self, brain: &Brain, is_told: bool) -> Option<Gap> {
         let folder = repo::folder(&brain.root);
         match self.disk.read(&folder.join(MANIFEST), MANIFEST_LEN_MAX) {
@@ -100,6 +153,17 @@ impl Memory {
                     folder.join(MANIFEST).display()
                 );
                 Some(Gap::new("manifest_damaged", detail))
+            }
+            Err(error)
+                if error.fault() == DiskFault::NotFound
+                    && let Some(found) = self.without_manifest(&brain.root) =>
+            {
+                let root = crate::refusal::shell_word(&brain.root.display().to_string());
+                let detail = format!(
+                    "{}: no other clone can read what lies there; brainstem init {root} writes the manifest anew, then commit it",
+                    found.told()
+                );
+                Some(Gap::new("manifest_missing", detail))
             }
             // A clone that was only read has no copies that could be named.
             Err(error)

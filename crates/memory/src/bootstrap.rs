@@ -8,7 +8,7 @@ use crate::survey;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Fault, codes};
 use brainstem_vault::home::{Apart, AtRoot};
-use brainstem_vault::{Brain, Home};
+use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
 /// What to bootstrap.
@@ -99,11 +99,13 @@ impl Memory {
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
-        let notes = match &at_root {
+        let mut notes = match &at_root {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
                 let what = match apart {
-                    Apart::OtherFolder | Apart::Left => "another folder was remembered at this path before",
+                    Apart::OtherFolder | Apart::Left | Apart::LeftBrainless => {
+                        "another folder was remembered at this path before"
+                    }
                     Apart::Alike => "another folder was remembered that had the number and birth of this one",
                     Apart::SetAside => "the brain that this folder had was set aside",
                 };
@@ -111,6 +113,9 @@ impl Memory {
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
+        if brain.place == StorePlace::Owner {
+            notes.extend(self.repository_claims_gap(&brain.root).map(|gap| gap.detail));
+        }
         Ok(Bootstrapped { brain, existed, taken_up: false, notes })
     }
 }

@@ -10,6 +10,7 @@ mod finding;
 mod ground;
 mod leftovers;
 mod mixed;
+mod reach;
 mod repository;
 mod store;
 
@@ -111,7 +112,9 @@ impl Memory {
             swept: Vec::new(),
         };
         self.examine_config(caller, &mut found);
+        self.examine_brainless(caller, &mut found);
         if self.examine_home(&mut found) {
+            self.examine_home_reach(&mut found);
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
             self.examine_aside(caller, &mut found);
@@ -125,6 +128,7 @@ impl Memory {
             };
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
+                self.examine_brain_reach(brain, &mut found);
                 self.examine_owner_side(brain, &mut found);
                 self.examine_manifest(brain, &mut found);
                 self.examine_private(brain, &mut found);
@@ -174,6 +178,16 @@ impl Memory {
             let root = survey::repository_of(&self.home, &self.never, &path)?;
             self.home.brain_at(&root)
         })
+    }
+
+    /// Looks for claims in the repository of a caller whose project has no brain here.
+    fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
+        let Some((_, path)) = caller.hints.deciding(caller.session.as_deref()) else { return };
+        let path = survey::canonical(&*self.disk, &path);
+        let Some(root) = survey::project_of(&self.home, &self.never, &path) else { return };
+        if self.home.brain_at(&root).is_none() {
+            self.examine_manifest_missing(&root, found);
+        }
     }
 
     /// How long ago something happened; nothing when the clock is behind it.

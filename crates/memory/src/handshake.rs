@@ -137,6 +137,9 @@ impl Memory {
                             Apart::Alike => "which only looks like a folder that is known",
                             Apart::SetAside => "whose brain was set aside",
                             Apart::Left => "which has another brain than this session was served from",
+                            Apart::LeftBrainless => {
+                                "which has not the brain that this session was served from, and no other"
+                            }
                         };
                         format!("you expected `{}`, {what}", expected_root.display())
                     }

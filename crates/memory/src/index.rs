@@ -83,7 +83,7 @@ impl Memory {
                 });
             }
         }
-        indexed.gaps.extend(self.unbound_gap(caller, request.tier));
+        indexed.gaps.extend(self.unbound_gaps(caller, request.tier));
         Ok(indexed)
     }
 

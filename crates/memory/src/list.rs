@@ -112,7 +112,7 @@ impl Memory {
             listed.rows.extend(rows.into_iter().map(|row| unnamed(&floor, row)));
         }
         listed.gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
-        listed.gaps.extend(self.unbound_gap(caller, request.tier));
+        listed.gaps.extend(self.unbound_gaps(caller, request.tier));
         listed.cursor = last.filter(|_| listed.left_out > 0).map(|last| last.to_string());
         Ok((listed, changed))
     }

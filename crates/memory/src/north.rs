@@ -1,5 +1,6 @@
 //! `north`: the beat an agent starts from.
 
+use crate::absent::REPOSITORY_CLAIMS;
 use crate::compose::{Composed, Otherwise, Wanted};
 use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::floor;
@@ -118,13 +119,14 @@ impl Memory {
         let Composed { project, medulla, memory, total, held } = composed;
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
-        let unbound = self.unbound_gap(caller, crate::Tier::Both);
+        let unbound = self.unbound_gaps(caller, crate::Tier::Both);
         // A file that cannot be read may be a claim, so that none counted is no emptiness.
         let is_unseen = failed
             || memory_exists == 0 && uncounted
             || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
         gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held, &route));
         gaps.extend(unbound);
+        let is_repository_unread = gaps.iter().any(|gap| gap.name == REPOSITORY_CLAIMS);
         let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
         let touching = if is_about { Touching::Rows } else { Touching::Anything };
         let conflicts = match &project {
@@ -168,7 +170,7 @@ impl Memory {
             conflicts_total: conflicts.total,
             conflicts_elsewhere: conflicts.elsewhere,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, mail)
+            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, is_repository_unread, mail)
                 .into_iter()
                 .chain(propose::waiting_line(&waiting, &caller.principal.agent))
                 .chain(disputed_line(&medulla, &caller.principal.agent))
@@ -247,7 +249,12 @@ fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<String> {
     Some(format!("{call}: the medulla's {first:?} is disputed; this takes it out, correct upholds it{more}"))
 }
 
-fn next_moves(route: &Route, is_empty: bool, mail: Option<MailStanding>) -> Vec<String> {
+fn next_moves(
+    route: &Route,
+    is_empty: bool,
+    is_repository_unread: bool,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
         moves.push(format!("brainstem mail list: {}", mail.told()));
@@ -255,6 +262,9 @@ fn next_moves(route: &Route, is_empty: bool, mail: Option<MailStanding>) -> Vec<
     match route {
         // The gap says both ways; neither is the likely one.
         Route::Replaced { .. } => {}
+        Route::Brainless { .. } | Route::Bound { .. } if is_repository_unread => {
+            moves.push("brainstem init: make the claims readable that lie in this repository".into());
+        }
         Route::Brainless { .. } => {
             moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
         }

@@ -81,6 +81,7 @@ const UNSEEN: &[&str] = &[
     "absent_here",
     "kept_unreadable",
     "owner_side_claims",
+    "repository_claims",
     "root_replaced",
     "set_aside",
     "claims_gone",
@@ -617,17 +618,23 @@ impl Memory {
     }
 
     /// Says that only the medulla was read, where that is not what the caller asked for.
-    pub(crate) fn unbound_gap(&self, caller: &Caller, tier: Tier) -> Option<Gap> {
+    pub(crate) fn unbound_gaps(&self, caller: &Caller, tier: Tier) -> Vec<Gap> {
         if tier != Tier::Both {
-            return None;
+            return Vec::new();
         }
-        let refused = match self.bound(caller).err()? {
-            MemoryError::Replaced(replacement) => return Some(Self::replaced_gap(&replacement)),
-            refused @ MemoryError::Brainless(_) => refused,
+        let refused = match self.bound(caller) {
+            Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
+            Err(MemoryError::Brainless(lost)) => lost,
             // A brain that cannot be read is named by its feed.
-            _ => return None,
+            Ok(_) | Err(_) => return Vec::new(),
         };
+        let in_repository = match &refused.route {
+            Route::Brainless { root, .. } => self.repository_claims_gap(root),
+            _ => None,
+        };
+        let refused = MemoryError::Brainless(refused);
         let fix = refused.fix().unwrap_or_default();
-        Some(Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}")))
+        let unbound = Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}"));
+        in_repository.into_iter().chain([unbound]).collect()
     }
 }

@@ -53,10 +53,16 @@ impl Memory {
                     "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
                     root.display()
                 ),
-                choice(
-                    format!("brainstem bootstrap {}", word(root)),
-                    "gives this project a brain of its own; what you learn stays private to it",
-                ),
+                match self.without_manifest(root) {
+                    Some(found) => choice(
+                        format!("brainstem init {}", word(root)),
+                        format!("makes claims readable: {}", found.told()),
+                    ),
+                    None => choice(
+                        format!("brainstem bootstrap {}", word(root)),
+                        "gives this project a brain of its own; what you learn stays private to it",
+                    ),
+                },
             ),
             Route::Unbound { path } => (
                 path.as_deref(),
@@ -88,13 +94,17 @@ impl Memory {
                         "goes back to the brain that this session was served from",
                         "goes on with the brain that is there now",
                     ),
+                    Apart::LeftBrainless => (
+                        "goes back to the brain that this session was served from",
+                        "for another project: it gets a brain of its own, and the session goes on with that",
+                    ),
                 };
                 let go_back = replacement.go_back().map(|call| choice(call, back));
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
                     Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
-                    Apart::SetAside | Apart::Left => [go_back, go_on, Some(stay)],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, go_on, Some(stay)],
                 };
                 let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
@@ -140,7 +150,7 @@ impl Memory {
                 let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
                 let ways = match replacement.apart {
                     Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
-                    Apart::SetAside | Apart::Left => [go_back, Some(go_on)],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, Some(go_on)],
                 };
                 options.extend(ways.into_iter().flatten());
             }
@@ -174,6 +184,12 @@ impl Memory {
                 Apart::Left => {
                     format!(
                         "in `{}`, which has another brain than this session was served from",
+                        root.display()
+                    )
+                }
+                Apart::LeftBrainless => {
+                    format!(
+                        "in `{}`, which has not the brain that this session was served from, and no other",
                         root.display()
                     )
                 }

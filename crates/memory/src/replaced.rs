@@ -85,6 +85,9 @@ impl Replacement {
             Apart::Left => format!(
                 "has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
             ),
+            Apart::LeftBrainless => format!(
+                "`{root}` is no longer the folder of the brain that this session was served from ({kept}), and has no brain of its own; the memory, the mail and the letters of this folder are not served until the session says which project it means"
+            ),
         }
     }
 
@@ -94,15 +97,17 @@ impl Replacement {
             Apart::OtherFolder | Apart::Alike | Apart::SetAside => {
                 Some(format!("brainstem bootstrap {} --take-up {}", self.path(), self.word))
             }
-            Apart::Left if self.was_at == self.root => None,
-            Apart::Left => Some(expecting(&self.was_at)),
+            Apart::Left | Apart::LeftBrainless if self.was_at == self.root => None,
+            Apart::Left | Apart::LeftBrainless => Some(expecting(&self.was_at)),
         }
     }
 
     /// The call that goes on without it: a new brain for the folder, or the one that it has now.
     pub(crate) fn go_on(&self) -> String {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike => format!("brainstem bootstrap {}", self.path()),
+            Apart::OtherFolder | Apart::Alike | Apart::LeftBrainless => {
+                format!("brainstem bootstrap {}", self.path())
+            }
             Apart::SetAside => format!("brainstem bootstrap {} --anew", self.path()),
             Apart::Left => expecting(&self.root),
         }
@@ -121,6 +126,9 @@ impl Replacement {
             Apart::SetAside => {
                 format!("take its memory up again: {back}; or begin anew with an empty brain: {on}")
             }
+            Apart::LeftBrainless => format!(
+                "go back to the brain of before: {back}; or, if you mean the project that is there now, give it a brain of its own: {on}"
+            ),
             Apart::Left => {
                 format!("go on with the brain that is there now: {on}; or go back to the one before: {back}")
             }
@@ -130,7 +138,9 @@ impl Replacement {
     /// The code of the refusal.
     pub(crate) fn code(&self) -> ErrorCode {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left => codes::MEMORY_ROOT_REPLACED,
+            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
+                codes::MEMORY_ROOT_REPLACED
+            }
             Apart::SetAside => codes::MEMORY_SET_ASIDE,
         }
     }
@@ -139,7 +149,7 @@ impl Replacement {
     pub(crate) fn rule(&self) -> &'static str {
         match self.apart {
             Apart::OtherFolder | Apart::Alike => "MEM-1",
-            Apart::Left => "MEM-17",
+            Apart::Left | Apart::LeftBrainless => "MEM-17",
             Apart::SetAside => "MEM-1b",
         }
     }
@@ -194,20 +204,23 @@ impl Memory {
     }
 
     /// A brain that a session was served from, as the home knows it now: its folder may have moved.
-    pub(crate) fn left(&self, held: &Brain) -> Displaced {
+    pub(crate) fn left(&self, held: &Brain, apart: Apart) -> Displaced {
         let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
         let roster = self.home.roster().unwrap_or_default();
         let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
-        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart: Apart::Left }
+        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
     }
 
-    /// Refuses a caller whose session was served from another brain than the one where it stands.
+    /// Refuses a caller whose session was served from a brain where it stands, if the folder there is another one now or
+    /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves the
+    /// folder as it was.
     pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
-        if caller.held.is_none() {
+        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, at)| at);
+        if caller.held.as_ref().is_none_or(|held| Some(&held.at) != at.as_ref()) {
             return Ok(());
         }
         match self.route(caller) {
-            Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart == Apart::Left) => {
+            Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart != Apart::SetAside) => {
                 Err(self.replaced(&root, &before))
             }
             _ => Ok(()),
@@ -357,7 +370,7 @@ impl Memory {
     /// Says that nothing is served here, and what is kept.
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
         let name = match replacement.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left => "root_replaced",
+            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => "root_replaced",
             Apart::SetAside => "set_aside",
         };
         Gap::new(name, format!("{}; {}", replacement.told(), replacement.fix()))

@@ -139,7 +139,7 @@ impl Memory {
             }
         }
         sought.gaps = gaps;
-        sought.gaps.extend(self.unbound_gap(caller, request.tier));
+        sought.gaps.extend(self.unbound_gaps(caller, request.tier));
         let found =
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
@@ -238,7 +238,7 @@ impl Memory {
         for stores in &all {
             let feeds = stores.feeds.iter().flat_map(|(_, feeds)| feeds);
             let named = stores.gaps.iter().chain(feeds.flat_map(|feed| &feed.gaps)).cloned();
-            for gap in named.chain(self.unbound_gap(caller, stores.tier)) {
+            for gap in named.chain(self.unbound_gaps(caller, stores.tier)) {
                 if !gaps.contains(&gap) {
                     gaps.push(gap);
                 }

@@ -15,6 +15,7 @@ use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use brainstem_index::{Index, Meanings};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;
+use brainstem_vault::home::Apart;
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -398,7 +399,8 @@ impl Memory {
         route
     }
 
-    /// Resolves what a place means to a session that was served from a brain there: another brain is not served.
+    /// Resolves what a place means to a session that was served from a brain there: what is there now is not served if it has
+    /// another brain, or none.
     fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
         let route = self.routed(hints, session);
         let is_there = |held: &&Held| hints.deciding(session).is_some_and(|(_, at)| at == held.at);
@@ -406,7 +408,10 @@ impl Memory {
             (Route::Bound { brain, by }, Some(Held { brain: held, .. }))
                 if (&brain.fingerprint, brain.manifest.id) != (&held.fingerprint, held.manifest.id) =>
             {
-                Route::Replaced { root: brain.root, before: vec![self.left(held)], by }
+                Route::Replaced { root: brain.root, before: vec![self.left(held, Apart::Left)], by }
+            }
+            (Route::Brainless { root, by }, Some(Held { brain: held, .. })) => {
+                Route::Replaced { root, before: vec![self.left(held, Apart::LeftBrainless)], by }
             }
             (route, _) => route,
         }

@@ -28,7 +28,8 @@ pub struct Status {
     pub mail: Option<MailStanding>,
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
-    /// What is not in the project's store and should be: claims on another branch, under the home, or deleted.
+    /// What is not in the project's store and should be: claims on another branch, under the home, in the
+    /// repository without a manifest, or deleted.
     pub project_gaps: Vec<Gap>,
     /// Mail that could not be counted.
     pub mail_gap: Option<Gap>,
@@ -61,7 +62,11 @@ impl Memory {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,
         };
-        let project_gaps = route.brain().map(|brain| self.project_gaps(brain)).unwrap_or_default();
+        let project_gaps = match &route {
+            Route::Bound { brain, .. } => self.project_gaps(brain),
+            Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
+            Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => Vec::new(),
+        };
         Ok(Status {
             replaced_gap,
             project_gaps,

@@ -88,7 +88,7 @@ impl Memory {
             verified.rows.extend(asked.map(|stored| look(&roots, feed, stored, now)));
             verified.gaps.extend(feed.gaps.iter().cloned());
         }
-        verified.gaps.extend(self.unbound_gap(caller, request.tier));
+        verified.gaps.extend(self.unbound_gaps(caller, request.tier));
         if let (Some(label), true) = (&label, verified.rows.is_empty())
             && let Some(feed) = feeds.first().filter(|feed| !feed.failed)
         {

@@ -133,6 +133,28 @@ impl StoreError {
         }
     }
 
+    /// A failed step in the middle of a change that the disk did not let be taken back: the change is in place, and it is
+    /// not confirmed.
+    pub(crate) fn left_in_place(self) -> Self {
+        match self {
+            Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Self::Unconfirmed {
+                told: "the disk failed in the middle of the change and did not let it be taken back, so it may be in \
+                       place or not",
+                source,
+            },
+            other => other,
+        }
+    }
+
+    /// A sync that failed before the caller changed anything. Where this user may not open the folder, that is a refusal:
+    /// nothing was made.
+    pub(crate) fn before_a_change(doing: &'static str) -> impl FnOnce(DiskError) -> Self {
+        move |source| match source.fault() {
+            DiskFault::ReadOnly => Self::Disk { doing, source },
+            _ => Self::disk(doing)(source),
+        }
+    }
+
     /// What the disk said, if it was the disk.
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {

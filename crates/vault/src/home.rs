@@ -136,7 +136,8 @@ impl Home {
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
             // Perhaps made by a run that was killed before its name was certain.
-            return self.disk.sync_dir(&self.path).map_err(StoreError::disk("cannot make the home"));
+            let synced = self.disk.sync_dir(&self.path);
+            return synced.map_err(StoreError::before_a_change("cannot write to the home"));
         }
         for dir in [&self.path, &self.brains_dir()] {
             durable::make_dirs(&*self.disk, dir).map_err(|error| self.unusable(error))?;

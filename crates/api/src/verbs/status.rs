@@ -3,8 +3,8 @@
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::MailCount;
 use super::row::{
-    BRAINS_UNREADABLE, Gap, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps, lost_brains,
-    present_gaps,
+    BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps,
+    lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -241,6 +241,9 @@ impl Present for StatusAnswer {
             }
             (None, Some(_)) if lost_brains(&self.gaps) => {
                 out.field("brain", styled(Look::Warn, "it cannot be read; what is wrong is named below"));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == REPOSITORY_CLAIMS) => {
+                out.field("brain", styled(Look::Warn, "none yet: claims lie in the repository, see below"));
             }
             (None, Some(_)) => out.field("brain", "none yet: this project remembers nothing"),
             (None, None) => out.field("brain", "none: you are in no project"),

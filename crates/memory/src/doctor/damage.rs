@@ -5,7 +5,6 @@ use super::{Findings, Patient, Trouble};
 use crate::account::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
 use crate::service::Memory;
 use crate::survey;
-use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::aside::SWEEP;
@@ -25,27 +24,6 @@ const NAMED_MAX: usize = 5;
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 
 impl Memory {
-    /// Looks for folders and files of a store that this user may not write.
-    pub(super) fn examine_writable(&self, patient: &Patient, found: &mut Findings) {
-        let paths = patient.store.paths();
-        let folders = [&paths.claims, &paths.history, &paths.locks].into_iter().chain(&paths.kept);
-        for path in folders.chain([&paths.acts]) {
-            let facts = self.disk.facts(path);
-            if facts.writable != Some(false) {
-                continue;
-            }
-            let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
-            let detail =
-                format!("`{}` cannot be written by this user{mode}: writes are refused", path.display());
-            let fix = match self.disk.stat(path).map(|stat| stat.kind) {
-                Ok(FileKind::Dir) => format!("chmod u+rwx {}", word(path)),
-                Ok(_) | Err(_) => format!("chmod u+rw {}", word(path)),
-            };
-            // It names no claim.
-            found.add(Trouble::StoreUnwritable, &paths.claims, detail, fix);
-        }
-    }
-
     /// Compares the manifest that a repository carries with the one that the home knows it by.
     pub(super) fn examine_manifest(&self, brain: &Brain, found: &mut Findings) {
         if brain.manifest.schema > brain::SCHEMA {
@@ -54,11 +32,12 @@ impl Memory {
             let fix = "upgrade brainstem; if nobody wrote it with a newer one, mend the schema in brain.json";
             found.add(Trouble::BrainNewer, &brain.folder, detail, fix);
         }
+        self.examine_manifest_missing(&brain.root, found);
         if brain.place != StorePlace::Repo {
             return;
         }
         let place = repo::folder(&brain.root).join(MANIFEST);
-        // One that is not there belongs to a branch from before `init`.
+        // One that is not there, and no claims either, belongs to a branch from before `init`.
         let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
         let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
         let Some(carried) = BrainManifest::parse(&bytes) else {
@@ -78,6 +57,20 @@ impl Memory {
             );
             found.add(Trouble::ManifestOther, place, detail, fix);
         }
+    }
+
+    /// Looks for claims in a repository whose manifest is missing.
+    pub(super) fn examine_manifest_missing(&self, root: &Path, found: &mut Findings) {
+        let Some(without) = self.without_manifest(root) else { return };
+        let detail = format!(
+            "{}: a clone whose home has no record of this brain cannot read what lies there",
+            without.told()
+        );
+        let fix = format!(
+            "brainstem init {} writes the manifest anew and makes them readable; then commit it",
+            word(root)
+        );
+        found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
     }
 
     /// Looks whether the memory of a private project can be committed all the same.

@@ -73,14 +73,16 @@ troubles! {
     BrainBroken = "brain_broken", Problem;
     /// A brain does not say which root it belongs to.
     RootUnknown = "root_unknown", Problem;
-    /// A store, its history or its log cannot be read at all.
+    /// A store, a folder of it, its history, its log or its boot keys cannot be read at all.
     StoreUnreadable = "store_unreadable", Problem;
-    /// This user may not write a folder or a log of a store, so that every write is refused.
+    /// This user may not write a folder, a log or a lock of a store, so that writes are refused.
     StoreUnwritable = "store_unwritable", Problem;
     /// A newer program wrote a brain; this one only reads it.
     BrainNewer = "brain_newer", Problem;
     /// The manifest in a repository does not read as one, so that other clones cannot read its memory.
     ManifestDamaged = "manifest_damaged", Problem;
+    /// A repository holds claims and no manifest, so that its clones cannot read them.
+    ManifestMissing = "manifest_missing", Problem;
     /// The memory of a private project can be committed, or was.
     PrivateExposed = "private_exposed", Problem;
     /// The folder of claims is gone, or all files in it are, and nothing took them away.
@@ -181,6 +183,8 @@ troubles! {
     MailUnreadable = "mail_unreadable", Warning;
     /// Git tracks messages, and nobody said here that they are to be committed.
     MailTracked = "mail_tracked", Warning;
+    /// This user may not read or write a folder of mail, so that mail is refused.
+    MailUnreachable = "mail_unreachable", Problem;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -218,7 +222,7 @@ troubles! {
 impl Trouble {
     /// Whether it is found by the services of mail, and not by memory.
     pub fn is_about_mail(self) -> bool {
-        matches!(self, Self::MailUnreadable | Self::MailTracked)
+        matches!(self, Self::MailUnreadable | Self::MailTracked | Self::MailUnreachable)
     }
 
     /// Whether it is found by the services of letters, and not by memory.

@@ -64,7 +64,7 @@ impl Memory {
             // It names no claim.
             found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
         }
-        self.examine_writable(patient, found);
+        self.examine_store_reach(patient, found);
         self.examine_index(patient, found);
         for lock in self.disk.stopped_locks(&paths.locks) {
             let detail =

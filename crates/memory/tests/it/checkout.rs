@@ -1,6 +1,8 @@
 //! What git does to a checkout takes no version away: each one that was acknowledged is shown, named, and brought back.
 
-use crate::world::{CHERRY, HOME, MAKER, START, Short as _, caller, clock, code, service, two_repositories};
+use crate::world::{
+    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, clock, code, service, two_repositories,
+};
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
@@ -681,4 +683,53 @@ fn what_another_clone_forgot_is_named_and_kept_until_it_is_forgotten_here() {
     cherry.forget("Gamma");
     assert_eq!((cherry.gaps(), cherry.findings()), (vec![], vec![]));
     assert_eq!(code(cherry.memory.look_at(&maker(), "Gamma", Tier::Project)), "claim.not_found");
+}
+
+#[test] // spec: MEM-2, MEM-43
+fn claims_in_a_repository_without_a_manifest_are_named_where_they_are_shown_and_where_they_are_not() {
+    let ana = in_repository();
+    ana.tell("Two", "said by Ana");
+    let troubles = |root: &str| -> Vec<(Trouble, String)> {
+        let found = ana.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.findings.into_iter().map(|finding| (finding.trouble, finding.fix)).collect()
+    };
+    let is_named = |root: &str| {
+        let is_it = |(trouble, fix): &(Trouble, String)| {
+            *trouble == Trouble::ManifestMissing && fix.contains(&format!("brainstem init {root} "))
+        };
+        troubles(root).iter().any(is_it)
+    };
+    assert!(!is_named(CHERRY));
+    ana.disk.unlink(&Path::new(CHERRY).join(".brainstem/brain.json")).unwrap();
+    assert_eq!(ana.gaps(), ["manifest_missing"]);
+    assert!(is_named(CHERRY));
+    ana.memory.init(&maker(), &InitRequest::default()).unwrap();
+    assert_eq!((ana.gaps(), is_named(CHERRY)), (vec![], false));
+
+    // Another clone has the claims and no record of a brain.
+    ana.disk.write_raw(format!("{PLUM}/.brainstem/agent-memory/two.light.md"), ana.read("two").as_bytes());
+    let plum = caller(MAKER, PLUM);
+    let gaps = || ana.memory.all(&plum).gaps.into_iter().map(|gap| gap.name).collect::<Vec<_>>();
+    assert_eq!(gaps(), ["repository_claims", "unbound"]);
+    for has_brain in [false, true] {
+        if has_brain {
+            let made = ana.memory.begin(&plum).unwrap();
+            assert!(made.notes.iter().any(|note| note.contains("brainstem init")), "{:?}", made.notes);
+            assert_eq!(gaps(), ["repository_claims"]);
+        }
+        let beat = ana.memory.beat(&plum, "two");
+        assert!(beat.gaps.iter().any(|gap| gap.name == "repository_claims"), "{:?}", beat.gaps);
+        assert!(!format!("{beat:?}").contains("No durable memory yet"));
+        assert!(
+            beat.next_moves.iter().any(|call| call.starts_with("brainstem init")),
+            "{:?}",
+            beat.next_moves
+        );
+        let status = ana.memory.status(&plum).unwrap();
+        assert!(status.project_gaps.iter().any(|gap| gap.name == "repository_claims"));
+        assert!(is_named(PLUM));
+    }
+    ana.memory.init(&plum, &InitRequest::default()).unwrap();
+    assert_eq!(ana.memory.all(&plum).rows.len(), 1);
+    assert_eq!((gaps(), is_named(PLUM)), (vec![], false));
 }

@@ -388,7 +388,7 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::StoreUnwritable, |ward| {
         let facts = Facts { writable: Some(false), mode: Some(0o555), ..Facts::default() };
         ward.disk.set_facts(ward.claims().join(".locks"), facts);
-        ward.claims()
+        ward.claims().join(".locks")
     }),
     (Trouble::BrainNewer, |ward| {
         let path = ward.folder.join("brain.json");
@@ -400,6 +400,12 @@ const TABLE: &[(Trouble, Break)] = &[
         let path = Path::new(CHERRY).join(".brainstem/brain.json");
         let text = ward.read(&path);
         ward.disk.write_raw(&path, format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> them\n").as_bytes());
+        path
+    }),
+    (Trouble::ManifestMissing, |ward| {
+        settle(ward);
+        let path = Path::new(CHERRY).join(".brainstem/brain.json");
+        ward.disk.unlink(&path).unwrap();
         path
     }),
     (Trouble::ManifestOther, |ward| {
@@ -713,4 +719,38 @@ fn every_count_leaves_a_file_out_that_cannot_be_read_and_names_it() {
         (fresh.beat(&cherry, ""), fresh.find(&cherry, "quagga", Tier::Both), fresh.all(&cherry));
     assert!(beat.uncounted && found.uncounted && listed.uncounted);
     assert!(!beat.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", beat.gaps);
+}
+
+#[test] // spec: MEM-43
+fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
+    let closed = || Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
+    let ward = Ward::new();
+    settle(&ward);
+    let lock = ward.disk.list(&ward.claims().join(".locks")).unwrap().remove(0).name;
+    let places = [
+        ward.folder.clone(),
+        Path::new(CHERRY).join(".brainstem"),
+        Path::new(CHERRY).join(".brainstem/agent-memory"),
+        Path::new(CHERRY).join(".brainstem/acts.jsonl"),
+        ward.claims().join(".history"),
+        ward.claims().join(".kept"),
+        ward.claims().join(".locks").join(lock),
+        Path::new(HOME).join("project-brains"),
+        Path::new(HOME).join("agent-memory/.history"),
+    ];
+    for place in places {
+        let is_named = || {
+            let found = ward.ask(false).findings;
+            found.into_iter().any(|finding| {
+                finding.place == place
+                    && matches!(finding.trouble, Trouble::StoreUnwritable | Trouble::HomeUnwritable)
+                    && finding.fix.starts_with("chmod u+rw")
+                    && finding.fix.ends_with(&place.display().to_string())
+            })
+        };
+        assert!(!is_named(), "{}", place.display());
+        ward.disk.set_facts(&place, closed());
+        assert!(is_named(), "{}", place.display());
+        ward.disk.set_facts(&place, Facts::default());
+    }
 }

@@ -338,7 +338,11 @@ fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
     for (name, ask) in long_asks().into_iter().filter(|(name, _)| *name != "forget") {
         for steps in 0.. {
             let disk = before.reboot(Fate::Kept);
-            let full = Arc::new(FullAfter { inner: disk.clone(), left: AtomicU64::new(steps) });
+            let full = Arc::new(FullAfter {
+                inner: disk.clone(),
+                left: AtomicU64::new(steps),
+                renames_left: AtomicU64::new(u64::MAX),
+            });
             let told = format!("{name}, full after {steps} steps");
             if !refused_then_done(name, ask, &before, &disk, full, &told) {
                 assert!(steps > 1, "{name} needs space");
@@ -348,16 +352,55 @@ fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
     }
 }
 
+#[test] // spec: MEM-13a, MEM-13b
+fn what_a_full_disk_does_not_let_be_taken_back_is_called_unconfirmed_and_not_refused() {
+    let before = prepared_in(true);
+    for (name, ask) in
+        asks().into_iter().filter(|(name, _)| ["supersede", "affirm", "promote"].contains(name))
+    {
+        let mut unconfirmed = 0;
+        for renames in 0.. {
+            let disk = before.reboot(Fate::Kept);
+            let full = FullAfter {
+                inner: disk.clone(),
+                left: AtomicU64::new(u64::MAX),
+                renames_left: AtomicU64::new(renames),
+            };
+            let told = format!("{name}, no renames after {renames}");
+            let is_live =
+                |path: &PathBuf| path.starts_with(Path::new(CHERRY).join(".brainstem/agent-memory"));
+            let live = |disk: &SimDisk| -> Vec<(PathBuf, Vec<u8>)> {
+                let is_file = |path: &PathBuf| !path.to_string_lossy().contains("/.tmp-");
+                disk.dump().into_iter().filter(|(path, _)| is_live(path) && is_file(path)).collect()
+            };
+            match code(ask(&service(Arc::new(full), &clock()))) {
+                "ok" => break,
+                "store.no_space" => assert_eq!(live(&before), live(&disk), "{told}"),
+                "store.unconfirmed" => unconfirmed += 1,
+                other => panic!("{told}: {other}"),
+            }
+            assert_eq!(code(ask(&service(Arc::new(disk.clone()), &clock()))), "ok", "{told}, then room");
+        }
+        assert!(unconfirmed > 0, "{name}: one rename is of a change that cannot be taken back");
+    }
+}
+
 /// A disk on which, after so many operations that need space, none finds any: names included.
 struct FullAfter {
     inner: SimDisk,
     left: AtomicU64,
+    /// How many files may take the place of another.
+    renames_left: AtomicU64,
 }
 
 impl FullAfter {
     fn room(&self, path: &Path) -> Result<&SimDisk, DiskError> {
+        self.spend(&self.left, path)
+    }
+
+    fn spend(&self, left: &AtomicU64, path: &Path) -> Result<&SimDisk, DiskError> {
         let spend = |left: u64| left.checked_sub(1);
-        match self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend) {
+        match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend) {
             Ok(_) => Ok(&self.inner),
             Err(_) => Err(DiskError::new("write", path, DiskFault::NoSpace)),
         }
@@ -390,7 +433,11 @@ impl Disk for FullAfter {
         self.room(to)?.link(from, to)
     }
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.inner.rename(from, to)
+        self.spend(&self.renames_left, to)?.rename(from, to)
+    }
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.spend(&self.renames_left, to)?;
+        self.room(to)?.rename_new(from, to)
     }
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
         self.inner.unlink(path)

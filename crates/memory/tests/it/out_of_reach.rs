@@ -1,11 +1,12 @@
 //! A store that cannot be read is never one that holds nothing: what is not known is said to be unknown.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, doctrine, service, service_at, two_repositories,
+    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, service_at,
+    two_repositories,
 };
-use brainstem_base::disk::{Disk, Entry, LockGuard, Print, RealDisk, SimDisk, Stat, verbs};
+use brainstem_base::disk::{Disk, Entry, LockGuard, Print, RealDisk, SimDisk, Stat, SyncFailures, verbs};
 use brainstem_base::{DiskError, DiskFault};
-use brainstem_memory::{Caller, DelegateRequest, InitRequest, Memory, Tier};
+use brainstem_memory::{Caller, DelegateRequest, DoctorRequest, InitRequest, Memory, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -212,4 +213,52 @@ fn something_else_in_the_place_of_a_store_is_named_on_a_real_disk() {
             assert!(!format!("{:?}", beat.next_moves).contains("first thing"), "{what}");
         }
     }
+}
+
+#[test] // spec: MEM-43
+fn the_doctor_names_each_folder_and_file_that_cannot_be_read() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let cherry = caller(MAKER, CHERRY);
+    let folder = memory.begin(&cherry).unwrap().brain.folder;
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    memory.tell(&cherry, "Retry policy", "three times").unwrap();
+    memory.boot_set(&cherry, "build", "cargo build", None).unwrap();
+    let doctor = |below: Vec<PathBuf>| {
+        let closed = Closed { inner: disk.clone(), below, fault: DiskFault::ReadOnly };
+        let memory = service(Arc::new(closed), &clock());
+        memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings
+    };
+    assert_eq!(doctor(Vec::new()), []);
+    for place in [
+        PathBuf::from(HOME),
+        folder.clone(),
+        folder.join("boot_memory_state.json"),
+        folder.join("agent-memory/.locks"),
+        Path::new(CHERRY).join(".brainstem"),
+    ] {
+        let found = doctor(vec![place.clone()]);
+        let is_named = found.iter().any(|finding| finding.place.starts_with(&place));
+        assert!(is_named, "{}: {found:?}", place.display());
+    }
+}
+
+#[test] // spec: MEM-13a, MEM-13b
+fn a_home_that_cannot_be_opened_refuses_and_nothing_is_called_unconfirmed() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    let before = disk.dump();
+    disk.fail_syncs_after(0, SyncFailures::AllLater, DiskFault::ReadOnly);
+    assert_eq!(
+        code(memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs"))),
+        "store.read_only"
+    );
+    let set = memory.boot_set(&caller(PERSON, CHERRY), "build", "cargo build", Some("medulla"));
+    assert_eq!(code(set), "store.read_only");
+    let is_local = |path: &Path| path.starts_with(Path::new(HOME).join("local"));
+    let files = |dump: std::collections::BTreeMap<PathBuf, Vec<u8>>| -> Vec<PathBuf> {
+        dump.into_keys().filter(|path| !is_local(path)).collect()
+    };
+    assert_eq!(files(before), files(disk.dump()));
 }

@@ -225,6 +225,46 @@ fn a_session_is_not_served_from_another_brain_that_took_the_place_of_its_own() {
     assert_eq!(texts(), ["of the second"]);
 }
 
+#[test] // spec: MEM-17, MEM-18, MEM-21
+fn a_session_is_not_served_from_a_folder_without_a_brain_that_took_the_place_of_its_own() {
+    for is_found_again in [true, false] {
+        let (disk, memory) = with_two_brains();
+        memory.tell(&caller(MAKER, CHERRY), "Salary", "of the first").unwrap();
+        let session = Session::default();
+        let hints = caller(MAKER, CHERRY).hints;
+        let now = || Caller { session: session.root(), held: session.held(&hints), ..caller(MAKER, CHERRY) };
+        assert!(memory.bind_session(&hints, &session).brain().is_some());
+        memory.check_not_left(&now()).unwrap();
+
+        brainstem_base::Disk::rename(&disk, Path::new(CHERRY), Path::new("/src/moved")).unwrap();
+        if is_found_again {
+            memory.count_call(&caller(MAKER, "/src/moved").hints, None);
+        }
+        disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
+        let listed = memory.all(&now());
+        assert!(listed.rows.is_empty());
+        assert!(listed.gaps.iter().any(|gap| gap.name == "root_replaced"), "{:?}", listed.gaps);
+        let beat = memory.beat(&now(), "salary");
+        assert!(!format!("{beat:?}").contains("No durable memory yet"));
+        let told = beat.reception.unwrap();
+        assert!(!is_found_again || told.suggested.contains("/src/moved"), "{told:?}");
+        assert_eq!(
+            code(memory.check_not_left(&now())),
+            "memory.root_replaced",
+            "its mail and letters are another's"
+        );
+        assert_eq!(code(memory.tell(&now(), "Bonus", "of the session")), "memory.root_replaced");
+        assert_eq!(code(memory.init(&now(), &InitRequest::default())), "memory.root_replaced");
+        memory.check_not_left(&caller(MAKER, CHERRY)).unwrap();
+
+        // It goes on by its own word.
+        let made = memory.begin(&caller(MAKER, CHERRY)).unwrap();
+        session.bind(made.brain.root);
+        memory.tell(&now(), "Bonus", "of the second").unwrap();
+        memory.check_not_left(&now()).unwrap();
+    }
+}
+
 fn served(memory: &Memory, root: &str) -> (Served, Served) {
     let brains = memory.brains(&caller(MAKER, root)).unwrap();
     let here = brains.brains.iter().find(|row| row.brain.root == Path::new(root)).map(|row| row.served);

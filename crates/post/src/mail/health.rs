@@ -1,8 +1,9 @@
 //! What the doctor says about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
+use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, hash};
-use brainstem_memory::{Caller, Finding, Trouble};
+use brainstem_memory::{Caller, Finding, Trouble, shell_word};
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
@@ -19,8 +20,10 @@ impl Post {
     pub fn mail_health(&self, caller: &Caller) -> Vec<Finding> {
         let Some(root) = self.memory().mail_root(caller) else { return Vec::new() };
         let mut findings = Vec::new();
+        findings.extend(self.mail_folder_reach(root.path()));
         let boxes = match root.boxes() {
             Ok(boxes) => boxes,
+            Err(_) if !findings.is_empty() => return findings,
             Err(error) => {
                 let fix = format!("look at `{}`, then run brainstem doctor again", root.path().display());
                 findings.push(finding(Trouble::MailUnreadable, root.path(), error.to_string(), fix));
@@ -29,9 +32,20 @@ impl Post {
         };
         let mut bad: Vec<Unreadable> = Vec::new();
         for name in boxes {
+            let dir = root.path().join(name.as_str());
+            let unreachable = self.mail_folder_reach(&dir);
+            let is_reachable = unreachable.is_none();
+            findings.extend(unreachable);
             let Ok(mailbox) = root.listed(&name) else { continue };
             for folder in [Folder::Unread, Folder::Held] {
-                bad.extend(mailbox.list(folder).map(|listing| listing.unreadable).unwrap_or_default());
+                match mailbox.list(folder) {
+                    Ok(listing) => bad.extend(listing.unreadable),
+                    Err(error) if is_reachable => {
+                        let fix = format!("look at `{}`, then run brainstem doctor again", dir.display());
+                        findings.push(finding(Trouble::MailUnreachable, &dir, error.to_string(), fix));
+                    }
+                    Err(_) => {}
+                }
             }
         }
         let more = bad.len().saturating_sub(NAMED_MAX);
@@ -54,6 +68,22 @@ impl Post {
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
         }
         findings
+    }
+
+    /// The finding about a folder of mail that this user may not list or write. One that is not there is in order.
+    fn mail_folder_reach(&self, dir: &Path) -> Option<Finding> {
+        let stat = self.disk().stat(dir).ok().filter(|stat| stat.kind == FileKind::Dir);
+        stat?;
+        let facts = self.disk().facts(dir);
+        let cannot = match (facts.writable, self.disk().list(dir)) {
+            (_, Err(_)) => "list",
+            (Some(false), Ok(_)) => "write to",
+            (Some(true) | None, Ok(_)) => return None,
+        };
+        let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
+        let detail = format!("this user cannot {cannot} the folder{mode}: mail is refused");
+        let fix = format!("chmod u+rwx {}", shell_word(&dir.display().to_string()));
+        Some(finding(Trouble::MailUnreachable, dir, detail, fix))
     }
 
     /// Notes that git may commit the messages of a mail root because somebody said so here. What a repository brings

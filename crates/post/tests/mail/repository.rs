@@ -1,7 +1,7 @@
 //! Messages that came with a repository: told as that on every way, and urgent to nobody.
 
 use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
-use brainstem_base::disk::Disk as _;
+use brainstem_base::disk::{Disk as _, Facts};
 use brainstem_mail::live::Pace;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
@@ -169,10 +169,26 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         "{ready:?}"
     );
     assert_eq!(troubles().len(), 1);
-    let kinds = [Trouble::MailTracked, Trouble::MailUnreadable];
+    let kinds = [Trouble::MailTracked, Trouble::MailUnreadable, Trouble::MailUnreachable];
     assert!(
         Trouble::ALL.iter().filter(|trouble| trouble.is_about_mail()).all(|trouble| kinds.contains(trouble))
     );
+}
+
+#[test] // spec: MEM-43
+fn the_doctor_names_each_folder_of_mail_that_this_user_cannot_write() {
+    let world = cloned();
+    let me = caller("human:ana", "desk", CHERRY);
+    for place in [MAIL.to_owned(), format!("{MAIL}/orchestrator")] {
+        let is_named = || {
+            let found = world.post.mail_health(&me);
+            found.iter().any(|it| it.trouble == Trouble::MailUnreachable && it.place == Path::new(&place))
+        };
+        assert!(!is_named(), "{place}");
+        let facts = Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
+        world.disk.set_facts(&place, facts);
+        assert!(is_named(), "{place}");
+    }
 }
 
 #[test] // spec: MAIL-21

@@ -52,6 +52,8 @@ pub enum Apart {
     SetAside,
     /// The caller's session was served from it, and the folder is the root of another brain now.
     Left,
+    /// The caller's session was served from it, and the folder has no brain now.
+    LeftBrainless,
 }
 
 /// A brain whose memory is kept and not served in a folder that was its root, or may have been.

@@ -172,6 +172,7 @@ impl Store {
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
         let archived = self.archive_new(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
+        let mut is_left = false;
         let placed = (|| -> Result<Option<()>, StoreError> {
             let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
             let placed = staged.put().map_err(fault()).and_then(|()| copy.put());
@@ -183,9 +184,14 @@ impl Store {
             match released {
                 Ok(()) => Ok(Some(())),
                 Err(error) => {
-                    // Best effort: the second name has the bytes, so that nothing is lost where this fails too.
-                    let _ =
-                        self.disk.rename(&kept, &path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+                    let back = self.disk.rename(&kept, &path);
+                    if back.is_err() && !self.is_still(&path, live) {
+                        // The new version stays, and so does the one before it in history.
+                        is_left = true;
+                        return Err(error.left_in_place());
+                    }
+                    // Best effort: what was live has its name again.
+                    let _ = back.and_then(|()| self.disk.sync_dir(&self.paths.claims));
                     Err(error)
                 }
             }
@@ -203,7 +209,9 @@ impl Store {
                 Ok(None)
             }
             Err(error) => {
-                archived.take_back(self);
+                if !is_left {
+                    archived.take_back(self);
+                }
                 Err(error)
             }
         }
