@@ -55,7 +55,9 @@ impl Replacement {
     pub(crate) fn told(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left => format!("`{root}` {}", self.predicate()),
+            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
+                format!("`{root}` {}", self.predicate())
+            }
             Apart::SetAside => format!("the brain of `{root}` {}", self.predicate()),
         }
     }
@@ -64,7 +66,7 @@ impl Replacement {
     pub(crate) fn place_words(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left => {
+            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
                 format!("in `{root}`, which {}", self.predicate())
             }
             Apart::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
@@ -86,7 +88,7 @@ impl Replacement {
                 "has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
             ),
             Apart::LeftBrainless => format!(
-                "`{root}` is no longer the folder of the brain that this session was served from ({kept}), and has no brain of its own; the memory, the mail and the letters of this folder are not served until the session says which project it means"
+                "is no longer the folder of the brain that this session was served from ({kept}), and has no brain of its own; the memory, the mail and the letters of this folder are not served until the session says which project it means"
             ),
         }
     }
