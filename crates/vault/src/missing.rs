@@ -159,10 +159,9 @@ impl<'a> Look<'a> {
         }
         let told = self.told()?;
         let names = told.names_since(slug, claim.created);
-        match told.has_forgotten(&names, claim) {
-            Some(Forgotten::Here) => return Ok(CopyState::Forgotten),
-            Some(Forgotten::Elsewhere) => return Ok(CopyState::ForgottenElsewhere),
-            None => {}
+        let forgotten = told.has_forgotten(&names, claim);
+        if forgotten == Some(Forgotten::Here) {
+            return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
             return Ok(CopyState::Retracted);
@@ -175,6 +174,9 @@ impl<'a> Look<'a> {
         };
         if is_decided || live.iter().any(|live| live.leaves_behind(claim) || is_edit_of(live)) {
             return Ok(CopyState::Followed);
+        }
+        if forgotten == Some(Forgotten::Elsewhere) {
+            return Ok(CopyState::ForgottenElsewhere);
         }
         Ok(match self.renamed_to(slug, claim)? {
             Some(_) => CopyState::Renamed,

@@ -87,7 +87,6 @@ fn what_was_acknowledged_survives_processes_that_are_killed() {
     println!("soak: BRAINSTEM_SOAK_SEED={seed}, {size:?}");
     let home = TestHome::new();
     // A soak writes more than any agent should.
-    std::fs::create_dir(home.path()).expect("a folder");
     std::fs::write(home.path().join("config.toml"), "writes_per_minute = 1000000\n").expect("a file");
     memory_at(&home.path(), Arc::new(RealDisk))
         .bootstrap(&caller("human:ana", &home.cherry()), &BootstrapRequest::default())
