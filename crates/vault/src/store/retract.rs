@@ -53,6 +53,9 @@ impl Store {
             };
             let bytes = live.file.render();
             self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
+            // What an interrupted supersession left of it goes first: after a kill between the two it would be a version in
+            // two states.
+            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
             let archived = self.archive_new(slug, &live, Exit::Retracted, bytes.as_bytes())?;
             let history = archived.path.clone();
             let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
@@ -64,9 +67,6 @@ impl Store {
             });
             match removed {
                 Ok(()) => {
-                    // What an interrupted supersession left of it; one that stays is passed over.
-                    let _ =
-                        self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes());
                     self.drop_copy_of(slug, &live);
                     return Ok(Retracted::Done { history, claim: Box::new(live) });
                 }
