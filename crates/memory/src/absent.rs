@@ -335,7 +335,7 @@ impl FoundMissing {
     }
 }
 
-/// The acts that were recorded here and are not in the checkout. That the brain was made is told by the brain itself.
+/// The acts that were recorded here and are not in the checkout. The act that made the brain is left out: the brain itself says so.
 pub(crate) fn acts_taken(store: &Store) -> Result<Vec<Act>, StoreError> {
     let mut acts = store.acts().taken_away()?;
     acts.retain(|act| act.act != BOOTSTRAP);

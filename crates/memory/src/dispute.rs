@@ -56,7 +56,7 @@ impl Dispute {
     }
 }
 
-/// The beginning of a note, as far as it is told beside a claim.
+/// Returns the beginning of a note, cut to the length that a row shows.
 pub(crate) fn short(note: &str) -> String {
     match note.char_indices().nth(NOTE_CHARS_MAX) {
         Some((at, _)) => format!("{}…", &note[..at]),

@@ -117,7 +117,7 @@ impl Memory {
             purged?;
             return Err(self.not_found(store, &label, &place));
         }
-        // It is forgotten: what fails from here on is told in a note.
+        // It is forgotten: a note names what fails from here on.
         notes.extend(purged.err().map(|error| {
             let fault = Fault::from(error);
             format!("words of it may still be in the search index ({fault}): brainstem index makes it anew")

@@ -20,6 +20,7 @@ use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
+use brainstem_vault::forget::FORGET;
 use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
 use brainstem_vault::{Act, Brain, Source, Store, Wording};
@@ -435,7 +436,12 @@ impl Memory {
             // What others wrote into a record is looked at like what they wrote into a claim.
             let line = serde_json::to_string(act).expect("an act is plain data");
             match self.floor().text("act", &line) {
-                Ok(()) => new.push(brought_in(act, &caller.principal.agent, self.clock.now())),
+                Ok(()) => {
+                    let mut act = brought_in(act, &caller.principal.agent, self.clock.now());
+                    // Nothing was forgotten through this home by reading a file.
+                    act.is_foreign |= act.act == FORGET;
+                    new.push(act);
+                }
                 Err(error) => {
                     let fault = Fault::from(error);
                     let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));

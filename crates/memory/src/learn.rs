@@ -197,7 +197,7 @@ impl Memory {
         let Some(claim) = remarked else {
             return self.demoted_before(target, label, said)?.ok_or_else(absent);
         };
-        // The word is on record: what fails from here on is told in a note, and the repeat goes on from there.
+        // The verdict is on record: a note names what fails from here on, and the repeat goes on from there.
         let stays = |slug: ClaimSlug, claim: &Claim, note: String| {
             let mut learned = self.learned(target, slug, claim, said, unchanged.get());
             learned.disputed = true;

@@ -142,7 +142,7 @@ impl Memory {
         caller: &Caller,
         now: Timestamp,
     ) -> (Option<MailStanding>, Option<Gap>) {
-        // A session that another brain took the place of is told so in any case.
+        // Mail of the folder that took the place of the session's own is not counted; the beat says so by itself.
         let is_its = caller.principal.mail.root.is_some() || self.check_not_left(caller).is_ok();
         let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
         match self.count_mail(caller, &root, now) {

@@ -135,7 +135,7 @@ impl Why {
     }
 }
 
-/// The reason that an act gives, as it is told beside a claim.
+/// Returns the reason that an act gives, as a row shows it.
 pub(crate) fn reason_of(act: &Act) -> String {
     let reason = without_secrets(act.data["reason"].as_str().unwrap_or_default());
     format!("{:?}", short(&reason))

@@ -37,7 +37,7 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
             AtRoot::Nothing => {}
             AtRoot::Brain(brain) => brains.push(*brain),
             AtRoot::Broken(folder) => broken = Some((dir.to_owned(), folder)),
-            // The nearest one is told, where no brain covers the place.
+            // Where no brain covers the folder, the caller hears of the nearest replaced one.
             AtRoot::Replaced(before) if !has_brain => {
                 aside.get_or_insert((dir.to_owned(), before));
             }

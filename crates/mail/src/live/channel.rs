@@ -279,7 +279,7 @@ impl Channel {
         }
     }
 
-    /// The projects of who is online.
+    /// The projects of the sessions that are online.
     pub fn projects(&self) -> BTreeSet<String> {
         self.online.keys().map(|who| who.project.clone()).collect()
     }

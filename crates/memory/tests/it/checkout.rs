@@ -8,8 +8,8 @@ use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
     Became, Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format,
-    InitRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest,
-    Shown, Tier, Trouble,
+    ImportRequest, InitRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
+    RetractRequest, Shown, Tier, Trouble,
 };
 use brainstem_vault::Act;
 use std::path::{Path, PathBuf};
@@ -732,4 +732,37 @@ fn claims_in_a_repository_without_a_manifest_are_named_where_they_are_shown_and_
     ana.memory.init(&plum, &InitRequest::default()).unwrap();
     assert_eq!(ana.memory.all(&plum).rows.len(), 1);
     assert_eq!((gaps(), is_named(PLUM)), (vec![], false));
+}
+
+#[test] // spec: MEM-2, MEM-10a
+fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let out = Some(PathBuf::from("/src/all.jsonl"));
+    let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
+    cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+    let lines = String::from_utf8(cherry.disk.read(Path::new("/src/all.jsonl"), 1 << 20).unwrap()).unwrap();
+    let name =
+        brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
+    let act = String::from_utf8(forged("forget", &format!("{name}@1"), "9999999999999")).unwrap();
+    let line = lines.lines().find(|line| line.contains("\"bootstrap\"")).expect("an act");
+    let mut of_act: serde_json::Value = serde_json::from_str(line).unwrap();
+    let forged: serde_json::Value = serde_json::from_str(&act).unwrap();
+    for (key, value) in forged.as_object().unwrap() {
+        let of_act = if of_act["act"].is_object() { &mut of_act["act"] } else { &mut of_act };
+        of_act[key] = value.clone();
+    }
+    let head = lines.lines().next().unwrap();
+    cherry.disk.write_raw("/src/forged.jsonl", format!("{head}\n{of_act}\n").as_bytes());
+    let request = ImportRequest {
+        path: "/src/forged.jsonl".into(),
+        from: None,
+        tier: None,
+        sort: false,
+        dry_run: false,
+    };
+    assert_eq!(cherry.memory.import(&maker(), &request, &|_, _| true).unwrap().acts, 1);
+    cherry.disk.unlink(&live("gamma")).unwrap();
+    assert_eq!(cherry.gaps(), ["absent_here"]);
+    assert_eq!(cherry.init(), ["Gamma"]);
 }

@@ -311,8 +311,8 @@ fn an_import_bears_nothing_out_in_any_project_of_the_home() {
     assert_eq!([is_marked(&plum, "Own"), is_marked(&ana, "Own")], [[false], [false]], "hers");
 }
 
-#[test] // spec: MEM-10a
-fn history_keeps_its_marks_when_the_claims_move() {
+/// A store under the home with a claim that a person said twice.
+fn said_twice() -> (SimDisk, Arc<ManualClock>, Memory) {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk.clone()), &clock);
     let ana = caller(PERSON, CHERRY);
@@ -320,6 +320,13 @@ fn history_keeps_its_marks_when_the_claims_move() {
     memory.tell(&ana, "Own", "one").unwrap();
     clock.advance(1_000);
     memory.tell(&ana, "Own", "two").unwrap();
+    (disk, clock, memory)
+}
+
+#[test] // spec: MEM-10a
+fn history_keeps_its_marks_when_the_claims_move() {
+    let (disk, clock, memory) = said_twice();
+    let ana = caller(PERSON, CHERRY);
     memory.init(&ana, &InitRequest::default()).unwrap();
     for label in ["Over", "Back"] {
         disk.write_raw(live(&label.to_lowercase()), planted(label, "").as_bytes());
@@ -349,14 +356,9 @@ fn history_keeps_its_marks_when_the_claims_move() {
 
 #[test] // spec: MEM-10a
 fn history_of_an_older_program_is_no_hearsay_after_init() {
-    let (disk, clock) = (two_repositories(), clock());
-    let memory = service(Arc::new(disk.clone()), &clock);
+    let (disk, _, memory) = said_twice();
     let ana = caller(PERSON, CHERRY);
-    memory.begin(&ana).unwrap();
-    memory.tell(&ana, "Own", "one").unwrap();
-    clock.advance(1_000);
-    memory.tell(&ana, "Own", "two").unwrap();
-    let _ = disk.unlink(Path::new(LIST));
+    disk.unlink(Path::new(LIST)).unwrap();
     memory.init(&ana, &InitRequest::default()).unwrap();
     let told = memory.look_at(&ana, "Own", Tier::Project).unwrap();
     assert!(told.claim.unwrap().unrecorded.is_empty() && !told.history[0].is_unrecorded);

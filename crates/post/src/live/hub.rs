@@ -51,7 +51,7 @@ impl Hub {
         self.state().channel.keep(who, now);
     }
 
-    /// The mail roots of who is online; whoever is gone is forgotten.
+    /// Returns the mail roots of the sessions that are online, and forgets the sessions that are gone.
     pub(super) fn projects(&self, now: Timestamp) -> BTreeSet<String> {
         let mut state = self.state();
         state.channel.forget_gone(now);

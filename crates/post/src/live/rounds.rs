@@ -82,7 +82,7 @@ impl Rounds {
     }
 
     /// Brings the list of mail roots up to date: those of the brains, of projects that callers were seen in, of
-    /// sessions on record, and of who is online.
+    /// sessions on record, and of sessions that are online.
     fn survey(&mut self, post: &Post, hub: &Hub) {
         let memory = post.memory();
         let home = memory.home();
