@@ -6,7 +6,6 @@ use crate::Post;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::Link;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
@@ -273,19 +272,17 @@ pub(super) fn mark_answered(
                 let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
                 let found = match oldest.filter(|_| *folder == Folder::Archive) {
                     Some(oldest) => mailbox.links_not_before(*folder, oldest),
-                    None => links
-                        .look(&mailbox, *folder)
-                        .map(|looked| looked.links.into_iter().map(|(_, link)| link).collect::<Vec<Link>>()),
+                    None => links.look(&mailbox, *folder).map(|looked| looked.links),
                 };
                 let found = found.unwrap_or_else(|error| {
                     gaps.push(Fault::from(error).message);
                     Vec::new()
                 });
-                for link in found {
+                for (reply, link) in found {
                     let Some(file) = link.in_reply_to.as_deref() else { continue };
                     for at in questions.get(file).into_iter().flatten() {
                         let row = &mut rows[*at];
-                        row.answered = row.answered || root.is_answer(&link, file, &row.mailbox);
+                        row.answered = row.answered || root.is_answer((&name, &reply, &link), file, &row.mailbox);
                     }
                 }
             }

@@ -6,7 +6,7 @@ use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::{Ambiguous, Link, Member, conversation};
+use brainstem_mail::thread::{Ambiguous, Member, conversation};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{Folder, Unreadable};
 
@@ -81,9 +81,9 @@ impl Post {
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
         // A reply belongs to the conversation, so whoever asked finds it there.
         for row in rows.iter_mut().filter(|row| row.head.needs_response) {
-            let is_reply =
-                |(_, _, _, link): &(_, _, _, Link)| desk.root.is_answer(link, &row.file, &row.mailbox);
-            row.answered = all.iter().any(is_reply);
+            row.answered = all.iter().any(|(mailbox, _, reply, link)| {
+                desk.root.is_answer((mailbox, reply, link), &row.file, &row.mailbox)
+            });
         }
         links.keep();
         if rows.is_empty() {
