@@ -174,7 +174,14 @@ impl Post {
 }
 
 impl ListRequest {
+    /// The filter that this asks for. A value with a secret in it is refused: whether a message has it would confirm a
+    /// guess.
     fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
+        let texts =
+            [("type", &self.kind), ("from", &self.from), ("tag", &self.tag), ("thread", &self.thread)];
+        for (field, text) in texts {
+            desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
+        }
         let time = |field, text: &Option<String>| {
             text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
@@ -282,7 +289,8 @@ pub(super) fn mark_answered(
                     let Some(file) = link.in_reply_to.as_deref() else { continue };
                     for at in questions.get(file).into_iter().flatten() {
                         let row = &mut rows[*at];
-                        row.answered = row.answered || root.is_answer((&name, &reply, &link), file, &row.mailbox);
+                        row.answered =
+                            row.answered || root.is_answer((&name, &reply, &link), file, &row.mailbox);
                     }
                 }
             }

@@ -9,6 +9,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::{Ambiguous, Member, conversation};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{Folder, Unreadable};
+use std::borrow::Cow;
 
 /// A message of a conversation.
 #[derive(Clone, Debug)]
@@ -62,9 +63,14 @@ impl Post {
                 Some((Ok(named), name)) => (Some(named), name),
                 Some((Err(_), _)) | None => (None, thread),
             };
+        // No question is answered with a message whose name has the secret of the question: that would confirm a guess.
+        desk.floor.check_secret("thread", name)?;
+        let shown: Vec<Cow<'_, str>> =
+            all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
         let members: Vec<Member<'_>> = all
             .iter()
-            .map(|(mailbox, _, file, link)| Member { mailbox, file: file.as_str(), link })
+            .zip(&shown)
+            .map(|((mailbox, _, file, link), shown)| Member { mailbox, file: file.as_str(), shown, link })
             .collect();
         let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
             let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
