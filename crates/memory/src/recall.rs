@@ -140,6 +140,11 @@ impl Feed {
         self.memory_exists().saturating_sub(unreadable)
     }
 
+    /// The ids of its claims that carry a secret.
+    pub(crate) fn secret_ids(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.secret())
+    }
+
     /// Whether it may hold claims that nobody could count.
     pub(crate) fn is_uncounted(&self) -> bool {
         self.files.is_none()
@@ -383,7 +388,7 @@ impl Memory {
                 let is_meant = |side: Option<Side>| match hit.form {
                     Form::Ours => side == Some(Side::OURS),
                     Form::Theirs => side.is_some_and(|side| side != Side::OURS),
-                    Form::Claim | Form::Unreadable => side.is_none(),
+                    Form::Claim | Form::Unreadable | Form::Secret => side.is_none(),
                 };
                 let mut stored: Vec<Stored> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));
@@ -396,10 +401,15 @@ impl Memory {
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
-                stored.retain(|stored| is_same(stored) && (asked.keep)(stored) && !is_told(stored));
+                stored.retain(|stored| is_same(stored) && !is_told(stored));
                 for stored in stored {
+                    // The index of a program with fewer rules may hold it. No filter is asked first: whether the gap is
+                    // named must not depend on one.
                     if let Some(gap) = held_back(&feed.floor, feed.name(), &stored) {
                         gaps.push(gap);
+                        continue;
+                    }
+                    if !(asked.keep)(&stored) {
                         continue;
                     }
                     let why = Why::Matched { score: hit.score, parts: hit.parts };

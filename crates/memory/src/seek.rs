@@ -118,7 +118,9 @@ impl Memory {
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let Answers { mut rows, gaps: held, changed, .. } = self.answers(&all, &asked, now);
-            gaps.extend(held);
+            let named: Vec<Gap> = all.iter().flat_map(|feed| feed.held_back()).collect();
+            gaps.extend(held.into_iter().filter(|gap| !named.contains(gap)));
+            gaps.extend(named);
             gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
@@ -136,18 +138,19 @@ impl Memory {
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
         // Of a store that could not be read nobody knows whether it has an answer.
-        if found == 0 && looked_at > 0 && !is_held {
+        if found == 0 && looked_at > 0 {
             let claims = match looked_at {
                 1 => "1 claim exists".to_owned(),
                 count => format!("{count} claims exist"),
             };
+            let none = if is_held { "none that may be shown" } else { "none" };
             let which = match (&request.scope, request.filter.is_open()) {
-                (Some(scope), true) => format!("none inside the scope {scope:?}"),
+                (Some(scope), true) => format!("{none} inside the scope {scope:?}"),
                 (Some(scope), false) => {
-                    format!("none inside the scope {scope:?} that the filters let through")
+                    format!("{none} inside the scope {scope:?} that the filters let through")
                 }
-                (None, true) => "none".to_owned(),
-                (None, false) => "none that the filters let through".to_owned(),
+                (None, true) => none.to_owned(),
+                (None, false) => format!("{none} that the filters let through"),
             };
             let mut detail =
                 format!("{claims} here, but {which} is about the question; `brainstem list` shows them");
@@ -219,8 +222,9 @@ impl Memory {
         let mut gaps: Vec<Gap> = Vec::new();
         for stores in &all {
             let feeds = stores.feeds.iter().flat_map(|(_, feeds)| feeds);
+            let held: Vec<Gap> = feeds.clone().flat_map(|feed| feed.held_back()).collect();
             let named = stores.gaps.iter().chain(feeds.flat_map(|feed| &feed.gaps)).cloned();
-            for gap in named.chain(self.unbound_gap(caller, stores.tier)) {
+            for gap in named.chain(held).chain(self.unbound_gap(caller, stores.tier)) {
                 if !gaps.contains(&gap) {
                     gaps.push(gap);
                 }
