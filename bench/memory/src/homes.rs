@@ -114,6 +114,7 @@ impl Place {
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
             meanings,
+            carries_secret: Arc::new(|_| false),
             folder: self.real_home().path().join(brainstem_index::FOLDER),
         });
         index.of(&store.paths().claims)

@@ -20,6 +20,7 @@ pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;
 
 use brainstem_base::{Clock, Disk, DiskError, DiskFault, Ids};
+use brainstem_claims::Claim;
 use brainstem_recall::rank::Direction;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,9 @@ pub struct Index {
 /// How many meanings of questions are kept: one question is asked of many stores, one after the other.
 const ASKED_MAX: usize = 4;
 
+/// Says whether the file of a claim carries a secret.
+pub type CarriesSecret = Arc<dyn Fn(&Claim) -> bool + Send + Sync>;
+
 /// What an index works with.
 #[derive(Clone)]
 pub struct Parts {
@@ -51,6 +55,8 @@ pub struct Parts {
     pub ids: Arc<dyn Ids>,
     /// What texts mean.
     pub meanings: Arc<dyn Meanings>,
+    /// Says whether the file of a claim carries a secret. Nothing of such a claim is indexed.
+    pub carries_secret: CarriesSecret,
     /// The folder for the files.
     pub folder: PathBuf,
 }

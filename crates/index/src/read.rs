@@ -75,30 +75,46 @@ pub(crate) fn add(
     };
     match held {
         Held::Nothing => return false,
+        Held::Claim(claim) if (parts.carries_secret)(&claim) => {
+            add_wordless(key, stamp, Form::Secret, created_ms(&claim), builder);
+        }
         Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
+        // One side with a secret keeps the whole file out: it is read as one file.
+        Held::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
+            let created = sides.first().map_or(0, created_ms);
+            add_wordless(key, stamp, Form::Secret, created, builder);
+        }
         Held::Sides(sides) => {
             let (ours, others) = sides.split_first().expect("an undecided file has sides");
             add_claim(parts, key, stamp, Form::Ours, ours, before, builder);
             add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
         }
-        Held::Unreadable(_) => {
-            let nothing = Document {
-                key,
-                stamp,
-                form: Form::Unreadable,
-                created: 0,
-                author: "",
-                group: None,
-                label: "",
-                title: "",
-                text: "",
-                tags: &[],
-                paths: &[],
-            };
-            builder.add(&nothing, 0);
-        }
+        Held::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
     }
     true
+}
+
+/// Adds a file that is counted and never ranked: no question finds it by a word or by its meaning.
+fn add_wordless(key: &str, stamp: Stamp, form: Form, created: i64, builder: &mut Builder) {
+    let nothing = Document {
+        key,
+        stamp,
+        form,
+        created,
+        author: "",
+        group: None,
+        label: "",
+        title: "",
+        text: "",
+        tags: &[],
+        paths: &[],
+    };
+    builder.add(&nothing, 0);
+}
+
+/// When a claim was born, in ms; 0 where it does not say.
+fn created_ms(claim: &Claim) -> i64 {
+    claim.created.map_or(0, |created| created.ms())
 }
 
 /// An undecided file has two documents: what stands after the first version is found together.
@@ -156,7 +172,7 @@ pub(crate) fn document_of<'a>(
         key,
         stamp,
         form,
-        created: claim.created.map_or(0, |created| created.ms()),
+        created: created_ms(claim),
         author: claim.source_agent.as_deref().unwrap_or_default(),
         group: claim.group.as_deref().filter(|group| !group.is_empty()),
         label: &claim.label,

@@ -60,6 +60,7 @@ pub struct Snapshot {
     pub(crate) folders: BTreeSet<String>,
     unreadable: Vec<String>,
     undecided: Vec<String>,
+    secret: Vec<String>,
     unencoded: OnceLock<usize>,
     /// Whether most of the store had to be read because there was no index of it.
     pub(crate) rebuilt: bool,
@@ -91,6 +92,7 @@ impl Snapshot {
             folders,
             unreadable: Vec::new(),
             undecided: Vec::new(),
+            secret: Vec::new(),
             unencoded: OnceLock::new(),
             rebuilt,
         };
@@ -99,8 +101,11 @@ impl Snapshot {
             parts.flat_map(|(segment, struck)| keys_of(segment, struck, wanted)).map(str::to_owned).collect()
         };
         let (unreadable, undecided) = (of_form(Form::Unreadable), of_form(Form::Ours));
+        let mut secret = of_form(Form::Secret);
+        secret.sort();
         snapshot.unreadable = unreadable;
         snapshot.undecided = undecided;
+        snapshot.secret = secret;
         snapshot
     }
 
@@ -138,6 +143,11 @@ impl Snapshot {
     /// The keys of files that hold two versions which wait for a decision.
     pub fn undecided(&self) -> &[String] {
         &self.undecided
+    }
+
+    /// The keys of files that carry a secret, in order: no question finds them.
+    pub fn secret(&self) -> &[String] {
+        &self.secret
     }
 
     /// Whether there was no index to start from, so that the claims were read themselves.

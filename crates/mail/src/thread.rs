@@ -114,6 +114,8 @@ pub struct Member<'a> {
     pub mailbox: &'a MailboxName,
     /// Its file name.
     pub file: &'a str,
+    /// Its file name as readers see it: a secret in it is masked.
+    pub shown: &'a str,
     /// How it hangs together with others.
     pub link: &'a Link,
 }
@@ -123,7 +125,7 @@ pub struct Member<'a> {
 pub struct Ambiguous(pub Vec<usize>);
 
 /// The conversation of a message of that name (in that box, where one is named), of a thread id, or else of the messages
-/// with that part in their names: which of all messages belong to it. It holds those of the thread, and whatever replies
+/// with that part in their names, as readers see them: which of all messages belong to it. It holds those of the thread, and whatever replies
 /// to one of them, however deep, also where somebody left the thread out.
 pub fn conversation(
     thread: &str,
@@ -144,7 +146,7 @@ pub fn conversation(
     }
     if starts.is_empty() {
         let has_part = |at: &usize| {
-            all[*at].file.contains(thread) && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox)
+            all[*at].shown.contains(thread) && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox)
         };
         starts = (0..all.len()).filter(has_part).collect();
     }

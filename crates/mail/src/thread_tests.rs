@@ -25,7 +25,7 @@ impl Tree {
     /// The conversation, as numbers of messages; or those that are meant by the name alike.
     fn conversation(&self, thread: &str, mailbox: Option<&str>) -> Result<Vec<usize>, Vec<usize>> {
         let members: Vec<Member<'_>> =
-            self.0.iter().map(|(mailbox, file, link)| Member { mailbox, file, link }).collect();
+            self.0.iter().map(|(mailbox, file, link)| Member { mailbox, file, shown: file, link }).collect();
         conversation(thread, mailbox.map(name).as_ref(), &members)
             .map(|found| found.into_iter().collect())
             .map_err(|several| several.0)

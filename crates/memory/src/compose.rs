@@ -113,9 +113,12 @@ impl Memory {
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about, gaps: mut held, mut changed } = self.answers(&[feed], &asked, now);
+        let Answers { mut rows, about, gaps: late, mut changed } = self.answers(&[feed], &asked, now);
+        let mut held = feed.held_back();
+        let mut left_out = feed.secret_ids().len();
         // What is held back is named, and not told of as left out.
-        let mut total = about.saturating_sub(held.len()).max(rows.len());
+        let mut total = about.saturating_sub(late.len()).max(rows.len());
+        left_out += name_once(&mut held, late);
         if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
             let (count, why) = match wanted.is_aimless() {
                 true => (limit, Why::Worth),
@@ -125,12 +128,8 @@ impl Memory {
             rows = worthiest;
             rows.iter_mut().for_each(|row| row.why = why);
             changed |= went;
-            for gap in more {
-                if !held.contains(&gap) {
-                    held.push(gap);
-                }
-            }
-            total = feed.memory_exists().saturating_sub(held.len()).max(rows.len());
+            left_out += name_once(&mut held, more);
+            total = feed.memory_exists().saturating_sub(left_out).max(rows.len());
         }
         let mut left = wanted.budget;
         let mut fits = 0;
@@ -147,6 +146,17 @@ impl Memory {
         held.extend(changed.then(|| changed_meanwhile(feed.name())));
         Useful { rows, total, held }
     }
+}
+
+/// Adds the gaps that are not named yet, and returns how many these are.
+fn name_once(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
+    let before = named.len();
+    for gap in gaps {
+        if !named.contains(&gap) {
+            named.push(gap);
+        }
+    }
+    named.len() - before
 }
 
 /// Cuts a row's text to a length; one that was cut ends with a mark that is seen.

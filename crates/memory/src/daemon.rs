@@ -94,16 +94,23 @@ pub struct DaemonFiles {
     pub log: PathBuf,
 }
 
-impl Memory {
-    /// The files of this home's daemon.
-    pub fn daemon_files(&self) -> DaemonFiles {
-        let folder = self.home.path().join(FOLDER);
-        DaemonFiles {
+impl DaemonFiles {
+    /// The files of the daemon of the home at this path.
+    pub(crate) fn of(home: &Path) -> Self {
+        let folder = home.join(FOLDER);
+        Self {
             lock: folder.join("lock"),
             record: folder.join("daemon.json"),
             token: folder.join("token"),
             log: folder.join("daemon.log"),
         }
+    }
+}
+
+impl Memory {
+    /// The files of this home's daemon.
+    pub fn daemon_files(&self) -> DaemonFiles {
+        DaemonFiles::of(self.home.path())
     }
 
     /// The daemon that serves this home now.

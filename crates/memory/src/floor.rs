@@ -2,7 +2,7 @@
 //! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
 //! no other refusal repeats what it must not.
 
-use crate::daemon::{self, TOKEN_LEN_MIN};
+use crate::daemon::{self, DaemonFiles, TOKEN_LEN_MIN};
 use crate::identity::Declared;
 use crate::memorize::MemorizeRequest;
 use crate::refusal::MemoryError;
@@ -11,6 +11,7 @@ use brainstem_base::{Disk, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
+use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use std::borrow::Cow;
@@ -46,12 +47,23 @@ impl fmt::Debug for Floor {
 impl Memory {
     /// The floor of this home.
     pub fn floor(&self) -> Floor {
-        let (disk, path) = (self.disk.clone(), self.daemon_files().token);
-        Floor { own: Arc::new(OwnToken { disk, path, read: OnceLock::new() }) }
+        Floor::of(self.disk.clone(), self.daemon_files().token)
     }
 }
 
+/// What the index of the home at this path asks of each claim file that it reads: whether it carries a secret.
+pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret {
+    let token = DaemonFiles::of(home).token;
+    // The daemon may make another token at any time, so each claim is asked with a floor of its own; the token is read
+    // for those files alone that are long enough to hold one.
+    Arc::new(move |claim| Floor::of(disk.clone(), token.clone()).carried(claim).is_some())
+}
+
 impl Floor {
+    fn of(disk: Arc<dyn Disk>, path: PathBuf) -> Self {
+        Self { own: Arc::new(OwnToken { disk, path, read: OnceLock::new() }) }
+    }
+
     /// What must not be kept in a text: the strongest finding, or the home's own token.
     pub fn inspect(&self, text: &str) -> Option<Finding> {
         inspect(text).or_else(|| self.own_tokens(text).into_iter().next())
@@ -104,7 +116,8 @@ impl Floor {
 
     /// Where the home's own token stands in a text.
     fn own_tokens(&self, text: &str) -> Vec<Finding> {
-        if text.len() < TOKEN_LEN_MIN {
+        // A token has no spaces in it.
+        if !text.split_ascii_whitespace().any(|run| run.len() >= TOKEN_LEN_MIN) {
             return Vec::new();
         }
         let Some(token) = self.own.token() else { return Vec::new() };

@@ -1,9 +1,10 @@
 //! `list`: every live claim, youngest first.
 
+use crate::floor::Floor;
 use crate::held::unnamed;
 use crate::recall::{Gap, RETRIES, Tier, changed_meanwhile};
 use crate::refusal::MemoryError;
-use crate::row::{Row, Why, youngest_first};
+use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::twins;
 use crate::when::Filter;
@@ -96,15 +97,16 @@ impl Memory {
                 !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
             });
             let is_medulla = feed.place == Place::Medulla;
-            claims.retain(|stored| after.as_ref().is_none_or(|after| after.is_before(is_medulla, stored)));
-            claims
-                .sort_by(|a, b| youngest_first(&a.claim, &b.claim).then_with(|| name_of(a).cmp(&name_of(b))));
+            let mut claims: Vec<(Cursor, Stored)> =
+                claims.into_iter().map(|stored| (Cursor::at(&floor, is_medulla, &stored), stored)).collect();
+            claims.retain(|(at, _)| after.as_ref().is_none_or(|after| after.is_before(at)));
+            claims.sort_by(|(a, _), (b, _)| a.order(b));
             let room = request.limit.saturating_sub(listed.rows.len());
             listed.left_out += claims.len().saturating_sub(room);
             let shown = claims.iter().take(room);
-            last = shown.clone().next_back().map(|stored| Cursor::at(is_medulla, stored)).or(last);
+            last = shown.clone().next_back().map(|(at, _)| at.clone()).or(last);
             let mut rows: Vec<Row> =
-                shown.map(|stored| Row::new(stored, feed.place, now, Why::Asked)).collect();
+                shown.map(|(_, stored)| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
             for other in &feeds {
                 other.tell_shared(&mut rows);
@@ -119,10 +121,11 @@ impl Memory {
 }
 
 /// A place in a list: behind this claim. Claims that are born meanwhile are in front of it, and nothing moves.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Cursor {
     is_medulla: bool,
     created: Option<Timestamp>,
+    /// The label, masked: a cursor is shown.
     label: String,
     /// What tells it from others of one birth and label.
     name: String,
@@ -135,16 +138,26 @@ fn name_of(stored: &Stored) -> String {
 }
 
 impl Cursor {
-    fn at(is_medulla: bool, stored: &Stored) -> Self {
+    fn at(floor: &Floor, is_medulla: bool, stored: &Stored) -> Self {
         let claim = &stored.claim;
-        Self { is_medulla, created: claim.created, label: claim.label.clone(), name: name_of(stored) }
+        let label = floor.mask(&claim.label).into_owned();
+        // The name of the file spells a label that is a secret in another way.
+        let name = match label == claim.label {
+            true => name_of(stored),
+            false => hash::sha256_hex(name_of(stored).as_bytes(), 16),
+        };
+        Self { is_medulla, created: claim.created, label, name }
     }
 
-    /// Whether a claim stands behind this place.
-    fn is_before(&self, is_medulla: bool, stored: &Stored) -> bool {
-        let claim = &stored.claim;
-        let order = self.is_medulla.cmp(&is_medulla).then_with(|| claim.created.cmp(&self.created));
-        order.then_with(|| self.label.cmp(&claim.label)).then_with(|| self.name.cmp(&name_of(stored))).is_lt()
+    /// The order of a list: project first, each store youngest first.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let order = self.is_medulla.cmp(&other.is_medulla).then_with(|| other.created.cmp(&self.created));
+        order.then_with(|| self.label.cmp(&other.label)).then_with(|| self.name.cmp(&other.name))
+    }
+
+    /// Whether another place is behind this one.
+    fn is_before(&self, other: &Self) -> bool {
+        self.order(other).is_lt()
     }
 
     fn parse(text: &str) -> Result<Self, MemoryError> {

@@ -140,6 +140,11 @@ impl Feed {
         self.snapshot.as_ref().map_or(0, |snapshot| snapshot.unreadable().len())
     }
 
+    /// The ids of its claims that carry a secret.
+    pub(crate) fn secret_ids(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.secret())
+    }
+
     /// Whether it may hold claims that are not counted.
     pub(crate) fn is_uncounted(&self) -> bool {
         self.files.is_none() || self.unreadable() > 0
@@ -163,9 +168,13 @@ impl Feed {
         }
     }
 
-    /// Whether it holds a claim of this kind. A store that cannot be listed may hold one.
-    pub(crate) fn has_any(&self, keep: &dyn Fn(&Stored) -> bool) -> bool {
-        self.store.scan().map_or(true, |scan| scan.claims.iter().any(keep))
+    /// Whether it holds a claim of this kind that may be shown. A store that cannot be listed may hold one. A claim with a
+    /// secret does not count: whether a filter or a scope lets it through would confirm a guess at the secret.
+    pub(crate) fn has_any_to_show(&self, keep: &dyn Fn(&Stored) -> bool) -> bool {
+        let may_be_shown = |stored: &Stored| self.floor.carried(&stored.claim).is_none();
+        self.store
+            .scan()
+            .map_or(true, |scan| scan.claims.iter().any(|stored| keep(stored) && may_be_shown(stored)))
     }
 
     /// What people call it.
@@ -388,7 +397,7 @@ impl Memory {
                 let is_meant = |side: Option<Side>| match hit.form {
                     Form::Ours => side == Some(Side::OURS),
                     Form::Theirs => side.is_some_and(|side| side != Side::OURS),
-                    Form::Claim | Form::Unreadable => side.is_none(),
+                    Form::Claim | Form::Unreadable | Form::Secret => side.is_none(),
                 };
                 let mut stored: Vec<Stored> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));
@@ -401,10 +410,15 @@ impl Memory {
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
-                stored.retain(|stored| is_same(stored) && (asked.keep)(stored) && !is_told(stored));
+                stored.retain(|stored| is_same(stored) && !is_told(stored));
                 for stored in stored {
+                    // The index of a program with fewer rules may hold it. No filter is asked first: whether the gap is
+                    // named must not depend on one.
                     if let Some(gap) = held_back(&feed.floor, feed.name(), &stored) {
                         gaps.push(gap);
+                        continue;
+                    }
+                    if !(asked.keep)(&stored) {
                         continue;
                     }
                     let why = Why::Matched { score: hit.score, parts: hit.parts };

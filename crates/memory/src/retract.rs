@@ -193,11 +193,14 @@ impl Memory {
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
             return fault.field("label").rule("MEM-2").into();
         }
+        let floor = self.floor();
         let mut near: Vec<(usize, String)> = store
             .scan()
             .map(|scan| scan.claims)
             .unwrap_or_default()
             .into_iter()
+            // A label that is a secret is near to nothing: a hint at it would confirm a guess.
+            .filter(|stored| !floor.has_secret(&stored.claim.label))
             .map(|stored| {
                 let is_same = folded(&stored.claim.label) == folded(label.as_str());
                 let distance = if is_same { 0 } else { distance(asked.as_str(), &stored.id) };

@@ -124,8 +124,10 @@ impl Memory {
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let Answers { mut rows, gaps: held, changed, .. } = self.answers(&all, &asked, now);
             is_any_let_through |=
-                keeps_all || !rows.is_empty() || read.iter().any(|feed| feed.has_any(&keep));
-            gaps.extend(held);
+                keeps_all || !rows.is_empty() || read.iter().any(|feed| feed.has_any_to_show(&keep));
+            let named: Vec<Gap> = all.iter().flat_map(|feed| feed.held_back()).collect();
+            gaps.extend(held.into_iter().filter(|gap| !named.contains(gap)));
+            gaps.extend(named);
             gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
             let root = feeds.first().and_then(|feed| feed.root.clone());
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
@@ -144,7 +146,7 @@ impl Memory {
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
         // Of a store that could not be read nobody knows whether it has an answer.
-        if found == 0 && looked_at > 0 && !is_held {
+        if found == 0 && looked_at > 0 {
             let claims = match looked_at {
                 1 => "1 claim exists here".to_owned(),
                 count => format!("{count} claims exist here"),
@@ -154,17 +156,18 @@ impl Memory {
                 1 => " beside 1 file that cannot be read".to_owned(),
                 count => format!(" beside {count} files that cannot be read"),
             };
+            let none = if is_held { "none that may be shown" } else { "none" };
             let inside = request.scope.as_ref().map(|scope| format!(" inside the scope {scope:?}"));
             let which = match (&inside, request.filter.is_open(), is_any_let_through) {
                 (_, true, true) => {
-                    format!("none{} was found for the question", inside.unwrap_or_default())
+                    format!("{none}{} was found for the question", inside.unwrap_or_default())
                 }
                 (_, false, true) => format!(
-                    "none{} that the filters let through was found for the question",
+                    "{none}{} that the filters let through was found for the question",
                     inside.unwrap_or_default()
                 ),
-                (Some(inside), true, false) => format!("none is{inside}"),
-                (_, _, false) => format!("the filters let none{} through", inside.unwrap_or_default()),
+                (Some(inside), true, false) => format!("{none} is{inside}"),
+                (_, _, false) => format!("the filters let {none}{} through", inside.unwrap_or_default()),
             };
             let mut detail = format!("{claims}{beside}, but {which}; `brainstem list` shows them");
             if unread > 0 && is_any_let_through {
@@ -237,8 +240,9 @@ impl Memory {
         let mut gaps: Vec<Gap> = Vec::new();
         for stores in &all {
             let feeds = stores.feeds.iter().flat_map(|(_, feeds)| feeds);
+            let held: Vec<Gap> = feeds.clone().flat_map(|feed| feed.held_back()).collect();
             let named = stores.gaps.iter().chain(feeds.flat_map(|feed| &feed.gaps)).cloned();
-            for gap in named.chain(self.unbound_gaps(caller, stores.tier)) {
+            for gap in named.chain(held).chain(self.unbound_gaps(caller, stores.tier)) {
                 if !gaps.contains(&gap) {
                     gaps.push(gap);
                 }

@@ -4,6 +4,7 @@ use crate::absent::Missed;
 use crate::births::Births;
 use crate::config::{Config, Place};
 use crate::evidence::Hashes;
+use crate::floor::carries_secret;
 use crate::identity::{self, Declared, Principal, Register};
 use crate::refusal::{Lost, MemoryError};
 use crate::route::{Hint, NeverProjects, RootHints, Route};
@@ -237,6 +238,7 @@ impl Memory {
             clock: parts.clock.clone(),
             ids: parts.ids.clone(),
             meanings: parts.meanings.clone(),
+            carries_secret: carries_secret(parts.disk.clone(), &home),
             folder: home.join(brainstem_index::FOLDER),
         });
         Self {

@@ -147,7 +147,8 @@ impl Memory {
         parse_past(field, text, self.clock.now())
     }
 
-    /// Reads the filters as callers give them.
+    /// Reads the filters as callers give them. A value with a secret in it is refused: whether a claim has it would confirm a
+    /// guess.
     pub fn filter(
         &self,
         since: Option<&str>,
@@ -156,6 +157,9 @@ impl Memory {
         tag: Option<String>,
     ) -> Result<Filter, MemoryError> {
         let since = since.map(|since| self.past_time("since", since)).transpose()?;
+        for (field, text) in [("agent", &agent), ("tag", &tag)] {
+            self.floor().check_secret(field, text.as_deref().unwrap_or_default())?;
+        }
         Ok(Filter { since, agent, state: state.map(State::parse).transpose()?, tag })
     }
 }

@@ -52,6 +52,8 @@ pub enum Form {
     Theirs,
     /// Nothing that can be read as a claim: it is counted, and never ranked.
     Unreadable,
+    /// A claim that carries a secret: it is counted, none of its words is indexed, and it is never ranked.
+    Secret,
 }
 
 impl Form {
@@ -61,6 +63,7 @@ impl Form {
             Self::Ours => 1,
             Self::Theirs => 2,
             Self::Unreadable => 3,
+            Self::Secret => 4,
         }
     }
 
@@ -69,6 +72,7 @@ impl Form {
             0 => Self::Claim,
             1 => Self::Ours,
             2 => Self::Theirs,
+            4 => Self::Secret,
             _ => Self::Unreadable,
         }
     }

@@ -190,7 +190,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn is_ranked(&self, doc: u32) -> bool {
         let (part, own) = self.scope.locate(doc);
-        !part.struck.holds(own) && part.segment.form(own) != Form::Unreadable
+        !part.struck.holds(own) && !matches!(part.segment.form(own), Form::Unreadable | Form::Secret)
     }
 
     fn candidates(&self, count: usize) -> Vec<u32> {

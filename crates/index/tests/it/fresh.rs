@@ -1,6 +1,6 @@
 //! A question sees every file as it is, whoever changed it and however.
 
-use crate::world::{Blind, Hashed, Place, Sight, claim, found, said, settle, told, two_sides};
+use crate::world::{Blind, Hashed, Place, SECRET, Sight, claim, found, said, settle, told, two_sides};
 use brainstem_base::clock::ManualClock;
 use brainstem_index::{Meanings, Until, WordsAlone};
 use std::ffi::OsStr;
@@ -23,6 +23,33 @@ fn a_claim_is_in_the_very_next_refresh_of_every_process() {
             assert_eq!(found(process, "upload").len(), number + 1);
         }
     }
+}
+
+#[test] // spec: MEM-14a, MEM-26
+fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
+    let place = Place::real();
+    place.edit("open", &claim("Open", "the river is wide"));
+    place.edit("shut", &claim("Shut", &format!("the river is {SECRET} falcon")));
+    place.edit("both", &two_sides("Both", "the river is deep", &format!("river {SECRET}")));
+    let meanings: Arc<dyn Meanings> = Arc::new(Hashed { better: true });
+    let live = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+    let check = |process: &Arc<brainstem_index::StoreIndex>| {
+        let snapshot = process.refresh().unwrap();
+        assert_eq!(snapshot.secret(), ["both", "shut"]);
+        assert_eq!((snapshot.files(), snapshot.youngest(9)), (3, vec!["open".to_owned()]));
+        assert_eq!((snapshot.unreadable().len(), snapshot.undecided().len()), (0, 0));
+        assert_eq!(found(process, "river"), ["open"]);
+        assert!(found(process, "falcon").is_empty() && found(process, "shut").is_empty());
+    };
+    check(&live);
+    // The file that processes share says the same, and holds none of the words.
+    settle(&live, Until::Encoded);
+    check(&place.process_on(place.disk.clone(), meanings.clone(), &place.folder));
+    let bytes = std::fs::read(place.shared_file()).unwrap();
+    assert!(!bytes.windows(6).any(|part| part == b"falcon"));
+    // Without the secret it is found like any other.
+    place.replace("shut", &claim("Shut", "the river has a falcon"));
+    assert_eq!(found(&live, "falcon"), ["shut"]);
 }
 
 #[test] // spec: MEM-26

@@ -15,6 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+/// What the tests here take for a secret.
+pub(crate) const SECRET: &str = "hush-hush";
+
 /// A store and an index folder.
 pub(crate) struct Place {
     pub(crate) disk: Arc<dyn Disk>,
@@ -80,6 +83,7 @@ impl Place {
             clock: self.clock.clone(),
             ids: Arc::new(CountingIds::from(first)),
             meanings,
+            carries_secret: Arc::new(|claim| claim.file.render().contains(SECRET)),
             folder: folder.to_owned(),
         };
         Index::new(parts).of(&self.claims)
@@ -156,6 +160,7 @@ pub(crate) struct Said {
     pub(crate) unreadable: Vec<String>,
     pub(crate) folders: Vec<String>,
     pub(crate) undecided: Vec<String>,
+    pub(crate) secret: Vec<String>,
     pub(crate) youngest: Vec<String>,
     pub(crate) answers: Vec<Vec<String>>,
 }
@@ -174,6 +179,7 @@ pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Meanings) -> Said {
         unreadable: sorted(snapshot.unreadable()),
         folders: snapshot.folders().map(str::to_owned).collect(),
         undecided: sorted(snapshot.undecided()),
+        secret: sorted(snapshot.secret()),
         youngest: snapshot.youngest(5),
         answers: QUESTIONS.iter().map(|question| answers(snapshot, meanings, question)).collect(),
     }

@@ -10,8 +10,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, ImportRequest, LearnRequest, MemorizeRequest, Memory, PromoteRequest,
-    PromotionsRequest, Row, ShowRequest, Tier,
+    DebriefRequest, DelegateRequest, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
+    PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,6 +80,79 @@ fn a_secret_that_somebody_put_into_a_file_is_held_back_and_named_wherever_claims
     let beat = memory.beat(&boss, "heron key");
     assert_eq!(beat.conflicts.len(), 0);
     assert!(!format!("{beat:?}").contains(&token));
+}
+
+#[test] // spec: MEM-14a, MEM-20
+fn no_question_learns_more_of_a_secret_than_any_other_question() {
+    let (disk, clock, memory) = world();
+    let (boss, token) = (caller(ORCHESTRATOR, CHERRY), token());
+    let request =
+        MemorizeRequest { evidence: vec!["docs/nest".into()], ..claim("Heron key", "the heron key") };
+    let path = memory.memorize(&boss, &request).unwrap().path;
+    memory.tell(&boss, "Heron nest", "the heron sleeps in the nest").unwrap();
+    put_by_hand(&disk, &path, "docs/nest", &format!("docs/{token}"));
+    put_by_hand(&disk, &path, "the heron key", "DB_PASSWORD=\"falcon-River-x77\"");
+    clock.advance(1_000);
+    for memory in [memory.clone(), service(Arc::new(disk.clone()), &clock)] {
+        let seek = |query: &str, scope: Option<&str>, tag: Option<&str>| {
+            let filter = memory.filter(None, None, None, tag.map(str::to_owned)).unwrap();
+            let (query, scope) = (query.to_owned(), scope.map(str::to_owned));
+            let (tier, by) = (Tier::Both, Default::default());
+            let found =
+                memory.seek(&boss, &SeekRequest { query, tier, scope, limit: 9, filter, by }).unwrap();
+            let names: Vec<String> = found.gaps.iter().map(|gap| gap.name.to_owned()).collect();
+            let held =
+                found.gaps.into_iter().find(|gap| gap.name == "secret_held_back").expect("it is named");
+            assert!(held.detail.contains("heron-key.light.md"), "{}", held.detail);
+            (names, found.rows.len())
+        };
+        let nothing = seek("lake", None, None);
+        assert_eq!(nothing, (vec!["secret_held_back".to_owned(), "no_match".to_owned()], 0));
+        for guess in ["river", "falcon", "x77", &token] {
+            assert_eq!(seek(guess, None, None), nothing, "{guess}");
+        }
+        for scope in ["docs/", &format!("docs/{}", &token[..9]), "docs/ghp_x"] {
+            assert_eq!(seek("heron", Some(scope), None), nothing, "{scope}");
+        }
+        assert_eq!(seek("heron", None, Some("ghp")), nothing);
+        assert_eq!(seek("heron", None, None).1, 1);
+        // A filter that is a secret is refused, whether a claim has it or not.
+        for (agent, tag) in [(Some(token.clone()), None), (None, Some(token.clone()))] {
+            assert_eq!(memory.filter(None, agent, None, tag).unwrap_err().code().name(), "hygiene.secret");
+        }
+    }
+}
+
+#[test] // spec: MEM-14a, IF-12
+fn a_label_that_is_a_secret_is_in_no_hint_and_in_no_cursor() {
+    let (disk, clock, memory) = world();
+    let (boss, token) = (caller(ORCHESTRATOR, CHERRY), token());
+    let path = memory.tell(&boss, "Heron key", "the heron key").unwrap().path;
+    clock.advance(1_000);
+    let text = String::from_utf8(disk.read(&path, 1 << 20).unwrap()).unwrap();
+    disk.unlink(&path).unwrap();
+    for number in 0..3 {
+        let label = format!("{token}{number}");
+        let path = path.with_file_name(format!("{}.light.md", label.to_lowercase().replace('_', "-")));
+        disk.write_raw(&path, text.replace("Heron key", &label).as_bytes());
+    }
+    let guess = format!("{}zz", &token[..token.len() - 1]);
+    let refused = memory.look_at(&boss, &guess, Tier::Project).unwrap_err();
+    assert_eq!(refused.code().name(), "claim.not_found");
+    assert!(!refused.fix().unwrap_or_default().contains(&token), "{:?}", refused.fix());
+    let (mut seen, mut cursor) = (Vec::new(), None);
+    loop {
+        let (tier, filter) = (Tier::Project, Default::default());
+        let listed = memory.list(&boss, &ListRequest { tier, limit: 1, filter, cursor }).unwrap();
+        seen.extend(listed.rows.iter().map(|row| row.text.clone()));
+        let Some(next) = listed.cursor else { break };
+        for spelling in [token.clone(), token.to_lowercase()] {
+            let hex: String = spelling.bytes().skip(4).take(8).map(|byte| format!("{byte:02x}")).collect();
+            assert!(!next.contains(&hex), "{next}");
+        }
+        cursor = Some(next);
+    }
+    assert_eq!(seen.len(), 3, "each is listed once");
 }
 
 #[test] // spec: MEM-20, MEM-27, MEM-39, MEM-36

@@ -7,7 +7,7 @@ use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
-use brainstem_memory::{Caller, OwnBoxes};
+use brainstem_memory::{Caller, Floor, OwnBoxes};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -23,6 +23,8 @@ pub(crate) struct Desk<'a> {
     pub(crate) sessions: Sessions,
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
+    /// What masks the names of messages, and refuses a question with a secret in it.
+    pub(crate) floor: Floor,
     caller: &'a Caller,
     tracked: OnceCell<Arc<Tracked>>,
     /// The caller changes nothing, not even what everybody does who looks.
@@ -53,7 +55,8 @@ impl Post {
         let sessions = self.memory().mail_sessions(&root);
         let own = self.memory().own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
-        let desk = Desk { root, sessions, own, now, caller, tracked: OnceCell::new(), only_looks };
+        let (floor, tracked) = (self.memory().floor(), OnceCell::new());
+        let desk = Desk { root, sessions, own, now, floor, caller, tracked, only_looks };
         if only_looks {
             return Ok(desk);
         }
@@ -135,7 +138,9 @@ impl Desk<'_> {
         }
         let known = self.sessions.names(self.now);
         let names: BTreeSet<&MailboxName> = boxes.iter().chain(&known).chain(&self.own.boxes).collect();
-        let near = names.into_iter().filter(|known| is_near(name.as_str(), known.as_str()));
+        // A name that is a secret is near to nothing: a hint at it would confirm a guess.
+        let names = names.into_iter().filter(|known| self.floor.check_secret("box", known.as_str()).is_ok());
+        let near = names.filter(|known| is_near(name.as_str(), known.as_str()));
         let near: Vec<String> = near.take(NEAR_MAX).map(|known| format!("`{known}`")).collect();
         let near =
             if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };

@@ -6,7 +6,6 @@ use crate::Post;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::Link;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
 use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
@@ -175,7 +174,14 @@ impl Post {
 }
 
 impl ListRequest {
+    /// The filter that this asks for. A value with a secret in it is refused: whether a message has it would confirm a
+    /// guess.
     fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
+        let texts =
+            [("type", &self.kind), ("from", &self.from), ("tag", &self.tag), ("thread", &self.thread)];
+        for (field, text) in texts {
+            desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
+        }
         let time = |field, text: &Option<String>| {
             text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
@@ -273,19 +279,18 @@ pub(super) fn mark_answered(
                 let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
                 let found = match oldest.filter(|_| *folder == Folder::Archive) {
                     Some(oldest) => mailbox.links_not_before(*folder, oldest),
-                    None => links
-                        .look(&mailbox, *folder)
-                        .map(|looked| looked.links.into_iter().map(|(_, link)| link).collect::<Vec<Link>>()),
+                    None => links.look(&mailbox, *folder).map(|looked| looked.links),
                 };
                 let found = found.unwrap_or_else(|error| {
                     gaps.push(Fault::from(error).message);
                     Vec::new()
                 });
-                for link in found {
+                for (reply, link) in found {
                     let Some(file) = link.in_reply_to.as_deref() else { continue };
                     for at in questions.get(file).into_iter().flatten() {
                         let row = &mut rows[*at];
-                        row.answered = row.answered || root.is_answer(&link, file, &row.mailbox);
+                        row.answered =
+                            row.answered || root.is_answer((&name, &reply, &link), file, &row.mailbox);
                     }
                 }
             }

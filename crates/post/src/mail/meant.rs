@@ -18,8 +18,10 @@ pub(crate) struct Meant<'a> {
 
 impl Desk<'_> {
     /// The message that a text means, in the box that is named, else in the caller's own. A name that several
-    /// messages have is refused, and they are told.
+    /// messages have is refused, and they are told. A text with a secret in it is refused, and a part is looked for in
+    /// the names as readers see them: a message that is found by its secret would confirm a guess.
     pub(crate) fn meant(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
+        self.floor.check_secret("file", text)?;
         if let Some((mailbox, file)) = text.split_once('/') {
             let (in_text, named) = (self.named("file", mailbox)?, named.map(|name| self.named("box", name)));
             if named.transpose()?.is_some_and(|named| named.name() != in_text.name()) {
@@ -37,7 +39,7 @@ impl Desk<'_> {
         let (boxes, mut broken) = self.boxes(named)?;
         let found = match FileName::parse(text) {
             Ok(file) => whole(&file, boxes),
-            Err(fault) => match if is_part(text) { part(text, boxes)? } else { None } {
+            Err(fault) => match if is_part(text) { self.part(text, boxes)? } else { None } {
                 Some(meant) => vec![meant],
                 None if is_part(text) => Vec::new(),
                 None => return Err(fault.into()),
@@ -76,25 +78,31 @@ fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>) -> Vec<Meant<'a>> {
     there.map(|mailbox| Meant { file: file.clone(), mailbox }).collect()
 }
 
-/// The one message whose name has that part, of the first folders that hold any.
-fn part<'a>(text: &str, mut boxes: Vec<Mailbox<'a>>) -> Result<Option<Meant<'a>>, Fault> {
-    for folders in TURNS {
-        let mut found: Vec<(usize, FileName)> = Vec::new();
-        for (at, mailbox) in boxes.iter().enumerate() {
-            for folder in *folders {
-                let files = mailbox.files(*folder)?.into_iter();
-                found.extend(files.filter(|file| file.as_str().contains(text)).map(|file| (at, file)));
+impl Desk<'_> {
+    /// The one message whose name has that part, of the first folders that hold any.
+    fn part<'a>(&self, text: &str, mut boxes: Vec<Mailbox<'a>>) -> Result<Option<Meant<'a>>, Fault> {
+        for folders in TURNS {
+            let mut found: Vec<(usize, FileName)> = Vec::new();
+            for (at, mailbox) in boxes.iter().enumerate() {
+                for folder in *folders {
+                    let files = mailbox.files(*folder)?.into_iter();
+                    found.extend(
+                        files
+                            .filter(|file| self.floor.mask(file.as_str()).contains(text))
+                            .map(|file| (at, file)),
+                    );
+                }
+            }
+            if found.len() > 1 {
+                let named = |(at, file): &(usize, FileName)| format!("{}/{file}", boxes[*at].name());
+                return Err(ambiguous(text, found.iter().map(named).collect()));
+            }
+            if let Some((at, file)) = found.pop() {
+                return Ok(Some(Meant { file, mailbox: boxes.swap_remove(at) }));
             }
         }
-        if found.len() > 1 {
-            let named = |(at, file): &(usize, FileName)| format!("{}/{file}", boxes[*at].name());
-            return Err(ambiguous(text, found.iter().map(named).collect()));
-        }
-        if let Some((at, file)) = found.pop() {
-            return Ok(Some(Meant { file, mailbox: boxes.swap_remove(at) }));
-        }
+        Ok(None)
     }
-    Ok(None)
 }
 
 /// Whether a text can be a part of a name; a path is none.

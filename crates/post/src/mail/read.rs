@@ -4,6 +4,8 @@ use super::list::{Depth, ListRequest, Row, mark_answered};
 use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
+use brainstem_mail::FileName;
+use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailFault, Writing};
 
@@ -32,12 +34,13 @@ impl Post {
     /// nothing else changes.
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
         let desk = self.desk(caller)?;
-        let next = match &request.file {
-            Some(file) => file.clone(),
-            None => self.next_unread(caller, request.mailbox.clone())?,
+        let Meant { file, mailbox } = match &request.file {
+            Some(file) => desk.meant(file, request.mailbox.as_deref())?,
+            None => {
+                let (mailbox, file) = self.next_unread(caller, request.mailbox.clone())?;
+                Meant { file: FileName::parse(&file)?, mailbox: desk.root.mailbox(&mailbox)? }
+            }
         };
-        let named = request.mailbox.as_deref().filter(|_| request.file.is_some());
-        let Meant { file, mailbox } = desk.meant(&next, named)?;
         let (place, message) = mailbox.find(&file)?;
         if mailbox.name().is_broadcast() {
             mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
@@ -61,15 +64,15 @@ impl Post {
         Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row })
     }
 
-    /// The message that is to be read next, as `box/file`.
-    fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<String, Fault> {
+    /// The box and the name of the message that is to be read next.
+    fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<(MailboxName, String), Fault> {
         let request = ListRequest { mailbox, urgent_first: true, limit: 1, ..ListRequest::default() };
-        let listed = self.list_mail(caller, &request)?;
-        let row = listed.rows.first().ok_or_else(|| {
+        let mut listed = self.list_mail(caller, &request)?;
+        let row = listed.rows.pop().ok_or_else(|| {
             Fault::new(codes::MAIL_NOTHING, format!("nothing is unread for {}", listed.me))
                 .fix("look again later; `brainstem mail list --folder read` shows what was read before")
                 .rule("MAIL-15")
         })?;
-        Ok(format!("{}/{}", row.mailbox, row.file))
+        Ok((row.mailbox, row.file))
     }
 }

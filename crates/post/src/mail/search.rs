@@ -68,7 +68,6 @@ impl Post {
         let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         let gaps = broken.into_iter().map(|fault| fault.message).collect();
         let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
-        let floor = self.memory().floor();
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {
                 found.gaps.push(none);
@@ -84,7 +83,7 @@ impl Post {
                     }
                     // A secret is not found either, so that no search guesses one letter by letter; and it is masked
                     // before the text is cut, because a part of it is not known as a secret.
-                    let shown = floor.mask(&text);
+                    let shown = desk.floor.mask(&text);
                     let is_hit = has_all(&shown, &words);
                     if is_hit {
                         snippets.insert(file.clone(), snippet(&shown, &words[0]));

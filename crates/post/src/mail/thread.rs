@@ -6,9 +6,10 @@ use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::{Ambiguous, Link, Member, conversation};
+use brainstem_mail::thread::{Ambiguous, Member, conversation};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{Folder, Unreadable};
+use std::borrow::Cow;
 
 /// A message of a conversation.
 #[derive(Clone, Debug)]
@@ -62,9 +63,14 @@ impl Post {
                 Some((Ok(named), name)) => (Some(named), name),
                 Some((Err(_), _)) | None => (None, thread),
             };
+        // No question is answered with a message whose name has the secret of the question: that would confirm a guess.
+        desk.floor.check_secret("thread", name)?;
+        let shown: Vec<Cow<'_, str>> =
+            all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
         let members: Vec<Member<'_>> = all
             .iter()
-            .map(|(mailbox, _, file, link)| Member { mailbox, file: file.as_str(), link })
+            .zip(&shown)
+            .map(|((mailbox, _, file, link), shown)| Member { mailbox, file: file.as_str(), shown, link })
             .collect();
         let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
             let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
@@ -81,9 +87,9 @@ impl Post {
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
         // A reply belongs to the conversation, so whoever asked finds it there.
         for row in rows.iter_mut().filter(|row| row.head.needs_response) {
-            let is_reply =
-                |(_, _, _, link): &(_, _, _, Link)| desk.root.is_answer(link, &row.file, &row.mailbox);
-            row.answered = all.iter().any(is_reply);
+            row.answered = all.iter().any(|(mailbox, _, reply, link)| {
+                desk.root.is_answer((mailbox, reply, link), &row.file, &row.mailbox)
+            });
         }
         links.keep();
         if rows.is_empty() {

@@ -1,8 +1,9 @@
 //! What is refused before it reaches the disk.
 
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
+use brainstem_base::disk::Disk as _;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, MailSharing, ReplyRequest, SearchRequest, SendRequest};
+use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, ReplyRequest, SearchRequest, SendRequest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -77,6 +78,51 @@ fn a_search_neither_finds_nor_shows_a_secret_that_lies_in_a_message() {
     assert_eq!(hits.len(), 1);
     assert!(!hits[0].snippet.contains(&secret()[..4]), "{}", hits[0].snippet);
     assert_eq!(search(&secret()[..6]).len(), 0, "a guess is not confirmed");
+}
+
+#[test] // spec: MEM-14a, MAIL-14, MAIL-15
+fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    let sent = world.send(&ana(), "w1", "hello");
+    let text = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
+    let file = format!("20260704T120000Z_{}_task.md", secret());
+    let head = format!("tags: [{0}]\nthread_id: {0}\nfrom: {0}\n", secret());
+    let lines =
+        text.lines().filter(|line| !["tags:", "thread_id:", "from:"].iter().any(|key| line.starts_with(key)));
+    let text = format!("---\n{head}{}\n", lines.skip(1).collect::<Vec<_>>().join("\n"));
+    world.disk.unlink(&sent.path).unwrap();
+    world.disk.write_raw(sent.path.with_file_name(&file), text.as_bytes());
+    world.clock.advance(10_000);
+    let wrong = format!("AKIA{}", "Z7QK3M5N2P4R6T8V");
+    // Parts of the name: right and wrong ones are answered alike.
+    let part = |part: &str| {
+        let read = ReadRequest { file: Some(part.into()), ..ReadRequest::default() };
+        (code(world.post.thread(&w1, part)), code(world.post.read_mail(&w1, &read)))
+    };
+    for guess in [&secret()[..6], &wrong[wrong.len() - 3..], &secret()[10..]] {
+        assert_eq!(part(guess), ("mail.not_found", "mail.not_found"), "{guess}");
+    }
+    for guess in [&secret(), &wrong, &file] {
+        assert_eq!(part(guess), ("hygiene.secret", "hygiene.secret"), "{guess}");
+    }
+    let filters = |text: &str| -> [ListRequest; 4] {
+        let (some, none) = (|| Some(text.to_owned()), ListRequest::default);
+        [
+            ListRequest { tag: some(), ..none() },
+            ListRequest { thread: some(), ..none() },
+            ListRequest { from: some(), ..none() },
+            ListRequest { kind: some(), ..none() },
+        ]
+    };
+    for request in filters(&secret()).iter().chain(&filters(&wrong)) {
+        assert_eq!(code(world.post.list_mail(&w1, request)), "hygiene.secret", "{request:?}");
+    }
+    // What readers see of its name finds it, and so does a call that names none.
+    assert_eq!(part("20260704T120000Z"), ("ok", "ok"));
+    let next = world.post.read_mail(&w1, &ReadRequest::default()).unwrap();
+    assert_eq!(next.row.file, file);
+    world.post.archive(&w1, &named(&"20260704T120000Z")).unwrap();
 }
 
 /// The files of a mail root, without the marks of who was seen.

@@ -3,9 +3,10 @@
 use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
 use brainstem_base::disk::{Disk as _, Facts};
 use brainstem_mail::live::Pace;
+use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
-use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, SearchRequest, TakeRequest};
+use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, SearchRequest, SendRequest, TakeRequest};
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
 
@@ -202,4 +203,67 @@ fn an_index_that_cannot_be_read_lets_nothing_pass_for_certain() {
     world.send(&orch(), "w1", "x");
     let listed = world.list(&caller("codex:maker", "w1", CHERRY), ListRequest::default());
     assert_eq!((subjects(&listed), listed.rows[0].tracked), (vec!["x".to_owned()], false));
+}
+
+#[test] // spec: MAIL-21, MAIL-15, MAIL-18
+fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
+    let world = World::new();
+    let (asker, asked) = (orch(), caller("codex:maker", "w1", CHERRY));
+    let question = SendRequest {
+        to: "w1".into(),
+        kind: "question".into(),
+        subject: Some("May I deploy?".into()),
+        needs_response: true,
+        ..SendRequest::default()
+    };
+    let sent = world.send_with(&asker, question);
+    let reply = "20260705T120000Z_w1_response.md";
+    let text = format!(
+        "---\nfrom: w1\nto: o\ntype: response\ntimestamp: 2026-07-05T12:00:00Z\nneeds_response: false\n\
+         in_reply_to: {0}\nin_reply_to_box: w1\nthread_id: {0}\nsubject: \"Re: May I deploy?\"\nfrom_agent: \"codex:maker\"\n---\nYes.\n",
+        sent.file
+    );
+    world.disk.write_raw(format!("{MAIL}/o/{reply}"), text.as_bytes());
+    world.clock.advance(10_000);
+    let root = MailRoot::at(
+        world.memory.disk().clone(),
+        world.memory.ids().clone(),
+        world.memory.clock().clone(),
+        MAIL.into(),
+    );
+    // Whether the question has an answer, by every way that tells of it.
+    let answered = || {
+        let open = world.list(&asked, ListRequest { needs_response: true, ..ListRequest::default() });
+        let listed = world.list(&asked, ListRequest::default());
+        let read = ReadRequest { file: Some(sent.file.to_string()), ..ReadRequest::default() };
+        let thread = world.post.thread(&asker, sent.file.as_str()).unwrap();
+        assert_eq!(thread.messages.len(), 2, "the reply is shown in its conversation");
+        let mine = thread.messages.iter().find(|spoken| spoken.row.head.needs_response).unwrap();
+        let box_of = |name: &str| MailboxName::parse(name).unwrap();
+        let asked_for = std::iter::once(sent.file.as_str()).collect();
+        let raised = root.listed(&box_of("o")).unwrap().replies_to(&box_of("w1"), &asked_for).unwrap();
+        [
+            open.rows.is_empty(),
+            listed.rows[0].answered,
+            world.post.read_mail(&asked, &read).unwrap().row.answered,
+            mine.row.answered,
+            !raised.is_empty(),
+        ]
+    };
+    let tracks = |paths: &[String]| {
+        world.clock.advance(1_000);
+        world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(paths));
+    };
+    let (of_reply, of_question) = (format!(".mail/o/{reply}"), format!(".mail/w1/{}", sent.file));
+    tracks(&[]);
+    assert_eq!(answered(), [true; 5], "a reply of this machine");
+    tracks(std::slice::from_ref(&of_reply));
+    assert_eq!(answered(), [false; 5], "anyone who can write to the repository may have written it");
+    // Where the question is in the repository too, its writers could take it out as well.
+    tracks(&[of_reply, of_question]);
+    assert_eq!(answered(), [true; 5]);
+    // Where nobody can tell what git tracks, the question stays open.
+    world.clock.advance(1_000);
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), b"not an index");
+    assert_eq!(answered(), [false; 5]);
 }

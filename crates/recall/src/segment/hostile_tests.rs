@@ -14,7 +14,7 @@ fn sample(first: usize, count: usize) -> Vec<u8> {
     let tags = ["cache".to_owned()];
     for number in first..first + count {
         let key = format!("claim-{number}");
-        let form = [Form::Claim, Form::Claim, Form::Ours, Form::Theirs, Form::Unreadable][number % 5];
+        let form = [Form::Claim, Form::Secret, Form::Ours, Form::Theirs, Form::Unreadable][number % 5];
         let document = Document {
             key: &key,
             stamp: Stamp { inode: 1, modified_ns: 2, len: 3 },

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 pub(super) const MAGIC: &[u8; 8] = b"BSTMSEG1";
 /// Goes up with every change of the format, of how text is cut, or of what a field weighs.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// Magic, version, counts, lengths, space, sections; then the blocks; the sum comes last.
 pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
 pub(super) const SUM_LEN: usize = 8;

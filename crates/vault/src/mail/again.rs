@@ -56,14 +56,26 @@ impl MailRoot {
         Ok(Mailbox { root: self, name: name.clone(), dir })
     }
 
-    /// Whether a reply answers the message of that name in that box, and not another message of the same name.
-    pub fn is_answer(&self, reply: &Link, file: &str, mailbox: &MailboxName) -> bool {
+    /// Whether a reply, by its box and name, answers the message of that name in that box, and not another message of the
+    /// same name. A reply that git tracks answers only a question that git tracks too: anyone who can write to the
+    /// repository may have written it, and can take away from there nothing but what the repository holds (MAIL-21).
+    pub fn is_answer(
+        &self,
+        (reply_box, reply_file, reply): (&MailboxName, &FileName, &Link),
+        file: &str,
+        mailbox: &MailboxName,
+    ) -> bool {
         let lies_in = |name: &MailboxName| {
             let Ok(file) = FileName::parse(file) else { return false };
             let Ok(other) = self.listed(name) else { return false };
             Folder::ALL.iter().any(|folder| other.place_in(*folder, &file).is_ok_and(|place| place.is_some()))
         };
-        reply.answers(file, mailbox, &lies_in)
+        if !reply.answers(file, mailbox, &lies_in) {
+            return false;
+        }
+        let tracked = self.tracked();
+        let is_asked_there = || FileName::parse(file).is_ok_and(|file| tracked.is_known_for(mailbox, &file));
+        !tracked.has(reply_box, reply_file) || is_asked_there()
     }
 }
 
@@ -151,26 +163,31 @@ impl Mailbox<'_> {
             links.extend(self.links_since(folder, &oldest)?);
         }
         links.extend(
-            self.leases()?.iter().filter_map(|(path, _)| self.head_at(path)).map(|head| Link::of(&head)),
+            self.leases()?
+                .into_iter()
+                .filter_map(|(path, lease)| Some((lease.file, Link::of(&self.head_at(&path)?)))),
         );
-        let answered = links.into_iter().filter_map(|link| {
+        let answered = links.into_iter().filter_map(|(reply, link)| {
             let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
-            self.root.is_answer(&link, file, mailbox).then(|| file.to_owned())
+            self.root.is_answer((&self.name, &reply, &link), file, mailbox).then(|| file.to_owned())
         });
         Ok(answered.collect())
     }
 
     /// How the messages of a folder hang together with others, of those whose names say that they are not older than a
     /// message of that name. The rest is not opened.
-    pub fn links_not_before(&self, folder: Folder, file: &str) -> Result<Vec<Link>, StoreError> {
+    pub fn links_not_before(&self, folder: Folder, file: &str) -> Result<Vec<(FileName, Link)>, StoreError> {
         self.links_since(folder, &stamp(file))
     }
 
-    fn links_since(&self, folder: Folder, oldest: &str) -> Result<Vec<Link>, StoreError> {
+    fn links_since(&self, folder: Folder, oldest: &str) -> Result<Vec<(FileName, Link)>, StoreError> {
         let dir = self.folder(folder);
         let young = self.names(folder)?.into_iter().filter(|file| *stamp(file.as_str()) >= *oldest);
-        let heads = young.filter_map(|file| self.head_at(&dir.join(file.as_str())));
-        Ok(heads.map(|head| Link::of(&head)).collect())
+        let links = young.filter_map(|file| {
+            let head = self.head_at(&dir.join(file.as_str()))?;
+            Some((file, Link::of(&head)))
+        });
+        Ok(links.collect())
     }
 
     /// The names of the messages in a folder, without a look at any of them.

@@ -20,8 +20,12 @@ pub struct Tracked {
 impl Tracked {
     /// Whether git tracks a message, or that cannot be told.
     pub fn has(&self, mailbox: &MailboxName, file: &FileName) -> bool {
-        self.is_unknown
-            || !self.messages.is_empty() && self.messages.contains(&(mailbox.to_string(), file.to_string()))
+        self.is_unknown || self.is_known_for(mailbox, file)
+    }
+
+    /// Whether git is known to track a message; no where the index could not be read.
+    pub fn is_known_for(&self, mailbox: &MailboxName, file: &FileName) -> bool {
+        !self.messages.is_empty() && self.messages.contains(&(mailbox.to_string(), file.to_string()))
     }
 
     /// How many messages git tracks.
