@@ -10,7 +10,7 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
+    DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
     PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier,
 };
 use std::path::{Path, PathBuf};
@@ -86,8 +86,11 @@ fn a_secret_that_somebody_put_into_a_file_is_held_back_and_named_wherever_claims
 fn no_question_learns_more_of_a_secret_than_any_other_question() {
     let (disk, clock, memory) = world();
     let (boss, token) = (caller(ORCHESTRATOR, CHERRY), token());
-    let request =
-        MemorizeRequest { evidence: vec!["docs/nest".into()], ..claim("Heron key", "the heron key") };
+    let request = MemorizeRequest {
+        evidence: vec!["docs/nest".into()],
+        tags: vec!["wader".into()],
+        ..claim("Heron key", "the heron key")
+    };
     let path = memory.memorize(&boss, &request).unwrap().path;
     memory.tell(&boss, "Heron nest", "the heron sleeps in the nest").unwrap();
     put_by_hand(&disk, &path, "docs/nest", &format!("docs/{token}"));
@@ -96,25 +99,36 @@ fn no_question_learns_more_of_a_secret_than_any_other_question() {
     for memory in [memory.clone(), service(Arc::new(disk.clone()), &clock)] {
         let seek = |query: &str, scope: Option<&str>, tag: Option<&str>| {
             let filter = memory.filter(None, None, None, tag.map(str::to_owned)).unwrap();
-            let (query, scope) = (query.to_owned(), scope.map(str::to_owned));
+            let (query, inside) = (query.to_owned(), scope.map(str::to_owned));
             let (tier, by) = (Tier::Both, Default::default());
-            let found =
-                memory.seek(&boss, &SeekRequest { query, tier, scope, limit: 9, filter, by }).unwrap();
-            let names: Vec<String> = found.gaps.iter().map(|gap| gap.name.to_owned()).collect();
+            let found = memory
+                .seek(&boss, &SeekRequest { query, tier, scope: inside, limit: 9, filter, by })
+                .unwrap();
+            // The sentence repeats the scope, which the caller knows.
+            let said =
+                |gap: &Gap| format!("{}: {}", gap.name, gap.detail).replace(scope.unwrap_or("\n"), "SCOPE");
+            let said: Vec<String> = found.gaps.iter().map(said).collect();
             let held =
                 found.gaps.into_iter().find(|gap| gap.name == "secret_held_back").expect("it is named");
             assert!(held.detail.contains("heron-key.light.md"), "{}", held.detail);
-            (names, found.rows.len())
+            (said, found.rows.len())
         };
         let nothing = seek("lake", None, None);
-        assert_eq!(nothing, (vec!["secret_held_back".to_owned(), "no_match".to_owned()], 0));
+        let starts = |text: &str, name: &str| text.starts_with(&format!("{name}: "));
+        assert!(
+            starts(&nothing.0[0], "secret_held_back") && starts(&nothing.0[1], "no_match"),
+            "{nothing:?}"
+        );
+        assert_eq!((nothing.0.len(), nothing.1), (2, 0), "{nothing:?}");
         for guess in ["river", "falcon", "x77", &token] {
             assert_eq!(seek(guess, None, None), nothing, "{guess}");
         }
+        let outside = seek("heron", Some("lib/"), None);
         for scope in ["docs/", &format!("docs/{}", &token[..9]), "docs/ghp_x"] {
-            assert_eq!(seek("heron", Some(scope), None), nothing, "{scope}");
+            assert_eq!(seek("heron", Some(scope), None), outside, "{scope}");
         }
-        assert_eq!(seek("heron", None, Some("ghp")), nothing);
+        // The claim with the secret has the one tag, and none has the other.
+        assert_eq!(seek("heron", None, Some("wader")), seek("heron", None, Some("ghp")));
         assert_eq!(seek("heron", None, None).1, 1);
         // A filter that is a secret is refused, whether a claim has it or not.
         for (agent, tag) in [(Some(token.clone()), None), (None, Some(token.clone()))] {
