@@ -148,13 +148,19 @@ impl Memory {
         };
         let removed = shelf.file.change(|values| values.remove(key), &shelf.store.acts(), act)?;
         let Some(removed) = removed else {
+            let other = if shelf.tier == "medulla" { "project" } else { "medulla" };
+            let is_there = self
+                .boot_list(caller, Some(key), Tier::Both)
+                .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
+            let fix = match is_there {
+                true => format!("that key is one of the {other}: brainstem boot delete {key} --tier {other}"),
+                false => "see `brainstem boot list` for the keys that exist".to_owned(),
+            };
             let fault = Fault::new(
                 codes::BOOT_NOT_FOUND,
                 format!("no boot key of the {} is called {key:?}", shelf.tier),
             );
-            return Err(MemoryError::Other(Box::new(
-                fault.fix("see `brainstem boot list` for the keys that exist").field("key"),
-            )));
+            return Err(MemoryError::Other(Box::new(fault.fix(fix).field("key"))));
         };
         Ok(Booted {
             rows: vec![self.boot_row(&shelf, key.to_owned(), removed)],

@@ -7,7 +7,7 @@ use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::ClaimSlug;
-use brainstem_vault::home::AtRoot;
+use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Sharing};
@@ -361,7 +361,20 @@ impl Memory {
         if self.disk.stat(&path).is_err() {
             return Err(MemoryError::RootMissing(given));
         }
-        Ok((survey::repository_of(&self.home, &self.never, &path).unwrap_or_else(|| path.clone()), path))
+        let Some(repository) = survey::repository_of(&self.home, &self.never, &path) else {
+            return Ok((path.clone(), path));
+        };
+        let below = path.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
+        // A package whose own brain was set aside belongs to the repository again.
+        let is_apart = |dir: &&Path| match self.home.look_at(dir) {
+            AtRoot::Nothing => false,
+            AtRoot::Brain(_) | AtRoot::Broken(_) => true,
+            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != Apart::SetAside),
+        };
+        match below.into_iter().find(is_apart) {
+            Some(package) => Err(of_its_own(package, &repository)),
+            None => Ok((repository, path)),
+        }
     }
 
     /// Whether git's index names a file below the folder.
@@ -437,6 +450,23 @@ fn not_a_repository(root: &Path) -> MemoryError {
     MemoryError::Other(Box::new(
         fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
     ))
+}
+
+/// Refuses a project that lies inside a repository and is not the whole of it: its caller would change the memory of another
+/// project, the repository's.
+fn of_its_own(package: &Path, repository: &Path) -> MemoryError {
+    let (package, repository) = (package.display(), repository.display());
+    let fault = Fault::new(
+        codes::MEMORY_NOT_A_REPOSITORY,
+        format!(
+            "`{package}` is a project of its own inside the repository `{repository}`, and not the repository"
+        ),
+    );
+    let fix = format!(
+        "give the path `{repository}` if the repository is meant; the memory of `{package}` stays under the home, because \
+         only that of a whole repository can travel with it"
+    );
+    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
 }
 
 /// What a caller wants of git.

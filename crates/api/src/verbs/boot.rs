@@ -161,21 +161,36 @@ impl From<Booted> for BootAnswer {
 
 impl BootRow {
     pub(crate) fn present(&self, out: &mut Screen) {
+        self.present_as_of(&self.tier, out);
+    }
+
+    fn present_as_of(&self, whose: &str, out: &mut Screen) {
         let who = self.source_agent.as_deref().unwrap_or("unknown");
         let when = self.age_ms.map_or_else(|| "age unknown".into(), age::ago);
         let stale = if self.stale { " · stale" } else { "" };
         let cut = if self.cut { " · cut, brainstem boot get has the rest" } else { "" };
-        let origin = dim(format!("  {} · by {who} · {when}{stale}{cut}", self.tier));
+        let origin = dim(format!("  {whose} · by {who} · {when}{stale}{cut}"));
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);
+    }
+}
+
+impl BootAnswer {
+    /// Whether keys of two brains stand beside each other, so that `project` would not say whose a key is.
+    fn is_of_several_brains(&self) -> bool {
+        let mut brains = self.rows.iter().filter(|row| row.tier == "project").map(|row| &row.origin_brain);
+        brains.next().is_some_and(|first| brains.any(|other| other != first))
     }
 }
 
 impl Present for BootAnswer {
     fn present(&self, out: &mut Screen) {
+        let names_brains = self.is_of_several_brains();
         for row in &self.rows {
             if self.deleted {
                 let was = dim(format!("  of {}; it was {:?}", row.origin_brain, row.value));
                 out.flow(0, 2, [bold(row.key.as_str()), " ".into(), styled(Look::Good, "is deleted"), was]);
+            } else if names_brains {
+                row.present_as_of(&row.origin_brain, out);
             } else {
                 row.present(out);
             }

@@ -175,3 +175,17 @@ fn a_blank_name_is_refused_and_signs_as_nobody() {
         );
     }
 }
+
+#[test] // spec: MEM-22, MEM-39
+fn a_key_of_every_brain_says_whose_it_is() {
+    let (home, cherry) = with_a_brain();
+    let plum = home.plum();
+    told(&home, &plum, &["bootstrap"]);
+    told(&home, &cherry, &["boot", "set", "test", "cargo test"]);
+    told(&home, &plum, &["boot", "set", "test", "npm test"]);
+    let all = told(&home, &cherry, &["boot", "get", "test", "--tier", "all-brains"]);
+    let line = |value: &str| all.lines().find(|line| line.contains(value)).unwrap_or_default().to_owned();
+    assert!(line("cargo test").contains("cherry@") && line("npm test").contains("plum@"), "{all}");
+    let own = told(&home, &cherry, &["boot", "list"]);
+    assert!(own.contains("project · by"), "{own}");
+}

@@ -3,6 +3,7 @@
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, service, two_repositories,
 };
+use brainstem_base::Coded as _;
 use brainstem_base::disk::Fate;
 use brainstem_memory::{Booted, Memory, Tier};
 use std::path::Path;
@@ -44,7 +45,13 @@ fn keys_ride_the_beat_of_their_own_project_and_the_medullas_every_beat() {
 
     memory.boot_delete(&maker, "test", None).unwrap();
     assert_eq!(all(&memory, CHERRY), [text("medulla test", "make check")]);
-    assert_eq!(code(memory.boot_delete(&maker, "test", None)), "boot.not_found");
+    let refused = memory.boot_delete(&maker, "test", None).unwrap_err();
+    assert_eq!(refused.code().name(), "boot.not_found");
+    assert!(
+        refused.fix().unwrap().contains("brainstem boot delete test --tier medulla"),
+        "{:?}",
+        refused.fix()
+    );
     let log = disk.dump().into_iter().filter(|(path, _)| path.ends_with("acts.jsonl"));
     let log: String = log.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
     assert_eq!((log.matches("boot_set").count(), log.matches("boot_delete").count()), (2, 1), "{log}");

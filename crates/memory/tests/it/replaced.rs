@@ -689,6 +689,26 @@ fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_a
     assert_eq!(memory.brains(&person).unwrap().aside.len(), 1);
 }
 
+#[test] // spec: MEM-1, MEM-1b
+fn a_brain_that_was_set_aside_is_named_before_what_an_earlier_folder_had_at_its_path() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    place.delete("src/cherry");
+    other_project(&place, "src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Port", "8080");
+    let (memory, there) = (place.memory(), place.in_("src/cherry"));
+    let origin = place.origin("src/cherry");
+    memory.set_aside(&there, ".", "").unwrap();
+    let gaps = memory.status(&there).unwrap().project_gaps;
+    let aside = gaps.iter().find(|gap| gap.name == "set_aside");
+    assert!(aside.is_some_and(|gap| gap.detail.contains(&origin)), "{gaps:?}");
+    assert_eq!(code(memory.begin(&there)), "memory.set_aside");
+    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    memory.bootstrap(&there, &request).unwrap();
+    assert_eq!(place.found("src/cherry"), ["8080"]);
+}
+
 #[test] // spec: MEM-1b, MEM-3c
 fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
     // In a repository, and in a folder without one.

@@ -4,7 +4,11 @@ use crate::place::Place;
 use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
-use brainstem_memory::{BootstrapRequest, Caller, InitRequest, RootHints, Tier};
+use brainstem_hosts::Host;
+use brainstem_memory::{
+    BootstrapRequest, Caller, EjectRequest, HostsRequest, InitRequest, MemoryError, RootHints, Tier,
+};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[test] // spec: MEM-15, MEM-17
@@ -38,6 +42,45 @@ fn a_folder_can_be_made_a_project_inside_a_repository() {
     assert_eq!((made.brain.root, made.existed), (place.at("src/cherry/lib"), false));
     assert_eq!(place.lands("src/cherry/lib/deep"), "src/cherry/lib", "the nearest root wins");
     assert_eq!(place.lands("src/cherry"), "src/cherry");
+}
+
+#[test] // spec: MEM-2, MEM-17
+fn a_project_inside_a_repository_moves_no_memory_of_the_repository() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    let request = BootstrapRequest { path: Some("lib".into()), exact: true, ..Default::default() };
+    place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
+    std::fs::create_dir(place.at("src/cherry/lib/deep")).unwrap();
+    let top = place.at("src/cherry");
+    let init = |dir: &str, path: Option<PathBuf>| {
+        let request = InitRequest { path, ..Default::default() };
+        place.memory().init(&place.in_(dir), &request).map(|done| done.root)
+    };
+    let eject = |dir: &str, path: Option<PathBuf>| {
+        let request = EjectRequest { path, ..Default::default() };
+        place.memory().eject(&place.in_(dir), &request).map(|done| done.root)
+    };
+    let hosts = |dir: &str, path: Option<PathBuf>| {
+        let request = HostsRequest { path, hosts: vec![Host::Codex], section: String::new(), dry_run: true };
+        place.memory().init_hosts(&place.in_(dir), &request).map(|done| done.root)
+    };
+    let verbs: [&dyn Fn(&str, Option<PathBuf>) -> Result<PathBuf, MemoryError>; 3] = [&init, &eject, &hosts];
+    for verb in verbs {
+        let stood =
+            [("src/cherry/lib", None), ("src/cherry/lib/deep", None), ("src/cherry", Some("lib".into()))];
+        for (dir, path) in stood {
+            let refused = verb(dir, path).unwrap_err();
+            assert_eq!(refused.code().name(), "memory.not_a_repository");
+            assert!(refused.fix().unwrap().contains(&top.display().to_string()), "{:?}", refused.fix());
+        }
+        assert!(!top.join(".brainstem").exists(), "nothing became committable");
+    }
+    // The fix, to the letter.
+    assert_eq!(init("src/cherry/lib", Some(top.clone())).unwrap(), top);
+    assert_eq!(hosts("src/cherry/lib", Some(top.clone())).unwrap(), top);
+    assert_eq!(eject("src/cherry/lib", Some(top.clone())).unwrap(), top);
 }
 
 #[test] // spec: MEM-17, MEM-1

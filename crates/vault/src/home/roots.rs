@@ -165,8 +165,9 @@ impl Home {
         if displaced.is_empty() {
             displaced = kept_apart(&alike, Apart::Alike);
         }
+        // The brain that this very folder had, and that was set aside, comes before what an earlier folder had here.
+        let aside = self.put_aside_at(root);
         if displaced.is_empty() {
-            let aside = self.put_aside_at(root);
             return if aside.is_empty() { AtRoot::Nothing } else { AtRoot::Replaced(aside) };
         }
         // What is here now may be a project that moved here.
@@ -175,7 +176,7 @@ impl Home {
                 let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
                 AtRoot::Brain(Box::new(self.brain(manifest, root, folder, place)))
             }
-            None => AtRoot::Replaced(displaced),
+            None => AtRoot::Replaced(if aside.is_empty() { displaced } else { aside }),
         }
     }
 
