@@ -170,6 +170,13 @@ pub(crate) fn follow_only(file: &mut LightFile, before: &[&Claim]) {
     add(file, before.iter().map(|version| VersionId::of(version)).collect());
 }
 
+/// Writes into a file's header what `past` was written over, without the versions that are `at_hand`.
+pub(crate) fn follow_beyond(file: &mut LightFile, past: &Claim, at_hand: &[Claim]) {
+    let mut ids = past.lineage().0;
+    ids.retain(|id| !at_hand.iter().any(|version| VersionId::of(version) == *id));
+    add(file, ids);
+}
+
 fn add(file: &mut LightFile, more: Vec<VersionId>) {
     let own = Claim::from(file.clone());
     let mut ids = own.lineage().0;

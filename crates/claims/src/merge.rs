@@ -2,7 +2,7 @@
 //! decide.
 
 use crate::light::keys;
-use crate::lineage::{follow, follow_only, follow_what, relabelled};
+use crate::lineage::{follow, follow_beyond, follow_only, follow_what, relabelled};
 use crate::sides::{join, sides};
 use crate::{Claim, Label};
 
@@ -135,8 +135,12 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
             if all[past].created == head.created {
                 head = with_promotion_of(&head, &all[past]);
             }
-            if is_over[at][past] && !head.follows(&all[past]) {
-                follow_only(&mut head.file, &[&all[past]]);
+            if is_over[at][past] {
+                if !head.follows(&all[past]) {
+                    follow_only(&mut head.file, &[&all[past]]);
+                }
+                // A decision may have added to what that one follows since the head was written over it.
+                follow_beyond(&mut head.file, &all[past], &all);
             }
         }
         head

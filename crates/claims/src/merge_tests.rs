@@ -75,6 +75,31 @@ fn apart(texts: &[&str]) -> (Vec<String>, bool) {
     (texts.iter().map(|text| (*text).to_owned()).collect(), false)
 }
 
+#[test] // spec: MEM-5a, MEM-49
+fn what_was_decided_against_is_followed_by_what_was_written_over_the_decision() {
+    let (one, other) = (born("one", 1), born("other", 2));
+    let later = over("later", 3, &[&one]);
+    let apart_from_it = born("apart", 4);
+    // One clone decides for `one`; another writes over `one` and knows nothing of the decision.
+    let decided = taken(&one, &other);
+    for (ours, theirs) in [(&later, &decided), (&decided, &later)] {
+        let Merged::Together(bytes) = merge(Some(&one), ours, theirs) else { panic!("one stands") };
+        assert!(claim(&bytes).is_version(&claim(&later)));
+        assert!(claim(&bytes).follows(&claim(&other)), "nobody is asked about it again");
+    }
+    // The same for each of several that wait.
+    let waiting = join(&[&later, &apart_from_it]);
+    let Merged::Apart(bytes) = merge(Some(&one), &waiting, &decided) else { panic!("two wait") };
+    let follow_it: Vec<bool> =
+        versions_in(&bytes).expect("claims").iter().map(|side| side.follows(&claim(&other))).collect();
+    assert_eq!(follow_it, [true, false]);
+    assert_eq!(
+        merge(Some(&one), &over("later", 3, &[&decided]), &decided),
+        Merged::Ours,
+        "it knows all of it"
+    );
+}
+
 #[test] // spec: MEM-49
 fn what_plainly_follows_stands_and_the_rest_waits() {
     let base = born("one", 1);

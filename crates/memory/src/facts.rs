@@ -191,8 +191,11 @@ impl Row {
     fn unrecorded_words(&self) -> Option<String> {
         let (are, of) = if self.unrecorded.len() == 1 { ("is", "it") } else { ("are", "them") };
         let said = self.unrecorded.join(" and ");
-        (!said.is_empty())
-            .then(|| format!("{said} {are} what the file says; this home has no record of {of}"))
+        let record = match self.is_record_unread {
+            true => format!("this home's record of {of} cannot be read"),
+            false => format!("this home has no record of {of}"),
+        };
+        (!said.is_empty()).then(|| format!("{said} {are} what the file says; {record}"))
     }
 
     fn author_words(&self) -> String {

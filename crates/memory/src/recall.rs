@@ -482,6 +482,17 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
+/// Says that this home's list of what was written through it cannot be read.
+pub(crate) fn written_here_gap(whose: &str, store: &Store) -> Option<Gap> {
+    let error = store.check_written_here().err()?;
+    let detail = format!(
+        "the claims of {whose}: {error} [{}]; until it can be read, each claim that names a person or calls itself verified is \
+         marked as unrecorded",
+        error.code().name()
+    );
+    Some(Gap::new("acts_unreadable", detail))
+}
+
 /// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let ids = snapshot.undecided().iter();
@@ -507,6 +518,7 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
+                gaps.extend(written_here_gap(whose, &store));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
                     gaps.push(Gap::new("acts_unreadable", detail));

@@ -1,5 +1,6 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
+use crate::recall::written_here_gap;
 use crate::refusal::MemoryError;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
@@ -112,6 +113,8 @@ impl Memory {
             }
             Err(error) => return Err(error),
         }
+        let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
+        resolved.notes.extend(unread.map(|gap| gap.detail));
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
             resolved.notes.push(
                 "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \

@@ -95,6 +95,8 @@ pub struct Row {
     pub forgotten: bool,
     /// What its header says of a person or of its state that this home has no record of, each in quotes.
     pub unrecorded: Vec<String>,
+    /// This home's record of what was written through it cannot be read, so that nothing bears these words out.
+    pub is_record_unread: bool,
     /// Its file says that it is doctrine, and lies in a project, where nothing is.
     pub calls_itself_doctrine: bool,
     /// Which of the versions that wait for a decision it is: ours, theirs, third, …
@@ -153,6 +155,7 @@ impl Row {
     pub(crate) fn mark_unrecorded(&mut self, written_here: &WrittenHere) {
         if written_here.source_of(&self.claim) == Source::File {
             self.unrecorded = weighty_words(&self.claim);
+            self.is_record_unread = written_here.is_unread();
         }
     }
 
@@ -160,6 +163,7 @@ impl Row {
     pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
         if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == Source::File {
             self.unrecorded = weighty_words(&self.claim);
+            self.is_record_unread = written_here.is_unread();
         }
         self
     }
@@ -205,6 +209,7 @@ impl Row {
             retracted_for: None,
             forgotten: false,
             unrecorded: Vec::new(),
+            is_record_unread: false,
             calls_itself_doctrine: place == Place::Project && calls_itself_doctrine(claim),
             side: stored.side.map(Side::as_str),
             missing: false,

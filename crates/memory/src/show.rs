@@ -5,7 +5,7 @@ use crate::evidence::EvidenceRoots;
 use crate::held::unnamed;
 use crate::life::{self, Step};
 use crate::propose::{self, Proposal};
-use crate::recall::{Gap, RETRIES, Tier};
+use crate::recall::{Gap, RETRIES, Tier, written_here_gap};
 use crate::refusal::MemoryError;
 use crate::retract::local;
 use crate::row::{Row, Why};
@@ -293,6 +293,7 @@ impl Memory {
         let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
+        gaps.extend(written_here_gap(origin, store));
         let mut sides = Vec::new();
         let row = match store.live(&slug) {
             Live::Claim(claim) if by_id || is_read(&claim) => {

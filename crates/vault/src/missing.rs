@@ -12,7 +12,7 @@ use crate::told::{Born, Forgotten, NameSince, Told};
 use crate::{StoreError, durable, relocate};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::relabelled;
+use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -138,16 +138,14 @@ impl<'a> Look<'a> {
             states.push(self.state(slug, &copy.claim, &live)?);
         }
         // Of several that are missing, the ones that others were written over come back with those.
-        let missing = |at: usize| states[at] == CopyState::Missing;
-        let is_followed = |at: usize| {
-            let later = (0..copies.len()).filter(|other| *other != at && missing(*other));
-            let (own, mut later) = (&copies[at].claim, later.map(|other| &copies[other].claim));
-            later.any(|later| later.leaves_behind(own) && !own.leaves_behind(later))
-        };
-        let heads: Vec<CopyState> = (0..copies.len())
-            .map(|at| if missing(at) && is_followed(at) { CopyState::Followed } else { states[at] })
-            .collect();
-        Ok(copies.into_iter().zip(heads).collect())
+        let missing: Vec<usize> = (0..copies.len()).filter(|at| states[*at] == CopyState::Missing).collect();
+        let claims: Vec<&Claim> = missing.iter().map(|at| &copies[*at].claim).collect();
+        for (at, is_head) in missing.into_iter().zip(heads(&claims)) {
+            if !is_head {
+                states[at] = CopyState::Followed;
+            }
+        }
+        Ok(copies.into_iter().zip(states).collect())
     }
 
     fn state(&self, slug: &ClaimSlug, claim: &Claim, live: &[Claim]) -> Result<CopyState, StoreError> {
@@ -466,7 +464,10 @@ impl Store {
                 durable::Named::Taken => return Ok(BroughtBack::Nothing),
             },
             Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
-                match self.replace(slug, &live, &live.outdated(), claim.file.clone())? {
+                let mut file = claim.file.clone();
+                // A decision may have added to what the live one follows since this one was written over it.
+                follow(&mut file, &[&*live]);
+                match self.replace(slug, &live, &live.outdated(), file)? {
                     Some(_) => back,
                     None => return Ok(BroughtBack::Nothing),
                 }
@@ -540,3 +541,24 @@ impl Store {
 fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
     Label::parse(&live.label).is_ok_and(|label| relabelled(claim, &label).is_version(live))
 }
+
+/// Which of these versions no other stands for. Where versions name each other in a ring (clocks that differ, edits that
+/// keep a birth), none of the ring stands for another: all of them wait for a decision.
+fn heads(versions: &[&Claim]) -> Vec<bool> {
+    let count = versions.len();
+    // `reaches[later][earlier]`: the first leaves the second behind, perhaps through others of these.
+    let row = |later: &&Claim| versions.iter().map(|earlier| later.leaves_behind(earlier)).collect();
+    let mut reaches: Vec<Vec<bool>> = versions.iter().map(row).collect();
+    for between in 0..count {
+        let further = reaches[between].clone();
+        for row in reaches.iter_mut().filter(|row| row[between]) {
+            row.iter_mut().zip(&further).for_each(|(reached, is_further)| *reached |= is_further);
+        }
+    }
+    let is_followed = |at: usize| (0..count).any(|later| reaches[later][at] && !reaches[at][later]);
+    (0..count).map(|at| !is_followed(at)).collect()
+}
+
+#[cfg(test)]
+#[path = "missing_tests.rs"]
+mod tests;

@@ -103,11 +103,15 @@ impl Told {
         while let Some(name) = names.get(at).cloned() {
             at += 1;
             for renaming in self.renamed.iter().filter(|renaming| renaming.from == name.slug) {
-                if names.iter().any(|known| known.slug == renaming.to) {
-                    continue;
-                }
                 let is_before =
                     name.born == Born::Before && renaming.last_ms.is_none_or(|last| born_ms <= last);
+                // Two claims may have gone from one slug to another, one after the other.
+                let is_known = |known: &NameSince| {
+                    known.slug == renaming.to && (known.born == Born::Before || !is_before)
+                };
+                if names.iter().any(is_known) {
+                    continue;
+                }
                 names.push(NameSince {
                     slug: renaming.to.clone(),
                     born: if is_before { Born::Before } else { Born::After },
@@ -189,4 +193,28 @@ pub(crate) enum Forgotten {
     Here,
     /// In another clone, as only the repository's log says.
     Elsewhere,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::AgentId;
+    use serde_json::json;
+
+    #[test] // spec: MEM-48, MEM-2
+    fn a_version_went_with_the_later_of_two_claims_that_took_the_same_way() {
+        let slug = |text: &str| ClaimSlug::parse(text).unwrap();
+        let agent = AgentId::parse("human:ana").unwrap();
+        let renaming = |last_ms: i64, at_ms: i64| {
+            let data = json!({ "to_slug": "page", "created": last_ms });
+            Act::once(RENAME, &format!("cache@{last_ms}"), &agent, Timestamp::from_ms(at_ms), data)
+        };
+        let told = Told::by(&[renaming(10, 100), renaming(200, 300)]);
+        let names = |born_ms| {
+            let names = told.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
+            let is_before = |name: &NameSince| name.slug == slug("page") && name.born == Born::Before;
+            names.iter().any(is_before)
+        };
+        assert_eq!([5, 150, 250].map(names), [true, true, false]);
+    }
 }

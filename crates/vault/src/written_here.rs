@@ -11,7 +11,7 @@ use crate::acts::Room;
 use crate::home::BRAINS;
 use crate::store::Store;
 use crate::{StoreError, durable, history};
-use brainstem_base::DiskFault;
+use brainstem_base::{DiskError, DiskFault};
 use brainstem_claims::{Claim, LightFile, State};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -56,6 +56,8 @@ pub struct WrittenHere {
     /// By content, then by state: what bears the version out.
     lines: HashMap<String, HashMap<String, Source>>,
     is_in_repo: bool,
+    /// The list is there and could not be read: nothing says which versions were written through this home.
+    is_unread: bool,
 }
 
 impl WrittenHere {
@@ -75,7 +77,12 @@ impl WrittenHere {
                 lines.entry(hash.to_owned()).or_default().insert(state.to_owned(), source);
             }
         }
-        Self { lines, is_in_repo }
+        Self { lines, is_in_repo, is_unread: false }
+    }
+
+    /// Whether the list could not be read, so that no version counts as written through this home.
+    pub fn is_unread(&self) -> bool {
+        self.is_unread
     }
 
     /// What bears out the header of a live version.
@@ -112,7 +119,7 @@ impl WrittenHere {
     }
 
     fn without_a_line(&self) -> Source {
-        if self.is_in_repo { Source::File } else { Source::ThisHome }
+        if self.is_in_repo || self.is_unread { Source::File } else { Source::ThisHome }
     }
 }
 
@@ -121,10 +128,28 @@ fn state_of(claim: &Claim) -> &'static str {
 }
 
 impl Store {
-    /// Which of its versions were written through this home, for a reader. A list that cannot be read says nothing.
+    /// Which of its versions were written through this home, for a reader. A list that cannot be read bears out no
+    /// version; [`Store::check_written_here`] says why it cannot be read.
     pub fn written_here(&self) -> WrittenHere {
-        let bytes = self.disk().read(&self.written_here_path(), LIST_LEN_MAX).unwrap_or_default();
-        WrittenHere::parse(&bytes, self.is_in_repo(), |_| true)
+        match self.read_list() {
+            Ok(bytes) => WrittenHere::parse(&bytes, self.is_in_repo(), |_| true),
+            Err(_) => WrittenHere { is_unread: true, ..WrittenHere::default() },
+        }
+    }
+
+    /// Whether the list can be read, without reading all of it.
+    pub fn check_written_here(&self) -> Result<(), StoreError> {
+        let path = self.written_here_path();
+        let unread = StoreError::disk("cannot read which claims were written here");
+        match self.disk().read_end(&path, 1).and_then(|_| self.disk().stat(&path)) {
+            Ok(found) if found.len > LIST_LEN_MAX => {
+                let fault = DiskFault::TooLarge { len: found.len };
+                Err(unread(DiskError::new("read", &path, fault)))
+            }
+            Ok(_) => Ok(()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            Err(error) => Err(unread(error)),
+        }
     }
 
     /// What bears out the header of a live version, for a writer that carries it along. A list that cannot be read is an
@@ -192,12 +217,17 @@ impl Store {
     /// The lines about these versions.
     fn lines_about(&self, claims: &[Claim]) -> Result<WrittenHere, StoreError> {
         let hashes: HashSet<String> = claims.iter().map(Claim::content_hash).collect();
-        let bytes = match self.disk().read(&self.written_here_path(), LIST_LEN_MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
-            Err(error) => return Err(StoreError::disk("cannot read which claims were written here")(error)),
-        };
+        let bytes = self.read_list()?;
         Ok(WrittenHere::parse(&bytes, self.is_in_repo(), |hash| hashes.contains(hash)))
+    }
+
+    /// The bytes of the list; a list that is not there is empty.
+    fn read_list(&self) -> Result<Vec<u8>, StoreError> {
+        match self.disk().read(&self.written_here_path(), LIST_LEN_MAX) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StoreError::disk("cannot read which claims were written here")(error)),
+        }
     }
 
     fn append_lines(&self, claims: &[Claim], source: Source) -> Result<(), StoreError> {
@@ -341,6 +371,12 @@ mod tests {
         disk.make_dirs(LIST);
         let (repo, own) = (store(&disk, true), claim("human:ana", "authored"));
         assert!(repo.source_of(&own).is_err());
+        for store in [&repo, &store(&disk, false)] {
+            assert!(store.check_written_here().is_err());
+            let list = store.written_here();
+            assert!(list.is_unread(), "a reader can say so");
+            assert_eq!([list.source_of(&own), list.source_of_past(&own)], [Source::File; 2]);
+        }
         assert!(repo.source_of_brought(&own).is_err());
         assert!(repo.note_source(&own, Source::File).is_err());
         assert!(repo.note_past(std::slice::from_ref(&own), Source::File).is_err());

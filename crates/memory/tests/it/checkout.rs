@@ -126,6 +126,22 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+#[test] // spec: MEM-2, MEM-5a
+fn a_version_behind_more_than_a_header_names_is_still_shown_with_its_text() {
+    let cherry = in_repository();
+    cherry.tell("Cache", "base");
+    let other = cherry.other();
+    cherry.tell("Cache", "mine");
+    for n in 0..20 {
+        other.tell("Cache", &format!("theirs {n}"));
+    }
+    cherry.pull(&other);
+    let past = || cherry.texts("Cache").1;
+    assert!(past().iter().any(|(text, _)| text == "mine"), "{:?}", past());
+    cherry.tell("Cache", "next");
+    assert!(past().contains(&("mine".into(), false)), "history has it: {:?}", past());
+}
+
 #[test] // spec: MEM-2, MEM-48, MEM-13
 fn a_renaming_takes_along_what_git_took_away() {
     for to in ["Omega", "GAMMA"] {

@@ -6,9 +6,9 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    Caller, Crossing, DoctorRequest, EjectRequest, ImportRequest, InitRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, Row, ShowRequest, Tier,
-    Trouble,
+    Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest, LearnRequest,
+    MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, Row,
+    ShowRequest, Tier, Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +67,36 @@ fn what_another_clone_of_this_home_wrote_has_no_mark() {
     let file = disk.read(&Path::new(PLUM).join(".brainstem/agent-memory/cache.light.md"), 1 << 20).unwrap();
     disk.write_raw(live("cache"), &file);
     assert!(shown(&memory, &caller(PERSON, CHERRY), "Cache", Tier::Project).unrecorded.is_empty());
+}
+
+#[test] // spec: MEM-10a
+fn a_record_of_what_was_written_here_that_cannot_be_read_is_named() {
+    let (disk, clock) = (two_repositories(), clock());
+    let ana = caller(PERSON, CHERRY);
+    let names = |gaps: &[Gap]| gaps.iter().map(|gap| gap.name).collect::<Vec<_>>();
+    service(Arc::new(disk.clone()), &clock).begin(&ana).unwrap();
+    for is_in_repo in [false, true] {
+        let memory = service(Arc::new(disk.clone()), &clock);
+        if is_in_repo {
+            disk.remove_dir(Path::new(LIST)).unwrap();
+            memory.init(&ana, &InitRequest::default()).unwrap();
+        }
+        memory.tell(&ana, "Cache", "sixty days").unwrap();
+        let before = memory.look_at(&ana, "Cache", Tier::Project).unwrap();
+        assert_eq!((names(&before.gaps), before.claim.unwrap().unrecorded), (vec![], vec![]));
+        disk.unlink(Path::new(LIST)).unwrap();
+        disk.make_dirs(LIST);
+        let shown = memory.look_at(&ana, "Cache", Tier::Project).unwrap();
+        let (listed, found) = (memory.all(&ana), memory.find(&ana, "sixty days", Tier::Project));
+        let beat = memory.beat(&ana, "sixty days");
+        for gaps in [&shown.gaps, &listed.gaps, &found.gaps, &beat.gaps] {
+            assert!(names(gaps).contains(&"acts_unreadable"), "{gaps:?}");
+        }
+        let unread = "\"by human:ana\" is what the file says; this home's record of it cannot be read";
+        let row = shown.claim.unwrap();
+        assert!(has(&row, unread), "{:?}", warnings(&row));
+        assert!(has(&listed.rows[0], unread) && has(&found.rows[0], unread) && has(&beat.memory[0], unread));
+    }
 }
 
 #[test] // spec: MEM-10a
