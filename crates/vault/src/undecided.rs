@@ -120,8 +120,13 @@ impl Store {
             })
         })();
         if let Err(error) = decided {
-            // What waits is back before history gives it up.
-            drop(undo);
+            // What waits is back before history gives it up; where it is not, history keeps the others.
+            if !undo.take_back() {
+                return Err(match error {
+                    WriteFault::Store(error) => WriteFault::Store(error.left_in_place()),
+                    other => other,
+                });
+            }
             for (archived, has_copy) in archived {
                 if has_copy { archived.remove(self) } else { archived.take_back(self) }
             }
