@@ -189,10 +189,7 @@ impl Row {
     }
 
     fn unrecorded_words(&self) -> Option<String> {
-        let (are, of) = if self.unrecorded.len() == 1 { ("is", "it") } else { ("are", "them") };
-        let said = self.unrecorded.join(" and ");
-        (!said.is_empty())
-            .then(|| format!("{said} {are} what the file says; this home has no record of {of}"))
+        unrecorded_sentence(&self.unrecorded)
     }
 
     fn author_words(&self) -> String {
@@ -237,4 +234,11 @@ impl Facts {
             self.add(kind, words);
         }
     }
+}
+
+/// Says that only the file bears these words out; `None` where there are none.
+pub(crate) fn unrecorded_sentence(words: &[String]) -> Option<String> {
+    let (are, of) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let said = words.join(" and ");
+    (!said.is_empty()).then(|| format!("{said} {are} what the file says; this home has no record of {of}"))
 }
