@@ -4,9 +4,9 @@ mod running;
 
 use crate::output::Output;
 use crate::{background, run, service, surroundings, toolsets};
-use brainstem_api::Toolset;
 use brainstem_api::cli::{AskedDaemon, Globals, Up};
 use brainstem_api::wire::Exit;
+use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
@@ -40,6 +40,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let address = address(up)?;
     let cx = run::context(globals)?;
     let memory = cx.memory;
+    // A daemon makes no home that was named: it would serve an empty memory for one that was mistyped.
+    run::check_home(globals, Effect::Read, &memory)?;
     // The settings of the home: a daemon is in no project.
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
@@ -134,6 +136,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     address(up)?;
     let memory = run::context(globals)?.memory;
+    run::check_home(globals, Effect::Read, &memory)?;
     if up.new_token {
         running::stop(&memory)?;
     }
@@ -202,6 +205,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
+    run::check_home(globals, Effect::Read, &memory)?;
     let absent = || {
         Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
             .fix("start one with `brainstem up --detach`")

@@ -4,7 +4,7 @@ use crate::output::Output;
 use crate::{run, surroundings};
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
-use brainstem_api::{Context, hook};
+use brainstem_api::{Context, Effect, hook};
 use brainstem_base::Fault;
 use brainstem_hosts::payload::{Event, Payload};
 use brainstem_hosts::speech;
@@ -31,7 +31,11 @@ pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     };
     let payload = Payload::read(&input(), &surroundings::host_variable);
     let globals = globals.clone();
-    let text = within(until, event, payload.clone(), move || run::context(&globals));
+    let text = within(until, event, payload.clone(), move || {
+        let cx = run::context(&globals)?;
+        run::check_places(&globals, Effect::Read, &cx.memory, &cx.roots)?;
+        Ok(cx)
+    });
     let _ = output.text(&speech::context(payload.host, event, text.as_deref()));
     Exit::Done
 }

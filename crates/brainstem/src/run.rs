@@ -8,7 +8,7 @@ use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, Offers, Via};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::HomeState;
+use brainstem_memory::{HomeState, Memory, RootHints};
 use brainstem_server::{DaemonClient, Door};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -65,6 +65,8 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
             let Context { memory, declared, roots, program, .. } = context(globals)?;
+            // Before the protocol begins: a server over a place that does not exist would answer "there is nothing".
+            check_places(globals, Effect::Read, &memory, &roots)?;
             let toolsets = toolsets::chosen(output, &toolsets, &memory, &roots)?;
             if io::stdin().is_terminal() {
                 let _ = writeln!(io::stderr(), "waiting for an MCP client on standard input; Ctrl-D ends it");
@@ -89,7 +91,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             }
             let arguments = arguments(entry, fields)?;
             let cx = context(globals)?;
-            check_places(globals, entry, &cx)?;
+            // A diagnosis may sweep, and makes no home.
+            let effect = if entry.spec().id == "doctor" { Effect::Read } else { entry.spec().effect };
+            check_places(globals, effect, &cx.memory, &cx.roots)?;
             if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
@@ -117,35 +121,40 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
     }
 }
 
-/// Refuses what was named and is not there: nothing found in a place that does not exist would read as "there is
-/// nothing". A call that writes may make a home.
-fn check_places(globals: &Globals, entry: &'static Entry, cx: &Context) -> Result<(), Fault> {
-    if let Some(named_by) = surroundings::home_named_by(globals) {
-        // A diagnosis may sweep, and makes no home.
-        let effect = if entry.spec().id == "doctor" { Effect::Read } else { entry.spec().effect };
-        let told = match (cx.memory.home_state(), effect) {
-            (HomeState::Folder, _) | (HomeState::Missing, Effect::Write | Effect::Destructive) => None,
-            (HomeState::Missing, Effect::Read) => Some((
-                "does not exist yet",
-                "give a home that exists; brainstem bootstrap in a project makes a new one",
-            )),
-            (HomeState::NotAFolder, _) => {
-                Some(("is not a folder", "give the folder of a home with --home or BRAINSTEM_HOME"))
-            }
-        };
-        if let Some((what, fix)) = told {
-            let home = surroundings::home(globals)?;
-            let message = format!("the home `{}`, which {named_by} gives, {what}", home.display());
-            return Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"));
-        }
-    }
-    cx.memory.check_named(&cx.roots).map_err(|error| {
+/// Refuses a home or a root that was named and does not exist: nothing found there would read as "there is nothing". A
+/// call that writes may make a home.
+pub(crate) fn check_places(
+    globals: &Globals,
+    effect: Effect,
+    memory: &Memory,
+    roots: &RootHints,
+) -> Result<(), Fault> {
+    check_home(globals, effect, memory)?;
+    memory.check_named(roots).map_err(|error| {
         let fault = Fault::from(error);
         match globals.root {
             Some(_) => fault,
             None => fault.fix("set BRAINSTEM_WORKSPACE_ROOT to a folder that exists, or unset it"),
         }
     })
+}
+
+/// Refuses a home that was named and is not a folder, or does not exist for a call that only reads.
+pub(crate) fn check_home(globals: &Globals, effect: Effect, memory: &Memory) -> Result<(), Fault> {
+    let Some(named_by) = surroundings::home_named_by(globals) else { return Ok(()) };
+    let (what, fix) = match (memory.home_state(), effect) {
+        (HomeState::Folder, _) | (HomeState::Missing, Effect::Write | Effect::Destructive) => return Ok(()),
+        (HomeState::Missing, Effect::Read) => (
+            "does not exist yet",
+            "give a home that exists; brainstem bootstrap in a project makes a new one",
+        ),
+        (HomeState::NotAFolder, _) => {
+            ("is not a folder", "give the folder of a home with --home or BRAINSTEM_HOME")
+        }
+    };
+    let home = surroundings::home(globals)?;
+    let message = format!("the home `{}`, which {named_by} gives, {what}", home.display());
+    Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"))
 }
 
 fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault> {

@@ -1,7 +1,8 @@
 //! `service install` and `service remove`: the system starts the daemon at every login.
 
 use crate::output::Output;
-use crate::surroundings;
+use crate::{run, surroundings};
+use brainstem_api::Effect;
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
 use brainstem_base::disk::RealDisk;
@@ -36,6 +37,9 @@ pub(crate) fn run(
     bind: Option<&str>,
 ) -> Result<Exit, Fault> {
     let bind = bind.map(local).transpose()?;
+    if install {
+        run::check_home(globals, Effect::Read, &run::context(globals)?.memory)?;
+    }
     let failed =
         |why: String| Fault::new(codes::DAEMON_FAILED, why).fix("brainstem up --detach starts it by hand");
     let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;

@@ -25,13 +25,15 @@ pub(crate) fn home(globals: &Globals) -> Result<PathBuf, Fault> {
         .map_err(|error| unusable(format!("the home {} is unusable: {error}", home.display())))
 }
 
-/// What gave the home: the option or the variable; `None` where it is the default one.
+/// What gave the home: the option or the variable; `None` where it is the default one, named or not.
 pub(crate) fn home_named_by(globals: &Globals) -> Option<&'static str> {
-    match (&globals.home, path("BRAINSTEM_HOME")) {
-        (Some(_), _) => Some("--home"),
-        (None, Some(_)) => Some("BRAINSTEM_HOME"),
-        (None, None) => None,
-    }
+    let (by, named) = match (&globals.home, path("BRAINSTEM_HOME")) {
+        (Some(named), _) => ("--home", named.clone()),
+        (None, Some(named)) => ("BRAINSTEM_HOME", named),
+        (None, None) => return None,
+    };
+    let default = user_home().map(|home| home.join(".brainstem"));
+    (Some(named) != default).then_some(by)
 }
 
 /// The folder of the person.

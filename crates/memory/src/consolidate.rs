@@ -11,10 +11,11 @@ use crate::account::VIOLATION;
 use crate::limits::MEDULLA_HARD_CAP;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
+use crate::retract::retraction;
 use crate::service::{Caller, Memory};
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{RETRACT, Retracted, subject};
+use brainstem_vault::store::{Retracted, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
 use std::path::PathBuf;
@@ -212,7 +213,7 @@ impl Memory {
                 )
             });
             let data = json!({ "reason": row.reason, "by": "consolidate", "kind": row.kind.as_str() });
-            breach.into_iter().chain([Act::once(RETRACT, &version, agent, now, data)]).collect()
+            breach.into_iter().chain([retraction(medulla, &version, agent, now, data)]).collect()
         };
         match medulla.retract_if(slug, |claim| claim.file == row.claim.file, acts)? {
             Retracted::Done { history, .. } => Ok(Some(history)),

@@ -189,13 +189,7 @@ impl Row {
     }
 
     fn unrecorded_words(&self) -> Option<String> {
-        let (are, of) = if self.unrecorded.len() == 1 { ("is", "it") } else { ("are", "them") };
-        let said = self.unrecorded.join(" and ");
-        let record = match self.is_record_unread {
-            true => format!("this home's record of {of} cannot be read"),
-            false => format!("this home has no record of {of}"),
-        };
-        (!said.is_empty()).then(|| format!("{said} {are} what the file says; {record}"))
+        unrecorded_sentence(&self.unrecorded, self.is_record_unread)
     }
 
     fn author_words(&self) -> String {
@@ -240,4 +234,15 @@ impl Facts {
             self.add(kind, words);
         }
     }
+}
+
+/// Says that only the file bears these words out; `None` where there are none.
+pub(crate) fn unrecorded_sentence(words: &[String], is_record_unread: bool) -> Option<String> {
+    let (are, of) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let said = words.join(" and ");
+    let record = match is_record_unread {
+        true => format!("this home's record of {of} cannot be read"),
+        false => format!("this home has no record of {of}"),
+    };
+    (!said.is_empty()).then(|| format!("{said} {are} what the file says; {record}"))
 }

@@ -6,6 +6,7 @@ use crate::limits::NOTE_LEN_MAX;
 use crate::memorize::Target;
 use crate::outside;
 use crate::refusal::MemoryError;
+use crate::retract::retraction;
 use crate::service::{Caller, Memory};
 use crate::sharing::Leaving;
 use crate::verdicts::{LEARN, Verdicts};
@@ -14,6 +15,7 @@ use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
+use brainstem_vault::acts::last_of;
 use brainstem_vault::history::Exit;
 use brainstem_vault::store::{Live, RETRACT, Retracted, WriteFault, subject};
 use brainstem_vault::{Act, Store, StoreError};
@@ -220,7 +222,7 @@ impl Memory {
         let reason = said.note.unwrap_or("judged wrong by two agents");
         let done = store.retract_if(&slug, is_shared, |claim| {
             let data = json!({ "reason": reason, "by": LEARN });
-            vec![Act::once(RETRACT, &subject(&slug, claim), said.agent, said.now, data)]
+            vec![retraction(store, &subject(&slug, claim), said.agent, said.now, data)]
         });
         match done {
             Err(WriteFault::Store(error)) if is_power_lost(&error) => Err(error.into()),
@@ -253,7 +255,7 @@ impl Memory {
             let subject = subject(&slug, claim);
             let reason = said.note.unwrap_or("judged wrong");
             let data = json!({ "reason": reason, "by": LEARN });
-            let retraction = Act::once(RETRACT, &subject, said.agent, said.now, data);
+            let retraction = retraction(&target.store, &subject, said.agent, said.now, data);
             said.act(&verdicts, &slug, claim).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
@@ -281,9 +283,8 @@ impl Memory {
         let by_id = label.as_str() == slug.as_str();
         let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
         let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
-        let id = Act::id_of(RETRACT, &subject(&slug, &past.claim));
         let acts = store.acts().named(&[RETRACT])?;
-        let Some(act) = acts.into_iter().find(|act| act.id == id) else { return Ok(None) };
+        let Some(act) = last_of(&acts, RETRACT, &[subject(&slug, &past.claim)]) else { return Ok(None) };
         let reason = act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
         let since = on(Timestamp::parse_rfc3339(&act.ts));
         let told =

@@ -1,9 +1,11 @@
 //! `memorize`: remembers a claim.
 
 use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
+use crate::facts::unrecorded_sentence;
 use crate::floor::Floor;
 use crate::promote::fullness;
 use crate::refusal::MemoryError;
+use crate::row::unrecorded_words;
 use crate::service::{Caller, Memory};
 use crate::{evidence, outside};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
@@ -301,7 +303,9 @@ impl Memory {
         });
         let written = match written {
             Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
-            Err(WriteFault::Refused(Stop::Refused(refusal))) => return Err(refusal),
+            Err(WriteFault::Refused(Stop::Refused(refusal))) => {
+                return Err(with_unrecorded(store, &slug, refusal));
+            }
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),
             Ok(written) => written,
@@ -483,6 +487,22 @@ fn gathered_note(count: usize) -> Option<String> {
 /// The note for an agent that breaks the etiquette of doctrine.
 pub(crate) fn breach_note(agent: &AgentId) -> String {
     format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
+}
+
+/// A refusal because the live claim is stronger, with what only its file bears out: the caller decides whether to believe it.
+fn with_unrecorded(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
+    if refusal.code() != codes::CLAIM_WOULD_DOWNGRADE {
+        return refusal;
+    }
+    let Live::Claim(live) = store.live(slug) else { return refusal };
+    let written_here = store.written_here();
+    match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
+        None => refusal,
+        Some(told) => {
+            let fault = Fault::from(refusal);
+            Fault { message: format!("{} ({told})", fault.message), ..fault }.into()
+        }
+    }
 }
 
 fn changed_meanwhile(label: &Label) -> MemoryError {

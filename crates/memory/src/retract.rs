@@ -6,14 +6,15 @@ use crate::outside;
 use crate::refusal::{MemoryError, Renamed};
 use crate::service::{Caller, Memory};
 use crate::sharing::Leaving;
-use brainstem_base::{Fault, codes};
+use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{ClaimSlug, Label};
+use brainstem_vault::acts::last_of;
 use brainstem_vault::history::Exit;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
 use brainstem_vault::{Act, Store};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// What to take back.
@@ -101,7 +102,7 @@ impl Memory {
                 let data = json!({ "rule": "MEM-33" });
                 Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
             };
-            let retraction = Act::once(RETRACT, &subject, agent, now, json!({ "reason": reason }));
+            let retraction = retraction(&store, &subject, agent, now, json!({ "reason": reason }));
             breach.then(violation).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
@@ -171,9 +172,8 @@ impl Memory {
             Exit::Superseded => None,
             Exit::Moved => Some(format!("{named} went to another store of this home")),
             Exit::Retracted => {
-                let id = Act::id_of(RETRACT, &subject(slug, &last.claim));
                 let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
-                let act = acts.into_iter().find(|act| act.id == id);
+                let act = last_of(&acts, RETRACT, &[subject(slug, &last.claim)]);
                 let by = act.map(|act| {
                     let day = act.ts.split('T').next().unwrap_or_default().to_owned();
                     format!(" by {} on {day}", act.agent)
@@ -219,6 +219,23 @@ impl Memory {
         let (label, place) = (label.to_string(), place.to_owned());
         MemoryError::NotFound { label, place, near, in_medulla, left, renamed }
     }
+}
+
+/// The act that takes a version back. A version that git brought back was taken back before: a new word on it is an act of
+/// its own, and the same word of the same agent is the act that is on record.
+pub(crate) fn retraction(store: &Store, subject: &str, agent: &AgentId, now: Timestamp, data: Value) -> Act {
+    let mut act = Act::once(RETRACT, subject, agent, now, data);
+    let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
+    // What only the repository's log says is no retraction of this home: its own is the first here.
+    let before = last_of(&acts, RETRACT, &[subject.to_owned()]).filter(|before| !before.is_foreign);
+    if let Some(before) = before {
+        let is_same = before.agent == act.agent && before.data["reason"] == act.data["reason"];
+        act.id = match is_same {
+            true => before.id.clone(),
+            false => Act::id_of(RETRACT, &format!("{subject}\n{}", now.ms())),
+        };
+    }
+    act
 }
 
 /// The label that a caller means in a store. A claim may be named as answers name it, `cherry@1a2b3c4d#retry-policy`;

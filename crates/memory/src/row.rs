@@ -153,8 +153,9 @@ impl Row {
 
     /// Marks what its header says of a person or of its state, where this home has no record that it was written so.
     pub(crate) fn mark_unrecorded(&mut self, written_here: &WrittenHere) {
-        if written_here.source_of(&self.claim) == Source::File {
-            self.unrecorded = weighty_words(&self.claim);
+        let words = unrecorded_words(&self.claim, written_here);
+        if !words.is_empty() {
+            self.unrecorded = words;
             self.is_record_unread = written_here.is_unread();
         }
     }
@@ -236,6 +237,14 @@ impl Row {
 /// Whether a header says that its claim is doctrine.
 pub(crate) fn calls_itself_doctrine(claim: &Claim) -> bool {
     claim.absolute || claim.origin_brain.as_deref() == Some(MEDULLA)
+}
+
+/// What the header of a live claim says of a person or of its state, where this home has no record that it was written so.
+pub(crate) fn unrecorded_words(claim: &Claim, written_here: &WrittenHere) -> Vec<String> {
+    match written_here.source_of(claim) {
+        Source::File => weighty_words(claim),
+        Source::ThisHome => Vec::new(),
+    }
 }
 
 /// What a header says that has weight, as a row shows it.

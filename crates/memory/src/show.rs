@@ -21,6 +21,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
+use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
@@ -349,9 +350,8 @@ impl Memory {
         let slugs: Vec<ClaimSlug> =
             std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
         let retraction = |version: &Version| {
-            let ids: Vec<String> =
-                slugs.iter().map(|slug| Act::id_of(RETRACT, &subject(slug, &version.claim))).collect();
-            acts.acts.iter().find(|act| ids.contains(&act.id)).cloned()
+            let subjects: Vec<String> = slugs.iter().map(|slug| subject(slug, &version.claim)).collect();
+            last_of(&acts.acts, RETRACT, &subjects).cloned()
         };
         let retraction = |version: &Version| match version.exit {
             Exit::Superseded => None,

@@ -7,7 +7,7 @@ use crate::refusal::MemoryError;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
 use brainstem_vault::{Brain, Store, StorePlace};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// How many labels are named that wait for a decision.
@@ -48,7 +48,7 @@ impl Memory {
         let gone = store.count().ok().and_then(|count| self.gone_gap(&brain.origin(), &store, count));
         gaps.extend(gone);
         if brain.place == StorePlace::Repo {
-            gaps.extend(undecided_gap(&store));
+            gaps.extend(self.undecided_gap(&store));
         }
         gaps
     }
@@ -80,27 +80,32 @@ impl Memory {
             brains: self.brains(caller)?,
         })
     }
-}
 
-/// Names the labels of which several versions lie in one file after a merge.
-fn undecided_gap(store: &Store) -> Option<Gap> {
-    // A store that cannot be read is named with the brains.
-    let scan = store.scan().ok()?;
-    let sides = scan.claims.iter().filter(|stored| stored.side.is_some());
-    let first: BTreeMap<&str, &str> =
-        sides.rev().map(|stored| (stored.id.as_str(), stored.claim.label.as_str())).collect();
-    let named: Vec<String> =
-        first.values().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
-    let more = if first.len() > named.len() { ", …" } else { "" };
-    let waits = match first.len() {
-        0 => return None,
-        1 => "1 claim waits".to_owned(),
-        count => format!("{count} claims wait"),
-    };
-    let detail = format!(
-        "{waits} for a decision between versions ({}{more}): brainstem resolve lists them, \
-         brainstem resolve LABEL --take SIDE decides",
-        named.join(", ")
-    );
-    Some(Gap::new("undecided", detail))
+    /// Names the labels of which several versions lie in one file after a merge. The index knows these files, so that not
+    /// every claim is read.
+    fn undecided_gap(&self, store: &Store) -> Option<Gap> {
+        // A store that cannot be read is named with the brains.
+        store.sound().ok()?;
+        let snapshot = self.index.of(&store.paths().claims).refresh().ok()?;
+        let ids: BTreeSet<&str> = snapshot.undecided().iter().map(String::as_str).collect();
+        let label = |id: &str| store.stored(id).into_iter().next().map(|stored| stored.claim.label);
+        let named: Vec<String> = ids
+            .iter()
+            .filter_map(|id| label(id))
+            .take(LABELS_NAMED_MAX)
+            .map(|label| format!("{label:?}"))
+            .collect();
+        let more = if ids.len() > named.len() { ", …" } else { "" };
+        let waits = match ids.len() {
+            0 => return None,
+            1 => "1 claim waits".to_owned(),
+            count => format!("{count} claims wait"),
+        };
+        let detail = format!(
+            "{waits} for a decision between versions ({}{more}): brainstem resolve lists them, \
+             brainstem resolve LABEL --take SIDE decides",
+            named.join(", ")
+        );
+        Some(Gap::new("undecided", detail))
+    }
 }

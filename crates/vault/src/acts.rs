@@ -66,6 +66,13 @@ impl Act {
     }
 }
 
+/// The last act of a kind upon one of these subjects. One that was recorded here goes before one that only the repository's
+/// log has.
+pub fn last_of<'a>(acts: &'a [Act], act: &str, subjects: &[String]) -> Option<&'a Act> {
+    let upon = acts.iter().filter(|found| found.act == act && subjects.contains(&found.subject));
+    upon.max_by_key(|found| !found.is_foreign)
+}
+
 /// The log of one store.
 #[derive(Clone)]
 pub struct ActsLog {

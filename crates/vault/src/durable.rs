@@ -38,7 +38,10 @@ fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<N
     // A leftover temporary name is harmless, so its removal decides nothing.
     let _ = disk.unlink(temp);
     match linked {
-        Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| take_back(disk, temp, path, bytes)),
+        Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| {
+            // The caller learns that the name is not confirmed, whether it is there or not.
+            take_back(disk, temp, path, bytes);
+        }),
         Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
         Err(error) => Err(error),
     }
@@ -46,12 +49,13 @@ fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<N
 
 /// Takes back the name of a file that a change has just made, best effort. A file that says something else by now is
 /// another program's and stays; one that cannot be read gets the free temporary name `aside`, so that nothing is lost.
-pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) {
+/// Returns whether the change has no file under that name any more.
+pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) -> bool {
     let gone = match disk.read(path, bytes.len() as u64) {
         Ok(there) if there == bytes => disk.unlink(path),
-        Ok(_) => return,
+        Ok(_) => return true,
         Err(error) => match error.fault() {
-            DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => return,
+            DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => return true,
             DiskFault::Exists
             | DiskFault::ReadOnly
             | DiskFault::NoSpace
@@ -61,7 +65,9 @@ pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]
             | DiskFault::Other => disk.rename_new(path, aside),
         },
     };
+    let is_gone = gone.is_ok();
     let _ = gone.and_then(|()| disk.sync_dir(parent(path)));
+    is_gone
 }
 
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
@@ -167,21 +173,36 @@ impl<'a> Undo<'a> {
     pub fn confirm(mut self) {
         self.state = UndoState::Confirmed;
     }
+
+    /// Takes the change back now. Returns whether the name has again what it had before; where the disk does not permit
+    /// that, the change is in place, and the file before keeps its second name.
+    #[must_use]
+    pub fn take_back(mut self) -> bool {
+        self.end()
+    }
+
+    /// Removes the second name, or takes back a change that is not confirmed; does nothing the second time.
+    fn end(&mut self) -> bool {
+        let state = std::mem::replace(&mut self.state, UndoState::Ready);
+        let back = match (state, self.second.take()) {
+            (UndoState::Ready | UndoState::Confirmed, second) => {
+                // A leftover temporary name is harmless, so its removal decides nothing.
+                let _ = second.map(|second| self.disk.unlink(&second));
+                return true;
+            }
+            (UndoState::Replaced, Some(second)) => self.disk.rename(&second, &self.path),
+            (UndoState::Replaced, None) => self.disk.unlink(&self.path),
+        };
+        let is_back = back.is_ok();
+        let _ = back.and_then(|()| self.disk.sync_dir(parent(&self.path)));
+        is_back
+    }
 }
 
 impl Drop for Undo<'_> {
     fn drop(&mut self) {
-        // Best effort: a leftover temporary name is harmless, and the caller learns of a failure in any case.
-        let _ = match (self.state, &self.second) {
-            (UndoState::Ready | UndoState::Confirmed, None) => return,
-            (UndoState::Ready | UndoState::Confirmed, Some(second)) => self.disk.unlink(second),
-            (UndoState::Replaced, Some(second)) => {
-                self.disk.rename(second, &self.path).and_then(|()| self.disk.sync_dir(parent(&self.path)))
-            }
-            (UndoState::Replaced, None) => {
-                self.disk.unlink(&self.path).and_then(|()| self.disk.sync_dir(parent(&self.path)))
-            }
-        };
+        // Best effort: for callers whose error says already that the change may be in place. Others call `take_back`.
+        self.end();
     }
 }
 

@@ -161,13 +161,13 @@ impl Home {
         self.check_sharing(brain)?;
         // Private is on record before anything lies in the repository, and until everything there may be committed.
         if sharing == Sharing::Private {
-            self.record_sharing(&brain.folder, sharing)?;
+            self.record_sharing(brain, sharing)?;
         }
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
-        self.record_sharing(&brain.folder, sharing)?;
+        self.record_sharing(brain, sharing)?;
         let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
         self.change_place(&brain)?;
-        self.write_manifest(&repo::folder(&brain.root), &brain.manifest)?;
+        self.write_repo_manifest(&brain, sharing)?;
         Ok((brain, kept))
     }
 
@@ -273,7 +273,7 @@ impl Home {
     ) -> Brain {
         let fingerprint =
             folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sharing = self.sharing(&folder, root, place);
+        let sharing = self.sharing(&folder, root, place, manifest.id);
         Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
     }
 

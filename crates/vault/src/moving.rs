@@ -152,8 +152,10 @@ impl Store {
         let (path, bytes) = (self.live_path(slug), leaving.arriving.render());
         match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
             durable::Named::New => {
-                let put = copy.put().inspect_err(|_| {
-                    self.take_out(&path, &Claim::from(leaving.arriving.clone()));
+                let arriving = Claim::from(leaving.arriving.clone());
+                let put = copy.put().map_err(|error| match self.take_out(&path, &arriving) {
+                    true => error,
+                    false => error.left_in_place(),
                 });
                 put?.confirm();
             }

@@ -129,7 +129,9 @@ impl Store {
                 Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
             }
             Err(NotRenamed::Changed) => Ok(None),
-            Err(NotRenamed::Failed(error)) => Err(error.into()),
+            Err(NotRenamed::Failed(error)) => {
+                Err(if undo.take_back() { error } else { error.left_in_place() }.into())
+            }
         }
     }
 

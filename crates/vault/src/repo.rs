@@ -72,6 +72,11 @@ pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreE
     }
 }
 
+/// Whether anything in that folder has the name of the file that says what git leaves out.
+pub(crate) fn has_gitignore(disk: &dyn Disk, folder: &Path) -> bool {
+    disk.stat(&folder.join(GITIGNORE)).is_ok()
+}
+
 /// Makes the folder of a private project, where it is not there, and what keeps it out of git before anything else
 /// lies in it. A file that somebody wrote stays.
 pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> Result<(), StoreError> {

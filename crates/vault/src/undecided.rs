@@ -1,7 +1,7 @@
 //! Several versions of one label, until someone decides: in one file after a merge, or one in the checkout and others
 //! that git took away.
 
-use crate::acts::Act;
+use crate::acts::{Act, last_of};
 use crate::history::Exit;
 use crate::kept::{KeptCopy, PutCopy};
 use crate::scan::{Unreadable, read_sides};
@@ -120,8 +120,13 @@ impl Store {
             })
         })();
         if let Err(error) = decided {
-            // What waits is back before history gives it up.
-            drop(undo);
+            // What waits is back before history gives it up; where it is not, history keeps the others.
+            if !undo.take_back() {
+                return Err(match error {
+                    WriteFault::Store(error) => WriteFault::Store(error.left_in_place()),
+                    other => other,
+                });
+            }
             for (archived, has_copy) in archived {
                 if has_copy { archived.remove(self) } else { archived.take_back(self) }
             }
@@ -181,12 +186,12 @@ impl Store {
             || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
     }
 
-    /// The retraction of a live claim that came back, where it was retracted here.
+    /// The last retraction of a live claim that came back, where it was retracted here.
     pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
         let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
         self.disk().stat(&self.paths().history.join(name)).ok()?;
-        let id = Act::id_of(RETRACT, &version(slug, live.created));
-        self.acts().named(&[RETRACT]).ok()?.into_iter().find(|act| act.id == id)
+        let acts = self.acts().named(&[RETRACT]).ok()?;
+        last_of(&acts, RETRACT, &[version(slug, live.created)]).cloned()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::output::Output;
 use crate::run;
+use brainstem_api::Effect;
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
 use brainstem_base::{Fault, codes};
@@ -22,6 +23,7 @@ const RECORD_WAIT: Duration = Duration::from_secs(2);
 
 pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = run::context(globals)?.memory;
+    run::check_home(globals, Effect::Read, &memory)?;
     let Some(pid) = stop(&memory)? else {
         // What a killed daemon left; under the lock, so that it is not the next one's.
         if memory.daemon_record().is_some()

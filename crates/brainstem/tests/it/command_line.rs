@@ -300,6 +300,52 @@ fn a_root_or_a_home_that_does_not_exist_is_an_error_and_not_an_empty_store() {
     assert!(ran.status == Some(0) && ran.stdout.contains("all of it"), "{ran:?}");
 }
 
+#[test] // spec: IF-3, IF-16, MEM-23
+fn servers_and_hooks_refuse_a_home_or_a_root_that_does_not_exist_as_every_verb_does() {
+    let place = Place::new();
+    let typo = place.home().with_file_name("typo");
+    let hello = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
+    let [home, root] = ["BRAINSTEM_HOME", "BRAINSTEM_WORKSPACE_ROOT"];
+    for named in [typo.as_path(), std::path::Path::new("typo")] {
+        let run = |variable: &str, words: &[&str], input: &[u8]| {
+            finish(place.command().env(variable, named).args(words), input)
+        };
+        for (variable, code) in [(home, "home.unusable"), (root, "memory.root_missing")] {
+            let told = format!("{variable}={}", named.display());
+            let mcp = run(variable, &["mcp"], hello);
+            assert_eq!((mcp.status, mcp.stdout.as_str()), (Some(1), ""), "{told}: {mcp:?}");
+            assert!(
+                mcp.stderr.contains(code) && mcp.stderr.contains(typo.to_str().expect("text")),
+                "{mcp:?}"
+            );
+            let hook = run(variable, &["hook", "session-start"], br#"{"session_id":"s"}"#);
+            assert_eq!(hook.status, Some(0), "{told}: {hook:?}");
+            assert!(hook.stdout.contains(&format!("gap {code}")), "{told}: {hook:?}");
+        }
+        let daemon = [
+            &["up", "--bind", "127.0.0.1:0"][..],
+            &["down"],
+            &["page"],
+            &["service", "install", "--dry-run"],
+        ];
+        for words in daemon {
+            let ran = run(home, &[&["--json"], words].concat(), b"");
+            assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"), "{words:?}: {ran:?}");
+        }
+    }
+    assert!(!typo.exists(), "nothing was made");
+    // The home that nobody has to name does not have to exist: the first write makes it.
+    let default = place.home().with_file_name(".brainstem");
+    let mut command = place.command();
+    command.env("HOME", default.parent().expect("a folder")).env(home, &default);
+    let mcp = finish(command.arg("mcp"), hello);
+    assert!(mcp.status == Some(0) && mcp.stdout.contains("serverInfo"), "{mcp:?}");
+    // An empty variable names nothing.
+    let ran =
+        finish(place.command().env(root, "").env("HOME", place.home()).env(home, "").args(["list"]), b"");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}
+
 #[test] // spec: IF-3, IF-4
 fn colours_appear_only_where_they_are_wanted() {
     let place = Place::new();

@@ -200,11 +200,11 @@ fn a_home_that_is_broken_or_gone_is_a_gap_with_a_name() {
 #[test] // spec: IF-16
 fn a_place_without_a_brain_hears_so_as_a_fact() {
     let person = Person::new();
-    fs::remove_dir(person.home.path()).unwrap();
-    let said = person.hook(START, &start("s", "startup"), &[]).json();
+    // The default home: one that a variable names and that does not exist is a gap.
+    let said = person.hook(START, &start("s", "startup"), &[("BRAINSTEM_HOME", "")]).json();
     let text = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(text.contains("no brain yet") && text.contains("brainstem bootstrap"), "{text}");
-    assert!(!person.home.path().exists(), "a hook makes no home");
+    assert!(!person.home.user_home().join(".brainstem").exists(), "a hook makes no home");
 }
 
 #[test] // spec: IF-16, MEM-28

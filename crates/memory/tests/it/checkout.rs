@@ -526,6 +526,46 @@ fn check_out(disk: &SimDisk, commit: &[(PathBuf, Vec<u8>)]) {
     }
 }
 
+#[test] // spec: MEM-2, MEM-12
+fn a_claim_that_came_back_and_is_taken_back_again_has_both_reasons() {
+    for is_log_kept in [true, false] {
+        let ana = in_repository();
+        ana.tell("Bad", "some text");
+        let (commit, text) = (committed(&ana.disk), ana.read("bad"));
+        let retract = |reason: &str| {
+            ana.clock.advance(1_000);
+            let request = RetractRequest { label: "Bad".into(), reason: reason.into(), tier: None };
+            ana.memory.retract(&maker(), &request).unwrap();
+        };
+        let come_back = || match is_log_kept {
+            true => ana.put("bad", &text),
+            false => check_out(&ana.disk, &commit),
+        };
+        let reasons = || -> Vec<String> {
+            let steps = ana.show("Bad").life.into_iter().filter(|step| step.what == "retracted");
+            steps.map(|step| step.sentence).collect()
+        };
+        for (number, reason) in ["it was wrong", "still wrong", "it was wrong"].into_iter().enumerate() {
+            if number > 0 {
+                come_back();
+            }
+            retract(reason);
+            let shown = ana.show("Bad");
+            let told = shown.history[0].retracted.as_ref().map(|act| act.data["reason"].clone());
+            assert_eq!(told, Some(reason.into()), "{is_log_kept} {number}");
+            assert_eq!(reasons().len(), number + 1, "{is_log_kept}: {:?}", reasons());
+        }
+        // The same word of the same agent, where a kill may have cut it off, is the same act.
+        come_back();
+        retract("it was wrong");
+        assert_eq!(reasons().len(), 3, "{:?}", reasons());
+        come_back();
+        let listed = ana.memory.all(&maker());
+        let facts: Vec<String> = listed.rows[0].facts().into_iter().map(|fact| fact.words).collect();
+        assert!(facts.iter().any(|fact| fact.contains("retracted here: \"it was wrong\"")), "{facts:?}");
+    }
+}
+
 #[test] // spec: MEM-2, MEM-51
 fn an_act_that_git_took_away_is_known_named_and_brought_back() {
     let (disk, clock) = (two_repositories(), clock());

@@ -425,6 +425,31 @@ fn a_retraction_after_a_crashed_supersession_takes_back_what_is_live() {
 }
 
 #[test] // spec: MEM-12, MEM-13
+fn a_retraction_that_is_killed_after_a_crashed_supersession_leaves_its_version_in_one_state() {
+    let case = case("", vec![begin(), tell(sure("three times"))], vec![]);
+    let past = |disk: &SimDisk| -> Vec<PathBuf> {
+        let is_past = |path: &PathBuf| path.to_string_lossy().contains("/.history/retry-policy.");
+        disk.dump().into_keys().filter(is_past).collect()
+    };
+    // Killed when the version lay in history as superseded, and was live still.
+    let mut cut_off = None;
+    crashed(&case.prepared, &tell(sure("four times")), |disk, _| {
+        let is_live = View::of(disk, CHERRY).live["project"].1.contains("three");
+        if cut_off.is_none() && is_live && past(disk).len() == 1 {
+            cut_off = Some(disk.clone());
+        }
+    });
+    let cut_off = cut_off.expect("the version is put into history before its successor is live");
+    let mut retracted = 0;
+    crashed(&cut_off, &take_back(), |disk, told| {
+        let past = past(disk);
+        assert!(past.len() <= 1, "{told}: {past:?}");
+        retracted += past.iter().filter(|path| path.to_string_lossy().contains(".retracted.")).count();
+    });
+    assert!(retracted > 0, "it was killed after the version was taken back, too");
+}
+
+#[test] // spec: MEM-12, MEM-13
 fn a_claim_after_a_crashed_retraction_finds_the_label_taken_back_or_not() {
     let case = case("", vec![begin(), tell(sure("three times"))], vec![]);
     let before = View::of(&case.prepared, CHERRY);

@@ -5,12 +5,12 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, service,
     two_repositories,
 };
-use brainstem_base::disk::{Disk, Entry, Fate, LockGuard, SimDisk, Stat};
+use brainstem_base::disk::{Disk, Entry, Fate, LockGuard, SimDisk, Stat, SyncFailures};
 use brainstem_base::{Coded as _, DiskError, DiskFault};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
     ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, MemorizeRequest, Memory,
-    MemoryError, RenameRequest, RetractRequest, Tier,
+    MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -338,11 +338,7 @@ fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
     for (name, ask) in long_asks().into_iter().filter(|(name, _)| *name != "forget") {
         for steps in 0.. {
             let disk = before.reboot(Fate::Kept);
-            let full = Arc::new(FullAfter {
-                inner: disk.clone(),
-                left: AtomicU64::new(steps),
-                renames_left: AtomicU64::new(u64::MAX),
-            });
+            let full = Arc::new(FullAfter { left: AtomicU64::new(steps), ..FullAfter::never(&disk) });
             let told = format!("{name}, full after {steps} steps");
             if !refused_then_done(name, ask, &before, &disk, full, &told) {
                 assert!(steps > 1, "{name} needs space");
@@ -352,37 +348,98 @@ fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
     }
 }
 
+/// What is live in the repository, without temporary names.
+fn live(disk: &SimDisk) -> Vec<(PathBuf, Vec<u8>)> {
+    let is_live = |path: &PathBuf| path.starts_with(Path::new(CHERRY).join(".brainstem/agent-memory"));
+    let is_file = |path: &PathBuf| !path.to_string_lossy().contains("/.tmp-");
+    disk.dump().into_iter().filter(|(path, _)| is_live(path) && is_file(path)).collect()
+}
+
+/// A file that a merge left with two versions.
+fn with_an_undecided_file(disk: &SimDisk) {
+    let path = format!("{CHERRY}/.brainstem/agent-memory/retry-policy.light.md");
+    let ours = String::from_utf8(disk.read(Path::new(&path), 10_000).unwrap()).unwrap();
+    let theirs = ours.replace("three times", "nine times");
+    disk.write_raw(&path, format!("<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n").as_bytes());
+}
+
 #[test] // spec: MEM-13a, MEM-13b
 fn what_a_full_disk_does_not_let_be_taken_back_is_called_unconfirmed_and_not_refused() {
-    let before = prepared_in(true);
-    for (name, ask) in
-        asks().into_iter().filter(|(name, _)| ["supersede", "affirm", "promote"].contains(name))
-    {
+    let mut asks = asks();
+    asks.retain(|(name, _)| ["supersede", "affirm", "promote"].contains(name));
+    asks.push(("respell", |memory| {
+        let request = RenameRequest { label: "Retry policy".into(), to: "RETRY policy".into(), tier: None };
+        memory.rename(&caller(MAKER, CHERRY), &request).map(drop)
+    }));
+    asks.push(("resolve", |memory| {
+        let (label, take) = (Some("Retry policy".into()), Some("theirs".into()));
+        let request = ResolveRequest { label, take, text: None, tier: None };
+        memory.resolve(&caller(MAKER, CHERRY), &request).map(drop)
+    }));
+    for (name, ask) in asks {
+        let before = prepared_in(true);
+        if name == "resolve" {
+            with_an_undecided_file(&before);
+        }
         let mut unconfirmed = 0;
         for renames in 0.. {
             let disk = before.reboot(Fate::Kept);
-            let full = FullAfter {
-                inner: disk.clone(),
-                left: AtomicU64::new(u64::MAX),
-                renames_left: AtomicU64::new(renames),
-            };
+            let full = FullAfter { renames_left: AtomicU64::new(renames), ..FullAfter::never(&disk) };
             let told = format!("{name}, no renames after {renames}");
-            let is_live =
-                |path: &PathBuf| path.starts_with(Path::new(CHERRY).join(".brainstem/agent-memory"));
-            let live = |disk: &SimDisk| -> Vec<(PathBuf, Vec<u8>)> {
-                let is_file = |path: &PathBuf| !path.to_string_lossy().contains("/.tmp-");
-                disk.dump().into_iter().filter(|(path, _)| is_live(path) && is_file(path)).collect()
-            };
             match code(ask(&service(Arc::new(full), &clock()))) {
                 "ok" => break,
                 "store.no_space" => assert_eq!(live(&before), live(&disk), "{told}"),
                 "store.unconfirmed" => unconfirmed += 1,
                 other => panic!("{told}: {other}"),
             }
+            if name == "resolve" {
+                let is_version = |path: &PathBuf| !path.to_string_lossy().contains("/.tmp-");
+                let all = disk.dump().into_iter().filter(|(path, _)| is_version(path));
+                let all: String =
+                    all.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect();
+                assert!(all.contains("three times") && all.contains("nine times"), "{told}");
+                continue;
+            }
             assert_eq!(code(ask(&service(Arc::new(disk.clone()), &clock()))), "ok", "{told}, then room");
         }
         assert!(unconfirmed > 0, "{name}: one rename is of a change that cannot be taken back");
     }
+}
+
+#[test] // spec: MEM-13a, MEM-13b
+fn a_claim_that_a_disk_does_not_let_be_taken_out_again_is_not_called_refused() {
+    let before = prepared_in(true);
+    let disk = before.reboot(Fate::Kept);
+    let full = FullAfter { renames_left: AtomicU64::new(0), keeps_names: true, ..FullAfter::never(&disk) };
+    let birth = |memory: &Memory| memory.tell(&caller(MAKER, CHERRY), "Timeouts", "ten seconds");
+    assert_eq!(code(birth(&service(Arc::new(full), &clock()))), "store.unconfirmed");
+    assert_eq!(live(&disk).len(), live(&before).len() + 1, "it is there");
+    assert_eq!(code(birth(&service(Arc::new(disk.clone()), &clock()))), "ok", "and the repeat finds it");
+}
+
+#[test] // spec: MEM-13a, MEM-13b
+fn a_boot_key_that_a_disk_does_not_let_be_taken_back_is_not_called_refused() {
+    let before = prepared_in(true);
+    let keys = |memory: &Memory| {
+        let listed = memory.boot_list(&caller(MAKER, CHERRY), None, Tier::Project).unwrap();
+        listed.rows.into_iter().map(|row| row.value).collect::<Vec<_>>()
+    };
+    let mut left = 0;
+    for syncs in 0.. {
+        let disk = before.reboot(Fate::Kept);
+        disk.fail_syncs_after(syncs, SyncFailures::AllLater, DiskFault::NoSpace);
+        // The new file gets its name, and the one before does not get it back.
+        let full = FullAfter { renames_left: AtomicU64::new(1), ..FullAfter::never(&disk) };
+        let memory = service(Arc::new(full), &clock());
+        let answer = code(memory.boot_set(&caller(MAKER, CHERRY), "build", "cargo build", None));
+        if answer == "ok" {
+            break;
+        }
+        let is_set = keys(&memory) == ["cargo build"];
+        assert!(!is_set || answer == "store.unconfirmed", "{answer} after {syncs} syncs");
+        left += usize::from(is_set);
+    }
+    assert!(left > 0, "one of them is the sync of the change itself");
 }
 
 /// A disk on which, after so many operations that need space, none finds any: names included.
@@ -391,9 +448,17 @@ struct FullAfter {
     left: AtomicU64,
     /// How many files may take the place of another.
     renames_left: AtomicU64,
+    /// No name goes.
+    keeps_names: bool,
 }
 
 impl FullAfter {
+    /// One that has room for everything.
+    fn never(disk: &SimDisk) -> Self {
+        let [left, renames_left] = [u64::MAX; 2].map(AtomicU64::new);
+        Self { inner: disk.clone(), left, renames_left, keeps_names: false }
+    }
+
     fn room(&self, path: &Path) -> Result<&SimDisk, DiskError> {
         self.spend(&self.left, path)
     }
@@ -440,7 +505,10 @@ impl Disk for FullAfter {
         self.room(to)?.rename_new(from, to)
     }
     fn unlink(&self, path: &Path) -> Result<(), DiskError> {
-        self.inner.unlink(path)
+        match self.keeps_names {
+            true => Err(DiskError::new("remove", path, DiskFault::NoSpace)),
+            false => self.inner.unlink(path),
+        }
     }
     fn remove_dir(&self, path: &Path) -> Result<(), DiskError> {
         self.inner.remove_dir(path)

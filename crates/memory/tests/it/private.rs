@@ -5,7 +5,7 @@ use crate::crash::{call, crashed};
 use crate::place::Place;
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_memory::config::Place as ConfigPlace;
-use brainstem_memory::{InitRequest, Initialised, Memory};
+use brainstem_memory::{Finding, InitRequest, Initialised, Memory, Trouble};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -171,6 +171,91 @@ fn a_project_that_was_taken_out_of_its_repository_is_private_when_it_comes_back(
     place.memory().eject(&place.in_("src/cherry"), &Default::default()).unwrap();
     init(&place, false, false);
     assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+/// Copies the private project and takes away what keeps the copy out of git, before anything is called there.
+fn bare_copy(place: &Place) {
+    place.copy("src/cherry", "src/copy");
+    std::fs::remove_file(place.at("src/copy/.brainstem/.gitignore")).unwrap();
+    place.delete("src/copy/.git");
+    place.git("src/copy", &["init", "-q"]);
+    place.git("src/copy", &["add", "lib"]);
+    place.git("src/copy", &["commit", "-q", "-m", "the code"]);
+    assert_ne!(place.committable("src/copy"), NOTHING);
+}
+
+/// The manifest in a repository as an older program wrote it: it does not say that the project is private.
+fn without_word_of_sharing(place: &Place, dir: &str) {
+    let path = place.at(&format!("{dir}/.brainstem/brain.json"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest.as_object_mut().unwrap().remove("sharing");
+    std::fs::write(&path, manifest.to_string()).unwrap();
+}
+
+#[test] // spec: MEM-2, MEM-43
+fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
+    let read = |place: &Place| {
+        let there = place.in_("src/copy");
+        assert_eq!(place.memory().all(&there).rows.len(), 1);
+        place.memory().count_call(&there.hints, None);
+    };
+    let write = |place: &Place| place.tell("src/copy", "Bonus", "even more");
+    let again = |place: &Place| {
+        place.memory().init(&place.in_("src/copy"), &InitRequest::default()).unwrap();
+    };
+    let acts: [&dyn Fn(&Place); 3] = [&read, &write, &again];
+    for (at, act) in acts.into_iter().enumerate() {
+        // Known by the manifest in any home; the home of the original knows it of a manifest without that word as well.
+        for (is_old, is_other_home) in [(false, false), (false, true), (true, false)] {
+            let told = format!("{at} {is_old} {is_other_home}");
+            let place = private_project();
+            bare_copy(&place);
+            if is_old {
+                without_word_of_sharing(&place, "src/copy");
+            }
+            if is_other_home {
+                place.delete("home/.brainstem");
+                place.repository("src/plum");
+                place.begin("src/plum");
+            }
+            let troubles = || {
+                let found = place.memory().doctor(&place.in_("src/copy"), &Default::default(), &|_, _| ());
+                let is_it = |finding: &Finding| finding.trouble == Trouble::PrivateExposed;
+                found.unwrap().findings.into_iter().filter(is_it).collect::<Vec<Finding>>()
+            };
+            let before = troubles();
+            assert_eq!(before.len(), 1, "{told}");
+            assert!(before[0].fix.starts_with("brainstem init "), "{}", before[0].fix);
+            act(&place);
+            assert_eq!(place.committable("src/copy"), NOTHING, "{told}");
+            assert!(troubles().is_empty(), "{told}");
+
+            // Only its own word lets it be committed, and that word stays.
+            let request = InitRequest { shared: true, ..InitRequest::default() };
+            place.memory().init(&place.in_("src/copy"), &request).unwrap();
+            place.tell("src/copy", "Office", "on the second floor");
+            std::fs::remove_file(place.at("src/copy/.brainstem/.gitignore")).unwrap();
+            place.memory().count_call(&place.in_("src/copy").hints, None);
+            assert_ne!(place.committable("src/copy"), NOTHING, "{told}");
+            assert_eq!(place.committable("src/cherry"), NOTHING, "{told}");
+        }
+    }
+}
+
+#[test] // spec: MEM-2
+fn a_clone_of_a_shared_project_stays_shared_where_another_clone_became_private() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    init(&place, false, false);
+    place.commit_all("src/cherry");
+    place.git("src", &["clone", "-q", "cherry", "clone"]);
+    place.tell("src/clone", "Office", "on the second floor");
+    init(&place, true, false);
+    place.tell("src/clone", "Lunch", "at noon");
+    let new = ["lunch", "office"].map(|name| format!(".brainstem/agent-memory/{name}.light.md"));
+    assert_eq!(place.committable("src/clone"), new);
 }
 
 #[test] // spec: MEM-2, MEM-13

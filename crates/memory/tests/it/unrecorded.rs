@@ -1,8 +1,10 @@
 //! What a repository's files say in a person's name, and this home has no record of.
 
 use crate::world::{
-    CHERRY, MAKER, PERSON, PLUM, START, Short as _, caller, clock, files_below, service, two_repositories,
+    CHERRY, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, files_below, service,
+    two_repositories,
 };
+use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
@@ -54,6 +56,22 @@ fn pulled(more: &str) -> (SimDisk, Arc<ManualClock>, Memory) {
     disk.write_raw(&log, &acts);
     let memory = service(Arc::new(disk.clone()), &clock);
     (disk, clock, memory)
+}
+
+#[test] // spec: MEM-10a, MEM-11
+fn a_weaker_claim_is_refused_over_a_word_that_only_the_file_bears_out_and_the_refusal_says_so() {
+    let (_, _, memory) = pulled("");
+    let refused = memory.tell(&caller(MAKER, CHERRY), "Helper", "There is none.").unwrap_err();
+    assert_eq!(refused.code().name(), "claim.would_downgrade");
+    assert!(refused.to_string().contains(SAYS_SO), "{refused}");
+    // One step, which is on record, lets the weaker word be written.
+    memory.take_back(&caller(MAKER, CHERRY), "Helper").unwrap();
+    memory.tell(&caller(MAKER, CHERRY), "Helper", "There is none.").unwrap();
+    // Of what this home wrote nothing is said.
+    let sure = MemorizeRequest { state: Some("verified".into()), ..claim("Tabs", "use tabs") };
+    memory.memorize(&caller(MAKER, CHERRY), &sure).unwrap();
+    let refused = memory.tell(&caller(MAKER, CHERRY), "Tabs", "use blanks").unwrap_err();
+    assert!(!refused.to_string().contains("the file says"), "{refused}");
 }
 
 #[test] // spec: MEM-10a

@@ -27,7 +27,7 @@ impl Home {
         }
         let is_due = self.is_record_due(brain, Look::Root)?;
         if self.is_sharing_due(brain)? {
-            self.record_sharing(&brain.folder, brain.sharing)?;
+            self.record_sharing(brain, brain.sharing)?;
         }
         if is_due {
             self.ensure()?;
@@ -40,12 +40,16 @@ impl Home {
         Ok(())
     }
 
-    /// Makes a brain that was only looked at known to this home, and keeps what recognises its root up to date.
+    /// Makes a brain that was only looked at known to this home, keeps what recognises its root up to date, and puts back
+    /// what keeps a private one out of git.
     /// Where that cannot be written down, nothing else fails.
     pub fn notice(&self, brain: &Brain) {
         let may_write = brain.manifest.schema <= brain::SCHEMA && self.check_writable().is_ok();
         if may_write && self.is_sharing_due(brain).unwrap_or(false) {
-            let _ = self.record_sharing(&brain.folder, brain.sharing);
+            let _ = self.record_sharing(brain, brain.sharing);
+        }
+        if may_write {
+            self.keep_private(brain);
         }
         if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {
             let _ = self.update_record(brain, Look::Marks, Duration::ZERO);

@@ -2,26 +2,84 @@
 //! file in the repository that keeps the memory out may be cleaned away with it.
 
 use super::Home;
-use crate::brain::{Brain, StorePlace};
+use crate::brain::{Brain, MANIFEST, StorePlace};
 use crate::repo::{self, Sharing};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
+use brainstem_base::disk::FileKind;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use uuid::Uuid;
 
 /// The name of the file, in the folder of the brain.
 pub(crate) const SHARING: &str = "sharing.json";
+/// The key in that file, and in the manifest that a private project has in its repository.
+const KEY: &str = "sharing";
+const PRIVATE: &str = "private";
+const COMMITTED: &str = "committed";
 
 impl Home {
-    /// What is known about a brain in this folder. A store of an earlier version says it in its repository alone.
-    pub(super) fn sharing(&self, folder: &Path, root: &Path, place: StorePlace) -> Sharing {
-        self.read_sharing(folder, root, place).unwrap_or(Sharing::Unread)
+    /// What is known about a brain in this folder.
+    pub(super) fn sharing(&self, folder: &Path, root: &Path, place: StorePlace, id: Uuid) -> Sharing {
+        self.read_sharing(folder, root, place, id).unwrap_or(Sharing::Unread)
     }
 
-    fn read_sharing(&self, folder: &Path, root: &Path, place: StorePlace) -> Result<Sharing, StoreError> {
-        let is_private = self.is_recorded_private(folder)?
-            || place == StorePlace::Repo && repo::is_kept_out(&*self.disk, &repo::folder(root))?;
+    fn read_sharing(
+        &self,
+        folder: &Path,
+        root: &Path,
+        place: StorePlace,
+        id: Uuid,
+    ) -> Result<Sharing, StoreError> {
+        let recorded = self.recorded_sharing(folder)?;
+        let in_repo = repo::folder(root);
+        let is_private = match (recorded, place) {
+            (Some(Sharing::Private), _) => true,
+            (_, StorePlace::Owner) => false,
+            // A store of an earlier version says it in its repository alone.
+            (_, StorePlace::Repo) if repo::is_kept_out(&*self.disk, &in_repo)? => true,
+            (Some(_), StorePlace::Repo) => false,
+            (None, StorePlace::Repo) => self.came_private(folder, &in_repo, id)?,
+        };
         Ok(if is_private { Sharing::Private } else { Sharing::Committed })
+    }
+
+    /// Whether a repository's memory that this home has no record of is of a private project: a copy of the project may
+    /// have lost what keeps it out of git. Its manifest says it; the manifest of an older program does not, so a project
+    /// of the same id that is recorded as private here says it as well, unless the repository has a `.gitignore`.
+    fn came_private(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
+        let manifest = self.disk.read(&in_repo.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
+        let manifest = serde_json::from_slice::<Value>(&manifest).unwrap_or_default();
+        if manifest[KEY] == PRIVATE {
+            return Ok(true);
+        }
+        if manifest.is_null() || repo::has_gitignore(&*self.disk, in_repo) {
+            return Ok(false);
+        }
+        for other in self.brain_folders() {
+            let is_same = || self.manifest(&other.join(MANIFEST)).is_some_and(|manifest| manifest.id == id);
+            if other != folder && is_same() && self.recorded_sharing(&other)? == Some(Sharing::Private) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Every folder of the home that may hold a brain; none where they cannot be listed.
+    fn brain_folders(&self) -> Vec<PathBuf> {
+        let dir = self.brains_dir();
+        let entries = self.disk.list(&dir).unwrap_or_default();
+        let folders = entries.into_iter().filter(|entry| entry.kind == FileKind::Dir);
+        folders.map(|entry| dir.join(entry.name)).collect()
+    }
+
+    /// What the manifest in a repository says: the brain, and that the project is private where it is.
+    pub(super) fn write_repo_manifest(&self, brain: &Brain, sharing: Sharing) -> Result<(), StoreError> {
+        let mut manifest = serde_json::to_value(&brain.manifest).expect("plain data");
+        if sharing == Sharing::Private {
+            manifest[KEY] = PRIVATE.into();
+        }
+        self.write_small(&repo::folder(&brain.root).join(MANIFEST), &manifest)
     }
 
     /// Refuses a write into a repository while nobody can tell whether git may have it: to guess would make a private
@@ -30,7 +88,7 @@ impl Home {
         if brain.sharing != Sharing::Unread {
             return Ok(());
         }
-        self.read_sharing(&brain.folder, &brain.root, brain.place)?;
+        self.read_sharing(&brain.folder, &brain.root, brain.place, brain.manifest.id)?;
         Err(StoreError::sharing_unknown(&brain.folder.join(SHARING)))
     }
 
@@ -39,38 +97,51 @@ impl Home {
         repo::is_kept_out(&*self.disk, &repo::folder(root)).unwrap_or(false)
     }
 
-    fn is_recorded_private(&self, folder: &Path) -> Result<bool, StoreError> {
+    /// What the home has on record about the brain in this folder; `None` where it has no record.
+    fn recorded_sharing(&self, folder: &Path) -> Result<Option<Sharing>, StoreError> {
         let file = folder.join(SHARING);
         let bytes = match self.disk.read(&file, super::SMALL_FILE_MAX) {
             Ok(bytes) => bytes,
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::disk("cannot read whether the memory is private")(error)),
         };
         let said = serde_json::from_slice::<Value>(&bytes).ok();
-        match said.as_ref().and_then(|said| said["sharing"].as_str()) {
-            Some("private") => Ok(true),
-            Some("committed") => Ok(false),
+        match said.as_ref().and_then(|said| said[KEY].as_str()) {
+            Some(PRIVATE) => Ok(Some(Sharing::Private)),
+            Some(COMMITTED) => Ok(Some(Sharing::Committed)),
             Some(_) | None => Err(StoreError::sharing_unknown(&file)),
         }
     }
 
     /// Whether a private brain must be put on record as such.
     pub(super) fn is_sharing_due(&self, brain: &Brain) -> Result<bool, StoreError> {
-        Ok(brain.sharing == Sharing::Private && !self.is_recorded_private(&brain.folder)?)
+        Ok(brain.sharing == Sharing::Private
+            && self.recorded_sharing(&brain.folder)? != Some(Sharing::Private))
     }
 
-    /// Writes down whether a brain is private; what is committed needs no record.
-    pub(super) fn record_sharing(&self, folder: &Path, sharing: Sharing) -> Result<(), StoreError> {
-        match (sharing, self.is_recorded_private(folder)?) {
-            (Sharing::Private, true) | (Sharing::Committed, false) => Ok(()),
-            (Sharing::Private, false) => {
-                durable::make_dirs(&*self.disk, folder)?;
-                self.write_small(&folder.join(SHARING), &json!({ "sharing": "private" }))
+    /// Writes down whether a brain is private from now on; one that never was private needs no record.
+    pub(super) fn record_sharing(&self, brain: &Brain, sharing: Sharing) -> Result<(), StoreError> {
+        let file = brain.folder.join(SHARING);
+        let word = match (sharing, self.recorded_sharing(&brain.folder)?) {
+            (Sharing::Private, Some(Sharing::Private)) | (Sharing::Committed, Some(Sharing::Committed)) => {
+                return Ok(());
             }
-            (Sharing::Committed, true) => {
-                self.write_small(&folder.join(SHARING), &json!({ "sharing": "committed" }))
-            }
-            (Sharing::Unread, _) => Err(StoreError::sharing_unknown(&folder.join(SHARING))),
+            (Sharing::Committed, None) if brain.sharing == Sharing::Committed => return Ok(()),
+            (Sharing::Private, _) => PRIVATE,
+            (Sharing::Committed, _) => COMMITTED,
+            (Sharing::Unread, _) => return Err(StoreError::sharing_unknown(&file)),
+        };
+        durable::make_dirs(&*self.disk, &brain.folder)?;
+        self.write_small(&file, &json!({ KEY: word }))
+    }
+
+    /// Puts back what keeps a private project out of git, where its folder is there without it. Where that cannot be
+    /// written, nothing else fails: doctor names it.
+    pub(super) fn keep_private(&self, brain: &Brain) {
+        let folder = repo::folder(&brain.root);
+        let is_due = brain.place == StorePlace::Repo && brain.sharing == Sharing::Private;
+        if is_due && self.disk.stat(&folder).is_ok() {
+            let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
         }
     }
 

@@ -147,7 +147,11 @@ impl Store {
         match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
             Ok(durable::Named::New) => {
                 let claim = Claim::from(file);
-                copy.put().inspect_err(|_| self.take_out(&path, &claim))?.confirm();
+                let put = copy.put().map_err(|error| match self.take_out(&path, &claim) {
+                    true => error,
+                    false => error.left_in_place(),
+                });
+                put?.confirm();
                 Ok(Some(Written { path, claim, history: None, unchanged: false, gathered: 0 }))
             }
             Ok(durable::Named::Taken) => Ok(None),
@@ -252,11 +256,11 @@ impl Store {
         }
     }
 
-    /// Takes a live file out again that a write has just put there and could not complete. Best effort: one that stays
-    /// is whole, and the repeat finds it.
-    pub(crate) fn take_out(&self, path: &Path, claim: &Claim) {
+    /// Takes a live file out again that a write has just put there and could not complete. Returns whether it is out;
+    /// one that stays is whole, and the repeat finds it.
+    pub(crate) fn take_out(&self, path: &Path, claim: &Claim) -> bool {
         let aside = durable::temp_in(&self.paths.claims, &*self.ids);
-        durable::take_back(&*self.disk, &aside, path, claim.file.render().as_bytes());
+        durable::take_back(&*self.disk, &aside, path, claim.file.render().as_bytes())
     }
 
     pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {

@@ -344,7 +344,10 @@ fn other_machines_are_kept_out_unless_somebody_means_it() {
         let ran = up(&["--bind", "127.0.0.1:0", "--allow-host", name]);
         assert_eq!((ran.status, &ran.json()["error"]["field"]), (Some(1), &json!("allow-host")), "{name:?}");
     }
+    let ran = up(&["--bind", "127.0.0.1:0"]);
+    assert_eq!((ran.status, ran.code().as_str()), (Some(1), "home.unusable"), "a home that was mistyped");
     assert!(!home.path().exists(), "and nothing was made");
+    std::fs::create_dir(home.path()).expect("made");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let ran = up(&["--bind", &taken.local_addr().expect("an address").to_string()]);
     assert_eq!((ran.status, &ran.json()["error"]["code"]), (Some(1), &json!("daemon.address")), "{ran:?}");
