@@ -28,8 +28,8 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a test waits for something that should come soon.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a test waits for something that should come soon: long enough for a machine that builds at the same time.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A daemon of a home of its own. It is ended with the test.
 struct Daemon {
