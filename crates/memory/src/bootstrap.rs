@@ -91,8 +91,9 @@ impl Memory {
         {
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
+        let is_aside = matches!(&at_root, AtRoot::Replaced(before) if before.iter().any(|one| one.apart == Apart::SetAside));
         if let AtRoot::Replaced(before) = &at_root
-            && before.iter().any(|displaced| displaced.apart == Apart::SetAside)
+            && is_aside
             && !request.anew
         {
             return Err(self.replaced(&root, before));
@@ -113,6 +114,9 @@ impl Memory {
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
+        if request.anew && !is_aside {
+            notes.push("no brain of this folder was set aside, so `anew` changed nothing".to_owned());
+        }
         if brain.place == StorePlace::Owner {
             notes.extend(self.repository_claims_gap(&brain.root).map(|gap| gap.detail));
         }

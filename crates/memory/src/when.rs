@@ -137,7 +137,11 @@ impl Filter {
                 claim.source_agent.as_ref().is_some_and(|author| is_same_agent(author, agent))
             })
             && self.state.is_none_or(|state| claim.state == Some(state))
-            && self.tag.as_ref().is_none_or(|tag| claim.tags.contains(tag))
+            && self.tag.as_ref().is_none_or(|tag| {
+                // A row shows a tag as `#tag`.
+                let shown = tag.strip_prefix('#').unwrap_or(tag);
+                claim.tags.iter().any(|own| own == tag || own == shown)
+            })
     }
 }
 
@@ -255,7 +259,9 @@ mod tests {
             (state(State::Verified), true, false),
             (state(State::Authored), false, false),
             (tag("http"), true, false),
+            (tag("#http"), true, false),
             (tag("htt"), false, false),
+            (tag("##http"), false, false),
         ];
         for (filter, passes, bare_passes) in table {
             assert_eq!((filter.passes(&full), filter.passes(&bare)), (passes, bare_passes), "{filter:?}");
