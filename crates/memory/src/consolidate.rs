@@ -213,7 +213,7 @@ impl Memory {
                 )
             });
             let data = json!({ "reason": row.reason, "by": "consolidate", "kind": row.kind.as_str() });
-            breach.into_iter().chain([retraction(medulla, &version, agent, now, data)]).collect()
+            breach.into_iter().chain([retraction(medulla, (slug, claim), agent, now, data)]).collect()
         };
         match medulla.retract_if(slug, |claim| claim.file == row.claim.file, acts)? {
             Retracted::Done { history, .. } => Ok(Some(history)),

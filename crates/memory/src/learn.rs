@@ -222,7 +222,7 @@ impl Memory {
         let reason = said.note.unwrap_or("judged wrong by two agents");
         let done = store.retract_if(&slug, is_shared, |claim| {
             let data = json!({ "reason": reason, "by": LEARN });
-            vec![retraction(store, &subject(&slug, claim), said.agent, said.now, data)]
+            vec![retraction(store, (&slug, claim), said.agent, said.now, data)]
         });
         match done {
             Err(WriteFault::Store(error)) if is_power_lost(&error) => Err(error.into()),
@@ -252,10 +252,9 @@ impl Memory {
     ) -> Result<Learned, MemoryError> {
         let verdicts = self.verdicts(&target.store)?;
         let done = target.store.retract(&slug, |claim| {
-            let subject = subject(&slug, claim);
             let reason = said.note.unwrap_or("judged wrong");
             let data = json!({ "reason": reason, "by": LEARN });
-            let retraction = retraction(&target.store, &subject, said.agent, said.now, data);
+            let retraction = retraction(&target.store, (&slug, claim), said.agent, said.now, data);
             said.act(&verdicts, &slug, claim).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {

@@ -8,7 +8,7 @@ use crate::service::{Caller, Memory};
 use crate::sharing::Leaving;
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_claims::decide::is_label_of;
-use brainstem_claims::{ClaimSlug, Label};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::acts::last_of;
 use brainstem_vault::history::Exit;
 use brainstem_vault::rename::RENAME;
@@ -102,7 +102,7 @@ impl Memory {
                 let data = json!({ "rule": "MEM-33" });
                 Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
             };
-            let retraction = retraction(&store, &subject, agent, now, json!({ "reason": reason }));
+            let retraction = retraction(&store, (&slug, claim), agent, now, json!({ "reason": reason }));
             breach.then(violation).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
@@ -223,8 +223,19 @@ impl Memory {
 
 /// The act that takes a version back. A version that git brought back was taken back before: a new word on it is an act of
 /// its own, and the same word of the same agent is the act that is on record.
-pub(crate) fn retraction(store: &Store, subject: &str, agent: &AgentId, now: Timestamp, data: Value) -> Act {
+pub(crate) fn retraction(
+    store: &Store,
+    (slug, claim): (&ClaimSlug, &Claim),
+    agent: &AgentId,
+    now: Timestamp,
+    data: Value,
+) -> Act {
+    let subject = &subject(slug, claim);
     let mut act = Act::once(RETRACT, subject, agent, now, data);
+    // The log is read only where history has the version already.
+    if !store.is_resurrected(slug, claim) {
+        return act;
+    }
     let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
     // What only the repository's log says is no retraction of this home: its own is the first here.
     let before = last_of(&acts, RETRACT, &[subject.to_owned()]).filter(|before| !before.is_foreign);
