@@ -109,6 +109,15 @@ pub struct Session {
     callers: Mutex<Vec<Caller>>,
 }
 
+/// Of what a call is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstCall {
+    /// Of its session.
+    OfSession,
+    /// Of its session at this place; it made others elsewhere.
+    Here,
+}
+
 /// For how many agents a session is given a name; those beyond go by their own.
 const NAMED_MAX: usize = 64;
 /// For how many places a session keeps the brain that it was served from.
@@ -201,9 +210,11 @@ impl Session {
         noted.into_iter().chain(named).collect()
     }
 
-    /// Whether nothing was counted for it there before.
-    pub(crate) fn is_first_at(&self, place: &str) -> bool {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned())
+    /// Notes a call at a place; `None` where the session made one there before.
+    pub(crate) fn first_at(&self, place: &str) -> Option<FirstCall> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = if counted.is_empty() { FirstCall::OfSession } else { FirstCall::Here };
+        counted.insert(place.to_owned()).then_some(first)
     }
 }
 

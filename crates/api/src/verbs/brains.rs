@@ -95,7 +95,7 @@ pub struct Served {
     pub memory_beats_served: u64,
     /// Calls of any kind.
     pub calls: u64,
-    /// MCP sessions.
+    /// MCP sessions that made a call. One that moved from brain to brain counts in each of them, and once across all.
     pub sessions: u64,
 }
 
@@ -194,8 +194,8 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             served: row.served.into(),
             fingerprint: row.brain.fingerprint,
         };
-        let all: brainstem_memory::Served =
-            found.brains.iter().map(|row| row.served).chain([found.medulla_served]).sum();
+        let served = found.brains.iter().map(|row| row.served).chain([found.medulla_served]);
+        let all = brainstem_memory::Served::across(served);
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
