@@ -71,8 +71,8 @@ pub enum Scope {
 /// What a message says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// Who it is from.
-    pub from: String,
+    /// The sender. `nobody_home` has none: it is about the box that the sender of a message wrote to.
+    pub from: Option<String>,
     /// What it is: a type of mail, `status`, `mail`, `nobody_home` or `waits_for_reply`.
     pub kind: String,
     /// What it is about, in one line.

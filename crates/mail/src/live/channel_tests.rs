@@ -39,7 +39,7 @@ fn office() -> Channel {
 }
 
 fn note(body: &str) -> Note {
-    Note { from: "orch".into(), kind: "task".into(), body: body.into(), ..Note::default() }
+    Note { from: Some("orch".into()), kind: "task".into(), body: body.into(), ..Note::default() }
 }
 
 #[test] // spec: MAIL-17

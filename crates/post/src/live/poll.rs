@@ -83,7 +83,7 @@ impl Post {
         let text = request.note.clone().unwrap_or_default();
         check_len("note", &text)?;
         let note = Note {
-            from: desk.own.me.to_string(),
+            from: Some(desk.own.me.to_string()),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
@@ -221,7 +221,7 @@ impl Post {
 /// tracks is told as that, and is urgent to nobody.
 pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
     Note {
-        from: head.from.clone(),
+        from: Some(head.from.clone()),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
         body: format!("{mailbox}/{file}"),

@@ -98,7 +98,7 @@ impl Post {
                     .then(|| self.copy(caller, by_name(&to), request))
                     .transpose()?;
                 let note = Note {
-                    from: from.to_string(),
+                    from: Some(from.to_string()),
                     kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
                     subject: request.subject.clone().unwrap_or_default(),
                     body: request.body.clone(),

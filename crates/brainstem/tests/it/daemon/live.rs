@@ -198,6 +198,8 @@ fn a_sender_hears_that_nobody_is_home_and_nobody_reached_is_said() {
     assert_eq!(sent["mailed"][0]["mailbox"], "w7");
     let heard = orch.poll(&Value::Null, 20);
     assert_eq!(messages(&heard), one("nobody_home", "anybody?"), "{heard}");
+    let told = &heard["messages"][0];
+    assert_eq!((&told["to"], told.get("from")), (&json!("w7"), None), "w7 has sent nothing: {told}");
     let nobody = orch.post("/api/live/send", &json!({ "target": "parent", "body": "x" }));
     assert_eq!(nobody.refusal().1, "live.nobody");
     let long = orch.post("/api/live/send", &json!({ "target": "w7", "body": "x".repeat(65_537) }));
