@@ -21,8 +21,8 @@ fn presence(text: &str) -> Presence {
         text.split_once('@').map_or((text, None), |(text, at)| (text, Some(at.to_owned())));
     let mut names = text.split('+');
     let address = who(names.next().expect("an address"));
-    let reader = address.name.clone();
-    Presence { address, reader, tags: names.map(name).collect(), worktree, parent }
+    let (reader, mailbox) = (vec![address.name.clone()], address.name.clone());
+    Presence { address, reader, mailbox, tags: names.map(name).collect(), worktree, parent }
 }
 
 fn office() -> Channel {

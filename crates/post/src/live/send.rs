@@ -93,7 +93,7 @@ impl Post {
             let is_near = recipient.project == me.project;
             let send = |hub: &Hub| -> Result<Option<MailedCopy>, Fault> {
                 // A connection has no box that anybody reads after it: its copy lies in its agent's.
-                let to = hub.with(|channel| channel.reader(recipient));
+                let to = hub.with(|channel| channel.box_of(recipient));
                 let copy = (request.persist && is_near)
                     .then(|| self.copy(caller, by_name(&to), request))
                     .transpose()?;

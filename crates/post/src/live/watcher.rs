@@ -307,7 +307,7 @@ impl Round<'_> {
                 let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
                     let note = notice(file, head);
-                    if !self.mailbox.waits_for(file, mailbox) {
+                    if !self.mailbox.waits_for(file, &[]) {
                         continue;
                     }
                     still.push(file.to_string());
