@@ -91,11 +91,12 @@ impl From<brainstem_memory::SetAside> for AsideRow {
 /// What was served this week: counted on this machine alone, and harmless to lose.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Served {
-    /// Beats (north).
+    /// Beats (north) this week.
     pub memory_beats_served: u64,
-    /// Calls of any kind.
+    /// Calls of any kind this week.
     pub calls: u64,
-    /// MCP sessions that made a call. One that moved from brain to brain counts in each of them, and once across all.
+    /// MCP sessions that made a call this week. One that moved from brain to brain counts in each of them, and once
+    /// across all.
     pub sessions: u64,
 }
 
