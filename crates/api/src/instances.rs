@@ -86,7 +86,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     // One pass over all boxes, however many cards there are.
     let open = Post::new(memory).knowing(own_tools()).open_counts(None, &roots);
     let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
-    let all: brainstem_memory::Served = all.sum();
+    let all = brainstem_memory::Served::across(all);
     let mut lost = Vec::new();
     // A brain has the name that its file says, and a page shows it too.
     let floor = memory.floor();

@@ -76,6 +76,8 @@ pub struct Asking {
     pub session: Option<String>,
     /// The name that its connection was given.
     pub connection: Option<String>,
+    /// The agent that runs its session, where that is known.
+    pub session_agent: Option<String>,
     /// See `session`.
     pub tags: Vec<String>,
     /// See `session`.
@@ -135,6 +137,7 @@ impl Context {
             root: at.map(whole),
             session: mail.session.as_ref().map(ToString::to_string),
             connection: mail.connection.as_ref().map(ToString::to_string),
+            session_agent: self.post().agent_of_session(&caller).map(|agent| agent.to_string()),
             tags: mail.tags.iter().map(ToString::to_string).collect(),
             mail_root: mail.root.clone().map(whole),
         };

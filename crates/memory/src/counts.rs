@@ -5,7 +5,7 @@
 
 use crate::recall::Gap;
 use crate::route::{RootHints, Route};
-use crate::service::{Memory, Session};
+use crate::service::{FirstCall, Memory, Session};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_vault::{Brain, durable};
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ pub(crate) enum Count {
     Beats,
     Calls,
     Sessions,
+    /// Of these, the ones that were counted elsewhere before.
+    Moved,
 }
 
 impl Count {
@@ -31,6 +33,7 @@ impl Count {
             Self::Beats => "local/beats",
             Self::Calls => "local/calls",
             Self::Sessions => "local/sessions",
+            Self::Moved => "local/sessions-moved",
         }
     }
 }
@@ -44,6 +47,20 @@ pub struct Served {
     pub calls: u64,
     /// MCP sessions that made a call.
     pub sessions: u64,
+    /// Those of them that had made one in another brain, or without one, before.
+    pub moved: u64,
+}
+
+impl Served {
+    /// What was served in several places together. A session that moved from one to the next counts once.
+    pub fn across(places: impl Iterator<Item = Self>) -> Self {
+        let places: Vec<Self> = places.collect();
+        let sum: Self = places.iter().copied().sum();
+        // Where the place it came from is not among these, it is still one session.
+        let at_least = places.iter().map(|place| place.sessions).max().unwrap_or_default();
+        let sessions = sum.sessions.saturating_sub(sum.moved).max(at_least);
+        Self { sessions, moved: 0, ..sum }
+    }
 }
 
 impl std::iter::Sum for Served {
@@ -52,6 +69,7 @@ impl std::iter::Sum for Served {
             beats: sum.beats + one.beats,
             calls: sum.calls + one.calls,
             sessions: sum.sessions + one.sessions,
+            moved: sum.moved + one.moved,
         })
     }
 }
@@ -74,8 +92,13 @@ impl Memory {
         }
         let now = self.clock.now();
         self.count(Count::Calls, route.brain(), now);
-        if session.is_some_and(|session| session.is_first_at(whose(route.brain()))) {
-            self.count(Count::Sessions, route.brain(), now);
+        match session.and_then(|session| session.first_at(whose(route.brain()))) {
+            None => {}
+            Some(FirstCall::OfSession) => self.count(Count::Sessions, route.brain(), now),
+            Some(FirstCall::Here) => {
+                self.count(Count::Sessions, route.brain(), now);
+                self.count(Count::Moved, route.brain(), now);
+            }
         }
     }
 
@@ -99,6 +122,7 @@ impl Memory {
             beats: counted(Count::Beats),
             calls: counted(Count::Calls),
             sessions: counted(Count::Sessions),
+            moved: counted(Count::Moved),
         }
     }
 

@@ -7,6 +7,7 @@
 use crate::delegate::log_name;
 use crate::delegations::{DEBRIEF, DEBRIEFED, Debriefed, Delegation, Standing};
 use crate::floor::Floor;
+use crate::identity::is_same_agent;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
@@ -18,6 +19,7 @@ use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
+use brainstem_hosts::Host;
 use brainstem_vault::{Act, ActsLog, Brain, Live};
 use serde_json::json;
 use std::cell::RefCell;
@@ -220,9 +222,14 @@ impl Memory {
         let found = self.find(target, &told.id)?;
         let Some(debrief) = found.debrief.clone() else { return Ok(None) };
         // The repeat may leave out what the first run said.
+        let recorded = debrief.child.as_deref().and_then(|child| AgentId::parse(child).ok());
         let child = match &told.child {
-            None => debrief.child.as_deref().and_then(|child| AgentId::parse(child).ok()),
-            Some(child) => Some(child.clone()),
+            None => recorded,
+            // An earlier program recorded whichever of an agent's names it was told.
+            Some(child) => {
+                let is_same = |recorded: &AgentId| is_same_agent(recorded.as_str(), child.as_str());
+                Some(recorded.filter(is_same).unwrap_or_else(|| child.clone()))
+            }
         };
         let child = child.unwrap_or_else(|| self.child(caller, told, &found));
         if debrief.digest != told.digest(&child) {
@@ -247,7 +254,7 @@ impl Memory {
 
     /// Whose findings they are: as told, or who the packet was for, or the caller itself.
     fn child(&self, caller: &Caller, told: &Told, found: &Delegation) -> AgentId {
-        let named = || found.to.as_deref().and_then(|to| AgentId::parse(to).ok());
+        let named = || found.to.as_deref().and_then(|to| AgentId::parse(Host::agent_called(to)).ok());
         told.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
     }
 
@@ -389,7 +396,8 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     )?;
     within("touched_paths", &touched, TOUCHED_MAX, SCOPE_LEN_MAX, "at most 200 paths of 1 KiB each")?;
     let findings = found.into_iter().map(|text| finding(floor, &id, text)).collect::<Result<_, _>>()?;
-    let child = request.child.as_deref().map(AgentId::parse).transpose()?;
+    let child = request.child.as_deref().map(|child| AgentId::parse(Host::agent_called(child.trim())));
+    let child = child.transpose()?;
     Ok(Told { id, outcome, findings, deviations, touched, child })
 }
 

@@ -18,6 +18,7 @@ use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{ClaimSlug, Label, beat};
+use brainstem_hosts::Host;
 use brainstem_vault::store::Live;
 use brainstem_vault::{Act, Brain, Store};
 use serde_json::json;
@@ -346,7 +347,8 @@ fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, 
     if !request.scope.iter().all(is_path) {
         return Err(too_many("scope", "paths of 1 to 1024 bytes"));
     }
-    Ok(request.to.as_deref().map(AgentId::parse).transpose()?)
+    // One agent, one name: what the child writes is signed with the same id as everything else of that agent.
+    Ok(request.to.as_deref().map(|to| AgentId::parse(Host::agent_called(to.trim()))).transpose()?)
 }
 
 fn too_many(field: &'static str, takes: &'static str) -> MemoryError {

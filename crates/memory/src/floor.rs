@@ -235,10 +235,11 @@ impl Floor {
             login,
             session,
             connection,
+            session_agent,
             tags,
             mail_root: _,
         } = declared;
-        for said in [argument, flag, env, config, host, client, login].into_iter().flatten() {
+        for said in [argument, flag, env, config, host, client, login, session_agent].into_iter().flatten() {
             self.check("agent", said)?;
         }
         for said in session.iter().chain(connection).chain(tags) {

@@ -31,6 +31,8 @@ pub struct Declared {
     pub session: Option<String>,
     /// The name that the caller's connection was given.
     pub connection: Option<String>,
+    /// The agent that runs the session of that name, told by a process that asks on its caller's behalf.
+    pub session_agent: Option<String>,
     /// `--tag`, or `BRAINSTEM_TAGS`.
     pub tags: Vec<String>,
     /// `--mail-root`, or `BRAINSTEM_MAIL_ROOT`.
@@ -101,6 +103,10 @@ pub struct Correspondent {
     /// The name that its connection was given. It holds what is taken, and nothing is sent from it: whoever replies
     /// would write to a box that nobody reads once the connection is gone.
     pub connection: Option<MailboxName>,
+    /// The agent that gave the session its name, where a call of this connection did or its process says so.
+    pub named_by: Option<AgentId>,
+    /// The names that calls of this connection gave its session before. What was taken, sent or read under them is its own.
+    pub earlier: Vec<MailboxName>,
     /// The tags its session carries.
     pub tags: Vec<MailboxName>,
     /// The mail root it named.
@@ -117,6 +123,9 @@ impl Correspondent {
         Ok(Self {
             session,
             connection: said(&declared.connection).map(MailboxName::parse).transpose()?,
+            // One that no id can be made of says nothing, and the session's name is looked up all the same.
+            named_by: said(&declared.session_agent).and_then(|agent| AgentId::parse(agent).ok()),
+            earlier: Vec::new(),
             tags: parse_tags(declared.tags.iter().map(String::as_str))?,
             root: declared.mail_root.clone(),
         })

@@ -47,8 +47,13 @@ pub struct OwnBoxes {
     pub me: MailboxName,
     /// Who holds what it takes, and what it is registered as: its session or its connection, else its agent.
     pub holder: MailboxName,
-    /// Who has seen a broadcast that it read: the session that it named, else its agent, whichever connection reads.
-    pub reader: MailboxName,
+    /// The names that the same connection had before. What is held under them is its own.
+    pub earlier: Vec<MailboxName>,
+    /// The names under which it has seen broadcasts.
+    pub reader: Vec<MailboxName>,
+    /// The names under which it is noted that it sees one: the holder's, and of a connection without a name its agent's,
+    /// so that it is no news to a caller without a session. No other session looks there.
+    pub noted_as: Vec<MailboxName>,
     /// Its own box, its agent's under each of its names, its tags', and everybody's.
     pub boxes: Vec<MailboxName>,
 }
@@ -125,7 +130,9 @@ impl Memory {
         let aliases = boxes_of_agent(&caller.principal.agent);
         let there = if aliases.len() > 1 { root.boxes().unwrap_or_default() } else { Vec::new() };
         let aliases = aliases.into_iter().filter(|name| there.contains(name));
-        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().chain(aliases);
+        // What was sent to the name that the connection was given still reaches it under the name that it has now.
+        let connection = mail.connection.clone();
+        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().chain(connection).chain(aliases);
         let all = all.chain(mail.tags.iter().cloned()).chain(registered);
         let mut boxes: Vec<MailboxName> = Vec::new();
         for name in all.chain([MailboxName::broadcast()]) {
@@ -133,7 +140,23 @@ impl Memory {
                 boxes.push(name);
             }
         }
-        OwnBoxes { reader: mail.session.clone().unwrap_or(agent), me, holder, boxes }
+        let earlier = self.earlier_names(caller, root, &holder);
+        let mut reader = vec![holder.clone()];
+        reader.extend(earlier.iter().cloned());
+        let mut noted_as = vec![holder.clone()];
+        if mail.session.is_none() && holder != agent {
+            noted_as.push(agent);
+        }
+        OwnBoxes { me, holder, earlier, reader, noted_as, boxes }
+    }
+
+    /// The names that a caller's connection had before, without those that somebody uses now.
+    fn earlier_names(&self, caller: &Caller, root: &MailRoot, holder: &MailboxName) -> Vec<MailboxName> {
+        let mail = &caller.principal.mail;
+        let (sessions, now) = (self.mail_sessions(root), self.clock.now());
+        let is_free = |name: &&MailboxName| !sessions.find(name).is_some_and(|record| record.is_live(now));
+        let earlier = mail.connection.iter().chain(mail.earlier.iter().filter(is_free));
+        earlier.filter(|name| *name != holder).cloned().collect()
     }
 
     /// What waits for a caller whose project has mail, and what could not be counted.

@@ -102,11 +102,30 @@ pub struct Session {
     /// The brains that it was served from, by the places it stood in.
     held: Mutex<HashMap<PathBuf, Brain>>,
     counted: Mutex<HashSet<String>>,
-    introduced: Mutex<Option<(Option<MailboxName>, Vec<MailboxName>)>>,
+    introduced: Mutex<Introduced>,
     /// The name that it was given for each agent that called, by agent id.
     named: Mutex<BTreeMap<String, MailboxName>>,
     /// As whom and from where it called.
     callers: Mutex<Vec<Caller>>,
+}
+
+/// Of what a call is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstCall {
+    /// Of its session.
+    OfSession,
+    /// Of its session at this place; it made others elsewhere.
+    Here,
+}
+
+/// What calls of a session gave it: a name and tags for mail.
+#[derive(Clone, Debug, Default)]
+struct Introduced {
+    /// Its name, and the agent that gave it.
+    name: Option<(MailboxName, AgentId)>,
+    /// The names that it was given before.
+    earlier: Vec<MailboxName>,
+    tags: Option<Vec<MailboxName>>,
 }
 
 /// For how many agents a session is given a name; those beyond go by their own.
@@ -143,9 +162,18 @@ impl Session {
         }
     }
 
-    /// Gives the session tags and perhaps a name, which hold for the calls that follow.
-    pub fn introduce(&self, name: Option<MailboxName>, tags: Vec<MailboxName>) {
-        *self.introduced.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, tags));
+    /// Gives the session tags and perhaps a name, which hold for the calls that follow, whichever agent they name.
+    /// Without a name it keeps the one that it was given.
+    pub fn introduce(&self, name: Option<(MailboxName, AgentId)>, tags: Vec<MailboxName>) {
+        let mut introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner);
+        introduced.tags = Some(tags);
+        let Some(given) = name else { return };
+        let before = introduced.name.replace(given.clone()).map(|(name, _)| name);
+        introduced.earlier.extend(before);
+        introduced.earlier.retain(|name| *name != given.0);
+        if introduced.earlier.len() > NAMED_MAX {
+            introduced.earlier.remove(0);
+        }
     }
 
     /// Fills in what the session was introduced as. One that has no name of its own is given one at its first call, for
@@ -153,13 +181,23 @@ impl Session {
     pub fn fill_in(&self, principal: &mut Principal, ids: &dyn Ids) {
         let mail = &mut principal.mail;
         let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((name, tags)) = introduced {
-            mail.session = name.or_else(|| mail.session.take());
+        mail.earlier = introduced.earlier;
+        if let Some(tags) = introduced.tags {
             mail.tags = tags;
         }
-        if mail.session.is_none() && mail.connection.is_none() {
+        if let Some((name, named_by)) = introduced.name {
+            // One that the process was started with is a name it had, too.
+            mail.earlier.extend(mail.session.take().filter(|before| *before != name));
+            (mail.session, mail.named_by) = (Some(name), Some(named_by));
+            mail.connection = mail.connection.take().or_else(|| self.named_before(&principal.agent));
+        } else if mail.session.is_none() && mail.connection.is_none() {
             mail.connection = self.name_for(&principal.agent, ids);
         }
+    }
+
+    /// The name that it was given for an agent, where it was given one.
+    fn named_before(&self, agent: &AgentId) -> Option<MailboxName> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).get(agent.as_str()).cloned()
     }
 
     fn name_for(&self, agent: &AgentId, ids: &dyn Ids) -> Option<MailboxName> {
@@ -192,18 +230,21 @@ impl Session {
     pub fn callers(&self) -> Vec<Caller> {
         let noted = self.callers.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(name) = introduced.and_then(|(name, _)| name) else { return noted };
+        let Some((name, named_by)) = introduced.name else { return noted };
         let named = noted.iter().cloned().map(|mut caller| {
-            caller.principal.mail.session = Some(name.clone());
+            let mail = &mut caller.principal.mail;
+            (mail.session, mail.named_by) = (Some(name.clone()), Some(named_by.clone()));
             caller
         });
         let named: Vec<Caller> = named.collect();
         noted.into_iter().chain(named).collect()
     }
 
-    /// Whether nothing was counted for it there before.
-    pub(crate) fn is_first_at(&self, place: &str) -> bool {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned())
+    /// Notes a call at a place; `None` where the session made one there before.
+    pub(crate) fn first_at(&self, place: &str) -> Option<FirstCall> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = if counted.is_empty() { FirstCall::OfSession } else { FirstCall::Here };
+        counted.insert(place.to_owned()).then_some(first)
     }
 }
 

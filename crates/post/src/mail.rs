@@ -8,6 +8,7 @@ mod limits;
 mod list;
 mod meant;
 mod moves;
+mod own_name;
 mod read;
 mod search;
 mod send;

@@ -122,6 +122,7 @@ fn request(asking: &Asking, token: &str) -> String {
         ("Brainstem-Caller-Root", asking.root.as_ref().map(path)),
         ("Brainstem-Session", asking.session.clone()),
         ("Brainstem-Connection", asking.connection.clone()),
+        ("Brainstem-Session-Agent", asking.session_agent.clone()),
         ("Brainstem-Tags", tags),
         ("Brainstem-Mail-Root", asking.mail_root.as_ref().map(path)),
     ];

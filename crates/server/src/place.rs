@@ -24,6 +24,8 @@ pub(crate) const AGENT_HEADER: &str = "brainstem-agent";
 const SESSION_NAME_HEADER: &str = "brainstem-session";
 /// The header with the name that a connection was given, of a process that asks on its caller's behalf (IF-25a).
 const CONNECTION_HEADER: &str = "brainstem-connection";
+/// The header with the agent that runs the session, of such a process (MAIL-4).
+const SESSION_AGENT_HEADER: &str = "brainstem-session-agent";
 const TAGS_HEADER: &str = "brainstem-tags";
 const MAIL_ROOT_HEADER: &str = "brainstem-mail-root";
 /// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
@@ -178,6 +180,7 @@ pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
         argument: agent,
         session: one(headers, SESSION_NAME_HEADER)?,
         connection: one(headers, CONNECTION_HEADER)?,
+        session_agent: one(headers, SESSION_AGENT_HEADER)?,
         tags: tags.into_iter().collect(),
         mail_root: mail_root.transpose()?,
         ..Declared::default()

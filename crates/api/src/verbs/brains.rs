@@ -91,11 +91,12 @@ impl From<brainstem_memory::SetAside> for AsideRow {
 /// What was served this week: counted on this machine alone, and harmless to lose.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Served {
-    /// Beats (north).
+    /// Beats (north) this week.
     pub memory_beats_served: u64,
-    /// Calls of any kind.
+    /// Calls of any kind this week.
     pub calls: u64,
-    /// MCP sessions.
+    /// MCP sessions that made a call this week. One that moved from brain to brain counts in each of them, and once
+    /// across all.
     pub sessions: u64,
 }
 
@@ -194,8 +195,8 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
             served: row.served.into(),
             fingerprint: row.brain.fingerprint,
         };
-        let all: brainstem_memory::Served =
-            found.brains.iter().map(|row| row.served).chain([found.medulla_served]).sum();
+        let served = found.brains.iter().map(|row| row.served).chain([found.medulla_served]);
+        let all = brainstem_memory::Served::across(served);
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),

@@ -195,6 +195,51 @@ fn a_client_that_hangs_up_is_gone_and_what_it_took_stays_leased() {
     assert_eq!(w1["live"], true, "a call makes it live again: {list}");
 }
 
+#[test] // spec: MAIL-4, MAIL-11, MAIL-12
+fn over_mcp_a_session_has_a_name_of_its_own_and_keeps_what_is_its_own_under_another() {
+    let person = Person::new();
+    for host in ["codex", "claude-code"] {
+        person.ok(&["init", "--host", host]);
+    }
+    person.ok(&["--as", "codex:maker", "--session", "w9", "mail", "list"]);
+    let sent = ["--json", "--as", "human:ana", "mail", "send", "--to", "__broadcast", "--type", "status"];
+    person.ok(&[&sent[..], &["--subject", "hello"]].concat());
+    let asked = [
+        ("session_register", json!({"name": "w9"})),
+        ("session_register", json!({"name": "human.root"})),
+        ("mail_list", json!({})),
+        ("mail_read", json!({})),
+        ("session_register", json!({"name": "zz"})),
+        ("mail_list", json!({})),
+        ("mail_send", json!({"to": "w9", "type": "status", "body": "x"})),
+    ];
+    let told = calls(&mut server(&person, "claude-code"), "claude-code", &asked);
+    for refused in &told[..2] {
+        assert_eq!(refused["error"]["code"], "mail.name_taken", "{refused}");
+    }
+    let subjects = |list: &Value| -> Vec<String> {
+        let rows = list["messages"].as_array().unwrap().iter();
+        rows.map(|row| row["subject"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((subjects(&told[2]), subjects(&told[5])), (vec!["hello".to_owned()], vec![]), "{told:?}");
+    assert_eq!(told[6]["somebody_home"], true, "{told:?}");
+    let other = calls(&mut server(&person, "claude-code"), "claude-code", &[("mail_list", json!({}))]);
+    assert_eq!(subjects(&other[0]), ["hello"], "another session has not read it");
+    person.ok(&["--as", "human:ana", "mail", "send", "--to", "codex", "--type", "handoff", "--body", "go"]);
+    let file: Value =
+        serde_json::from_str(&person.ok(&["--json", "--as", "codex:maker", "mail", "list"])).unwrap();
+    let file = file["messages"].as_array().unwrap().iter().find(|row| row["type"] == "handoff").unwrap();
+    let asked = [
+        ("mail_claim", json!({"file": file["file"]})),
+        ("session_register", json!({"name": "w3"})),
+        ("mail_claim", json!({"file": file["file"]})),
+        ("mail_mark_read", json!({"file": file["file"]})),
+    ];
+    let told = calls(&mut server(&person, "codex"), "codex-mcp-client", &asked);
+    assert_eq!((&told[2]["renewed"], &told[2]["owner"]), (&json!(true), &json!("w3")), "{told:?}");
+    assert_eq!(told[3]["folder"], "read", "{told:?}");
+}
+
 #[test] // spec: IF-25
 fn whoami_shows_twenty_sessions_of_this_project_and_counts_the_rest() {
     let person = Person::new();

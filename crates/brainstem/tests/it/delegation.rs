@@ -181,6 +181,26 @@ fn a_report_through_a_pipe_becomes_claims_once() {
     assert!(!words.stdout.contains("bounded"), "counts only: {words:?}");
 }
 
+#[test] // spec: MEM-41
+fn the_audit_names_a_recipient_only_where_one_was_named() {
+    let family = Family::new();
+    let cherry = family.home.cherry();
+    let given = family.ask(&cherry, MOTHER, &["delegate", "paint it"]);
+    let id = given["delegation_id"].as_str().unwrap();
+    let debrief = ["debrief", id, "--outcome", "success", "--child", "cursor:maker"];
+    assert_eq!(family.run(&cherry, MOTHER, &debrief).status, Some(0));
+    let audit = family.ask(&cherry, MOTHER, &["audit", "delegations"]);
+    let rows = audit["delegations"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["delegation_id"] == id).unwrap();
+    assert_eq!((row.get("to"), &row["child"]), (None, &json!("cursor:maker")), "{row}");
+    let shown = finish(family.command(&cherry).args(["audit", "delegations", "--as", MOTHER]), b"");
+    // A narrow terminal breaks the line.
+    let words = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = format!("{id} success by {MOTHER}, no recipient named, debriefed for cursor:maker");
+    assert!(words.contains(&told), "{words}");
+    assert!(words.contains(&format!("by {MOTHER} to codex:maker")), "one that was named: {words}");
+}
+
 #[test] // spec: MEM-17, MEM-18, MEM-19, IF-26
 fn over_mcp_a_handshake_moves_the_session_to_the_expected_brain() {
     let family = Family::new();

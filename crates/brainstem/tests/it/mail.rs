@@ -196,6 +196,15 @@ fn a_message_that_somebody_still_writes_is_shown_as_that_and_keeps_every_byte() 
     assert!(kept.contains("read_at: ") && kept.ends_with("Do NOT delete the database.\n"), "{kept}");
 }
 
+#[test] // spec: MAIL-11
+fn a_claim_of_a_message_without_a_subject_says_who_sent_it_and_no_more() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "orch", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--body", "go"]);
+    let shown = run(&home, "w1", &cherry, &["mail", "claim"]).stdout;
+    assert!(shown.lines().any(|line| line.trim() == "task from orch"), "{shown}");
+}
+
 #[test] // spec: MAIL-21, IF-16
 fn a_cloned_repository_never_speaks_as_a_person_without_saying_where_it_came_from() {
     let home = TestHome::new();

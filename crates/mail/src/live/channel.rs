@@ -33,8 +33,10 @@ pub struct Address {
 pub struct Presence {
     /// Which session.
     pub address: Address,
-    /// Under which name it has seen broadcasts.
-    pub reader: MailboxName,
+    /// The names under which it has seen broadcasts.
+    pub reader: Vec<MailboxName>,
+    /// The box in which a copy of a live message is read, by this session or by a later one of its agent.
+    pub mailbox: MailboxName,
     /// Its tags.
     pub tags: Vec<MailboxName>,
     /// The folder it stands in.
@@ -71,8 +73,8 @@ pub enum Scope {
 /// What a message says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// Who it is from.
-    pub from: String,
+    /// The sender. `nobody_home` has none: it is about the box that the sender of a message wrote to.
+    pub from: Option<String>,
     /// What it is: a type of mail, `status`, `mail`, `nobody_home` or `waits_for_reply`.
     pub kind: String,
     /// What it is about, in one line.
@@ -284,9 +286,14 @@ impl Channel {
         self.online.keys().map(|who| who.project.clone()).collect()
     }
 
-    /// Under which name a session has seen broadcasts.
-    pub fn reader(&self, who: &Address) -> MailboxName {
-        self.online.get(who).map_or_else(|| who.name.clone(), |known| known.presence.reader.clone())
+    /// The names under which a session has seen broadcasts.
+    pub fn reader(&self, who: &Address) -> Vec<MailboxName> {
+        self.online.get(who).map_or_else(|| vec![who.name.clone()], |known| known.presence.reader.clone())
+    }
+
+    /// The box in which a copy of a live message to a session is read.
+    pub fn box_of(&self, who: &Address) -> MailboxName {
+        self.online.get(who).map_or_else(|| who.name.clone(), |known| known.presence.mailbox.clone())
     }
 
     /// Whether a session reads a box: its own, or a tag's.

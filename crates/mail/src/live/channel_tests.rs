@@ -21,8 +21,8 @@ fn presence(text: &str) -> Presence {
         text.split_once('@').map_or((text, None), |(text, at)| (text, Some(at.to_owned())));
     let mut names = text.split('+');
     let address = who(names.next().expect("an address"));
-    let reader = address.name.clone();
-    Presence { address, reader, tags: names.map(name).collect(), worktree, parent }
+    let (reader, mailbox) = (vec![address.name.clone()], address.name.clone());
+    Presence { address, reader, mailbox, tags: names.map(name).collect(), worktree, parent }
 }
 
 fn office() -> Channel {
@@ -39,7 +39,7 @@ fn office() -> Channel {
 }
 
 fn note(body: &str) -> Note {
-    Note { from: "orch".into(), kind: "task".into(), body: body.into(), ..Note::default() }
+    Note { from: Some("orch".into()), kind: "task".into(), body: body.into(), ..Note::default() }
 }
 
 #[test] // spec: MAIL-17

@@ -54,6 +54,31 @@ fn standing(memory: &Memory) -> Vec<Delegation> {
     memory.delegations(&caller(MAKER, CHERRY)).unwrap().delegations
 }
 
+#[test] // spec: IF-25a, MEM-41
+fn a_child_has_the_one_name_of_its_agent_in_packet_and_findings() {
+    let (_, _, memory) = prepared();
+    let request = |to: &str| DelegateRequest { to: Some(to.into()), ..task("bound the retry loop") };
+    let delegate = |to: &str| {
+        memory.delegate(&caller(MOTHER, CHERRY), &request(to), &|packet| packet).unwrap().to.unwrap()
+    };
+    for name in ["codex", "codex-mcp-client", "codex:maker"] {
+        assert_eq!(delegate(name).as_str(), "codex:maker", "{name}");
+    }
+    assert_eq!(delegate("codex:orchestrator").as_str(), "codex:orchestrator");
+    let packet =
+        memory.delegate(&caller(MOTHER, CHERRY), &task("bound the retry loop"), &|packet| packet).unwrap();
+    let by =
+        |child: &str| DebriefRequest { child: Some(child.into()), ..found(&packet, &["It is bounded."]) };
+    memory.debrief(&caller(MOTHER, CHERRY), &by("codex")).unwrap();
+    let delegation = standing(&memory).into_iter().find(|one| one.id == packet.id).unwrap();
+    let child = delegation.debrief.unwrap().child;
+    assert_eq!((child.as_deref(), delegation.to), (Some("codex:maker"), None));
+    // The repeat is the same report under either name.
+    for name in ["codex", "codex:maker"] {
+        memory.debrief(&caller(MOTHER, CHERRY), &by(name)).unwrap();
+    }
+}
+
 #[test] // spec: MEM-39, MEM-21
 fn a_packet_carries_what_the_task_touches_in_both_tiers() {
     let (disk, clock, memory) = prepared();

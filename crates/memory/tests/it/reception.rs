@@ -285,9 +285,15 @@ fn calls_and_sessions_are_counted_for_the_brain_they_are_bound_to() {
     memory.count_call(&at(PLUM), Some(&session));
     disk.make_dirs("/tmp/nowhere");
     memory.count_call(&at("/tmp/nowhere"), None);
-    let counts = |beats, calls, sessions| Served { beats, calls, sessions };
-    assert_eq!(served(&memory, CHERRY), (counts(0, 5, 1), counts(0, 1, 0)));
-    assert_eq!(served(&memory, PLUM).0, counts(0, 1, 1));
+    let counts = |beats, calls, sessions, moved| Served { beats, calls, sessions, moved };
+    assert_eq!(served(&memory, CHERRY), (counts(0, 5, 1, 1), counts(0, 1, 0, 0)));
+    assert_eq!(served(&memory, PLUM).0, counts(0, 1, 1, 0));
+    let brains = memory.brains(&caller(MAKER, CHERRY)).unwrap();
+    let all = Served::across(brains.brains.iter().map(|row| row.served).chain([brains.medulla_served]));
+    assert_eq!(all, counts(0, 7, 1, 0), "one session that moved is one");
+    // Where the brain it came from is not listed, and where an earlier program counted, no part exceeds the whole.
+    assert_eq!(Served::across([counts(0, 5, 1, 1)].into_iter()).sessions, 1);
+    assert_eq!(Served::across([counts(0, 1, 2, 0), counts(0, 1, 1, 0)].into_iter()).sessions, 3);
     // Lost, they are lost, and nothing else is.
     for path in disk.dump().into_keys().filter(|path| path.starts_with(Path::new(HOME).join("local"))) {
         brainstem_base::Disk::unlink(&disk, &path).unwrap();

@@ -83,7 +83,7 @@ impl Post {
         let text = request.note.clone().unwrap_or_default();
         check_len("note", &text)?;
         let note = Note {
-            from: desk.own.me.to_string(),
+            from: Some(desk.own.me.to_string()),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
@@ -173,7 +173,7 @@ impl Post {
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;
             }
-            let is_own = |head: &Head| mailbox.name().is_broadcast() && head.from == desk.own.me.as_str();
+            let is_own = |head: &Head| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
             let unread = waiting.messages().filter(|(file, head)| {
                 !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
             });
@@ -203,6 +203,7 @@ impl Post {
                 name: desk.own.holder.clone(),
             },
             reader: desk.own.reader.clone(),
+            mailbox: desk.own.me.clone(),
             tags: tags.cloned().collect(),
             worktree: at.map(|path| path.display().to_string()),
             parent,
@@ -212,7 +213,7 @@ impl Post {
     /// The mail copy of what a session got live. It stays unread where it cannot be moved, which is harmless.
     fn close_copy(&self, desk: &Desk<'_>, mailbox: &MailboxName, file: &str) {
         if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), desk.root.mailbox(mailbox)) {
-            let _ = mailbox.mark_read(&file, &desk.own.holder, desk.now);
+            let _ = mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now);
         }
     }
 }
@@ -221,7 +222,7 @@ impl Post {
 /// tracks is told as that, and is urgent to nobody.
 pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
     Note {
-        from: head.from.clone(),
+        from: Some(head.from.clone()),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
         body: format!("{mailbox}/{file}"),
@@ -233,7 +234,7 @@ pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tra
 }
 
 /// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
-fn is_over(root: &MailRoot, reader: &MailboxName, note: &Note) -> bool {
+fn is_over(root: &MailRoot, reader: &[MailboxName], note: &Note) -> bool {
     let Some((mailbox, file)) = &note.about else { return false };
     if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {
         return false;

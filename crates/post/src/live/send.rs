@@ -93,12 +93,12 @@ impl Post {
             let is_near = recipient.project == me.project;
             let send = |hub: &Hub| -> Result<Option<MailedCopy>, Fault> {
                 // A connection has no box that anybody reads after it: its copy lies in its agent's.
-                let to = hub.with(|channel| channel.reader(recipient));
+                let to = hub.with(|channel| channel.box_of(recipient));
                 let copy = (request.persist && is_near)
                     .then(|| self.copy(caller, by_name(&to), request))
                     .transpose()?;
                 let note = Note {
-                    from: from.to_string(),
+                    from: Some(from.to_string()),
                     kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
                     subject: request.subject.clone().unwrap_or_default(),
                     body: request.body.clone(),

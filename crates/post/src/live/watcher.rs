@@ -307,7 +307,7 @@ impl Round<'_> {
                 let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
                     let note = notice(file, head);
-                    if !self.mailbox.waits_for(file, mailbox) {
+                    if !self.mailbox.waits_for(file, &[]) {
                         continue;
                     }
                     still.push(file.to_string());
@@ -331,7 +331,7 @@ impl Round<'_> {
             Effect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
                     let note = notice(file, head);
-                    let note = Note { from: mailbox.to_string(), kind: "nobody_home".to_owned(), ..note };
+                    let note = Note { from: None, kind: "nobody_home".to_owned(), ..note };
                     // The sessions that read the sender's box: of a connection, those of its agent.
                     for sender in channel.readers(self.project, &name, self.now) {
                         channel.push(&sender, note.clone(), self.now);

@@ -4,9 +4,10 @@ use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, Timestamp, codes};
-use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
+use brainstem_mail::thread::FROM_SESSION;
+use brainstem_mail::{FileName, Head};
 use brainstem_memory::{Caller, Floor, OwnBoxes};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
@@ -32,8 +33,26 @@ pub(crate) struct Desk<'a> {
 }
 
 impl Post {
-    /// Opens a caller's mail, and notes in the register that it is here.
+    /// Opens a caller's mail under a name that is its own, and notes in the register that it is here.
     pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+        let desk = self.open(caller)?;
+        desk.check_own_name()?;
+        if desk.only_looks {
+            return Ok(desk);
+        }
+        // A caller that cannot be registered gets its mail all the same, and looking makes no home.
+        let mail = &caller.principal.mail;
+        let is_named = mail.session.is_some() || !mail.tags.is_empty();
+        let home = self.memory().home();
+        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
+            let agent = caller.principal.agent.as_str();
+            let _ = desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), desk.now);
+        }
+        Ok(desk)
+    }
+
+    /// Opens a caller's mail, and notes nothing.
+    pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         // The mail there is of another project. One that names a mail root means that folder.
         if caller.principal.mail.root.is_none() {
             self.memory().check_not_left(caller)?;
@@ -56,23 +75,16 @@ impl Post {
         let own = self.memory().own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        let desk = Desk { root, sessions, own, now, floor, caller, tracked, only_looks };
-        if only_looks {
-            return Ok(desk);
-        }
-        // Whoever cannot be registered gets its mail all the same, and looking makes no home for nobody.
-        let mail = &caller.principal.mail;
-        let is_named = mail.session.is_some() || !mail.tags.is_empty();
-        let home = self.memory().home();
-        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
-            let agent = caller.principal.agent.as_str();
-            let _ = desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), now);
-        }
-        Ok(desk)
+        Ok(Desk { root, sessions, own, now, floor, caller, tracked, only_looks })
     }
 }
 
 impl Desk<'_> {
+    /// The caller.
+    pub(super) fn caller(&self) -> &Caller {
+        self.caller
+    }
+
     /// Which messages git tracks, as of this call.
     pub(crate) fn tracked(&self) -> &Tracked {
         self.tracked.get_or_init(|| self.root.tracked())
@@ -150,6 +162,38 @@ impl Desk<'_> {
     /// Whether a box is the caller's own.
     pub(crate) fn is_own(&self, mailbox: &MailboxName) -> bool {
         self.own.boxes.contains(mailbox)
+    }
+
+    /// Whether a name is the caller's own, now or before on the same connection.
+    pub(crate) fn is_me(&self, name: &MailboxName) -> bool {
+        self.own.holder == *name || self.own.earlier.contains(name)
+    }
+
+    /// The name under which the caller moves a message: the one that it holds it by, perhaps one that it had before.
+    pub(crate) fn holds_as(&self, mailbox: &Mailbox<'_>, file: &FileName) -> MailboxName {
+        let lease = mailbox.find(file).ok().and_then(|(place, _)| place.lease);
+        let owner = lease.map(|lease| lease.owner).filter(|owner| self.is_me(owner));
+        owner.unwrap_or_else(|| self.own.holder.clone())
+    }
+
+    /// Whether the caller sent a message, or another session of its agent did.
+    pub(crate) fn has_sent(&self, head: &Head) -> bool {
+        head.from == self.own.me.as_str() || self.has_sent_itself(head)
+    }
+
+    /// Whether the caller sent a message itself, under the name that it has or one that it had.
+    pub(crate) fn has_sent_itself(&self, head: &Head) -> bool {
+        let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
+        MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
+    }
+
+    /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
+    pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, Fault> {
+        let was_seen = mailbox.seen_by(&self.own.reader).map_err(MailFault::from)?.contains(file.as_str());
+        for name in self.own.noted_as.iter().filter(|_| !was_seen) {
+            mailbox.mark_seen(file, name).map_err(MailFault::from)?;
+        }
+        Ok(!was_seen)
     }
 
     /// Refuses to change a box that is somebody else's; a person may force it, and that is recorded.

@@ -7,7 +7,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, MailFault, Mailbox, Moved, Place};
+use brainstem_vault::mail::{Folder, Mailbox, Moved, Place};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -45,10 +45,10 @@ impl Post {
         let (file, mailbox) = self.found(&desk, request, "mark_read")?;
         let moved = if mailbox.name().is_broadcast() {
             let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
-            let unchanged = !mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
+            let unchanged = !desk.mark_seen(&mailbox, &file)?;
             Moved { file, path, folder, unchanged, unstamped: None }
         } else {
-            mailbox.mark_read(&file, &desk.own.holder, desk.now)?
+            mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now)?
         };
         Ok(finished(&mailbox, moved))
     }
@@ -58,7 +58,7 @@ impl Post {
         let desk = self.desk(caller)?;
         let (file, mailbox) = self.found(&desk, request, "archive")?;
         let (_, message) = mailbox.find(&file)?;
-        let is_anothers = mailbox.name().is_broadcast() && message.head.from != desk.own.me.as_str();
+        let is_anothers = mailbox.name().is_broadcast() && !desk.has_sent(&message.head);
         if is_anothers && !desk.forces(mailbox.name(), "archive", Some(&file), request.force)? {
             let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
             return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
@@ -66,7 +66,7 @@ impl Post {
                 .field("file")
                 .rule("MAIL-12"));
         }
-        let moved = mailbox.archive(&file, &desk.own.holder)?;
+        let moved = mailbox.archive(&file, &desk.holds_as(&mailbox, &file))?;
         Ok(finished(&mailbox, moved))
     }
 

@@ -7,7 +7,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{MailFault, Writing};
+use brainstem_vault::mail::Writing;
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ impl Post {
         };
         let (place, message) = mailbox.find(&file)?;
         if mailbox.name().is_broadcast() {
-            mailbox.mark_seen(&file, &desk.own.reader).map_err(MailFault::from)?;
+            desk.mark_seen(&mailbox, &file)?;
         }
         let body = message.body().to_owned();
         let mut rows = [Row {

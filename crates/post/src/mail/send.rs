@@ -202,7 +202,7 @@ impl Post {
         };
         if draft.to.is_broadcast() {
             // Who says something to everybody need not be told it.
-            let _ = mailbox.mark_seen(&file, &desk.own.reader);
+            let _ = desk.mark_seen(&mailbox, &file);
         }
         Ok(Sent {
             from: draft.from.clone(),

@@ -1,11 +1,12 @@
 //! The register of sessions, as people see it.
 
+use super::own_name::{is_of_caller, name_taken};
 use crate::Post;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::parse_tags;
 use brainstem_memory::{Caller, boxes_of_agent};
-use brainstem_vault::mail::{SessionRecord, sessions_of};
+use brainstem_vault::mail::{Registered, SessionRecord, sessions_of};
 use std::path::PathBuf;
 
 /// A session on record.
@@ -50,7 +51,9 @@ impl Post {
         let floor = self.memory().floor();
         floor.check("name", name.unwrap_or_default())?;
         tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
-        let desk = self.desk(caller)?;
+        // A caller whose name another agent's session has by now must get here to give itself another one.
+        let desk = self.open(caller)?;
+        let is_renamed = name.is_some();
         let name = match name {
             None => desk.own.holder.clone(),
             Some(text) => MailboxName::parse(text).map_err(|fault| named(fault, "name"))?,
@@ -64,10 +67,15 @@ impl Post {
         for tag in &tags {
             desk.root.mailbox(tag).map_err(|fault| Fault::from(fault).field("tag"))?;
         }
+        desk.check_speaks_for_itself(&name, "name")?;
+        tags.iter().try_for_each(|tag| desk.check_speaks_for_itself(tag, "tag"))?;
         self.memory().home().ensure()?;
         let agent = caller.principal.agent.as_str();
-        let record = desk.sessions.register(&name, &tags, Some(agent), desk.now)?;
-        Ok((SessionRow { record, live: true }, name, tags))
+        let is_its = |agent: &str| desk.is_its(agent, is_renamed);
+        match desk.sessions.register(&name, &tags, Some(agent), &is_its, desk.now)? {
+            Registered::Done(record) => Ok((SessionRow { record, live: true }, name, tags)),
+            Registered::Held(record) => Err(name_taken(&name, &record).field("name")),
+        }
     }
 
     /// The caller's own sessions at the mail root where it stands, or at any, the last seen first.
@@ -97,7 +105,8 @@ impl Post {
         let memory = self.memory();
         if let Some(root) = memory.mail_root(caller).filter(|_| !memory.only_looks()) {
             let name = memory.own_boxes(caller, &root).holder;
-            memory.mail_sessions(&root).leave(&name, self.clock().now())?;
+            let is_its = |agent: &str| is_of_caller(caller, agent);
+            memory.mail_sessions(&root).leave(&name, &is_its, self.clock().now())?;
         }
         Ok(())
     }

@@ -106,11 +106,11 @@ impl Post {
     ) -> Result<Taken, Fault> {
         let (place, message) = mailbox.find(file)?;
         let me = &desk.own.holder;
-        if let Some(lease) = place.lease.filter(|lease| lease.owner != *me) {
+        if let Some(lease) = place.lease.filter(|lease| !desk.is_me(&lease.owner)) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
         let taken = match renewal {
-            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, until)?,
+            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, &desk.own.earlier, until)?,
             Renewal::Refused => mailbox.take(file, me, until)?,
         };
         Ok(Taken {

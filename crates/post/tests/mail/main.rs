@@ -8,6 +8,7 @@ mod floor;
 mod live;
 mod looking;
 mod names;
+mod own_name;
 mod repository;
 mod watchdog;
 mod world;

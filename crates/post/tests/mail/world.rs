@@ -118,12 +118,7 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
             display_name: None,
             self_declared: true,
             unread: Vec::new(),
-            mail: Correspondent {
-                session: names.next(),
-                connection: None,
-                tags: names.collect(),
-                root: None,
-            },
+            mail: Correspondent { session: names.next(), tags: names.collect(), ..Correspondent::default() },
             agent,
         },
         hints: RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() },

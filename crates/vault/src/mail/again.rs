@@ -123,11 +123,12 @@ impl Mailbox<'_> {
         Ok(changed)
     }
 
-    /// Whether a message is unread for a reader, at this moment.
-    pub fn waits_for(&self, file: &FileName, reader: &MailboxName) -> bool {
+    /// Whether a message is unread at this moment for a reader that goes by these names.
+    pub fn waits_for(&self, file: &FileName, reader: &[MailboxName]) -> bool {
         let is_there = |path: &Path| self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::File);
-        let seen = || self.dir.join(super::mailbox::SEEN).join(reader.as_str()).join(file.as_str());
-        is_there(&self.dir.join(file.as_str())) && !(self.name.is_broadcast() && is_there(&seen()))
+        let seen = self.dir.join(super::mailbox::SEEN);
+        let has_seen = |name: &MailboxName| is_there(&seen.join(name.as_str()).join(file.as_str()));
+        is_there(&self.dir.join(file.as_str())) && !(self.name.is_broadcast() && reader.iter().any(has_seen))
     }
 
     /// Whether a message was taken or read, and not set aside yet.

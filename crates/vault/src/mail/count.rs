@@ -24,7 +24,7 @@ impl Mailbox<'_> {
     /// Counts what is unread; of the box that everybody reads, what this reader has not seen.
     pub fn unread(
         &self,
-        reader: &MailboxName,
+        reader: &[MailboxName],
         tracked: &Tracked,
         now: Timestamp,
     ) -> Result<Unread, StoreError> {

@@ -48,6 +48,14 @@ impl Sessions {
             .any(|record| record.is_live(now) && record.name != but.as_str())
     }
 
+    /// The sessions of the agent whose box has this name.
+    pub(super) fn of_agent_box(&self, name: &MailboxName) -> Vec<SessionRecord> {
+        let entries = self.disk.list(&self.readers_dir(name)).unwrap_or_default().into_iter();
+        let readers = entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok());
+        let records = readers.filter_map(|reader| self.find(&reader));
+        records.filter(|record| record.agent_box().as_ref() == Some(name)).collect()
+    }
+
     fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {
         let mut standing = Standing::default();
         for name in names {

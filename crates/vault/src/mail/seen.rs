@@ -9,17 +9,21 @@ use brainstem_mail::name::MailboxName;
 use std::collections::HashSet;
 
 impl Mailbox<'_> {
-    /// The names of what a reader has seen here; of a box that is not everybody's, nothing.
-    pub fn seen_by(&self, reader: &MailboxName) -> Result<HashSet<String>, StoreError> {
-        let dir = self.dir.join(SEEN).join(reader.as_str());
-        if !self.name.is_broadcast()
-            || !is_folder(self.disk(), &self.dir.join(SEEN))?
-            || !is_folder(self.disk(), &dir)?
-        {
-            return Ok(HashSet::new());
+    /// The names of what a reader has seen here, under any of its names; of a box that is not everybody's, nothing.
+    pub fn seen_by(&self, reader: &[MailboxName]) -> Result<HashSet<String>, StoreError> {
+        let mut seen = HashSet::new();
+        if !self.name.is_broadcast() || !is_folder(self.disk(), &self.dir.join(SEEN))? {
+            return Ok(seen);
         }
-        let entries = self.disk().list(&dir).map_err(StoreError::disk("cannot list what was seen"))?;
-        Ok(entries.into_iter().filter_map(|entry| entry.name.into_string().ok()).collect())
+        for name in reader {
+            let dir = self.dir.join(SEEN).join(name.as_str());
+            if is_folder(self.disk(), &dir)? {
+                let entries =
+                    self.disk().list(&dir).map_err(StoreError::disk("cannot list what was seen"))?;
+                seen.extend(entries.into_iter().filter_map(|entry| entry.name.into_string().ok()));
+            }
+        }
+        Ok(seen)
     }
 
     /// Notes that a reader has seen a message; answers whether it had not before.

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A session that was not seen for this long counts as gone.
 pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
@@ -65,6 +66,20 @@ impl SessionRecord {
         now.ms_since(Timestamp::from_ms(self.last_seen)) >= FORGOTTEN_MS
     }
 }
+
+/// What registering a name came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Registered {
+    /// The session is on record.
+    Done(SessionRecord),
+    /// This live session of another agent has the name.
+    Held(SessionRecord),
+}
+
+/// The file that is locked while a name is registered, beside the records.
+const LOCK: &str = ".lock";
+/// How long registering a name waits for another process that does.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// The folder of the register, below the home.
 const FOLDER: &str = "local/sessions-register";
@@ -209,7 +224,12 @@ impl Sessions {
             let Some(oldest) = record.tags.iter().position(|tag| !said(tag)) else { break };
             record.tags.remove(oldest);
         }
-        record.agent = agent.map(str::to_owned).or(record.agent);
+        // A call that names another agent under the name of a live session does not make the session that agent's.
+        let is_live = before.as_ref().is_some_and(|before| before.is_live(now));
+        record.agent = match record.agent {
+            Some(runs_it) if is_live => Some(runs_it),
+            before => agent.map(str::to_owned).or(before),
+        };
         let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
         if before.as_ref() == Some(&record) && age_ms < TOUCH_MS {
             return Ok(record);
@@ -219,33 +239,64 @@ impl Sessions {
         Ok(record)
     }
 
-    /// Registers a session with exactly these tags.
+    /// Registers a session with exactly these tags, unless a live session of another agent has that name.
     pub fn register(
         &self,
         name: &MailboxName,
         tags: &[MailboxName],
         agent: Option<&str>,
+        is_its: &dyn Fn(&str) -> bool,
         now: Timestamp,
-    ) -> Result<SessionRecord, StoreError> {
-        let first_seen = self.find(name).map_or(now.ms(), |record| record.first_seen);
+    ) -> Result<Registered, StoreError> {
+        durable::make_dirs(&*self.disk, &self.dir)?;
+        // Of two processes that register one name, the second sees what the first has written.
+        let lock = self.disk.lock(&self.dir.join(LOCK), LOCK_WAIT);
+        let _guard = lock.map_err(StoreError::disk("cannot lock the register of sessions"))?;
+        if let Some(other) = self.held_by_another(name, is_its, now) {
+            return Ok(Registered::Held(other));
+        }
+        let before = self.find(name);
+        let first_seen = before.as_ref().map_or(now.ms(), |record| record.first_seen);
+        // A live session goes on as the agent that runs it.
+        let runs_it = before.filter(|record| record.is_live(now)).and_then(|record| record.agent);
         let record = SessionRecord {
             name: name.to_string(),
             tags: tags.iter().map(ToString::to_string).collect(),
             root: self.root.clone(),
             folder: self.folder.clone(),
-            agent: agent.map(str::to_owned),
+            agent: runs_it.or_else(|| agent.map(str::to_owned)),
             first_seen,
             last_seen: now.ms(),
             left: None,
         };
         self.write(name, &record)?;
-        Ok(record)
+        Ok(Registered::Done(record))
     }
 
-    /// Notes that a session has ended: it is on record, and no longer live. A call under its name makes it live again.
-    pub fn leave(&self, name: &MailboxName, now: Timestamp) -> Result<(), StoreError> {
+    /// The live session of another agent that has a name, or whose agent has the box of that name.
+    pub fn held_by_another(
+        &self,
+        name: &MailboxName,
+        is_its: &dyn Fn(&str) -> bool,
+        now: Timestamp,
+    ) -> Option<SessionRecord> {
+        let is_anothers = |record: &SessionRecord| {
+            record.is_live(now) && record.agent.as_deref().is_some_and(|agent| !is_its(agent))
+        };
+        let of_agent = || self.of_agent_box(name).into_iter().find(is_anothers);
+        self.find(name).filter(is_anothers).or_else(of_agent)
+    }
+
+    /// Notes that an agent's session has ended: it is on record, and no longer live. A call under its name makes it live
+    /// again. Another agent's session that has the name by now goes on.
+    pub fn leave(
+        &self,
+        name: &MailboxName,
+        is_its: &dyn Fn(&str) -> bool,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         match self.find(name) {
-            Some(record) if record.left.is_none() => {
+            Some(record) if record.left.is_none() && record.agent.as_deref().is_none_or(is_its) => {
                 self.write(name, &SessionRecord { left: Some(now.ms()), ..record })
             }
             Some(_) | None => Ok(()),

@@ -46,19 +46,23 @@ impl Mailbox<'_> {
         }
     }
 
-    /// As [`take`](Self::take); a message that the owner holds already is held longer.
+    /// As [`take`](Self::take); a message that the owner holds already, perhaps under a name that it had earlier, is held
+    /// longer, and under the name that it has now.
     pub fn take_or_hold_longer(
         &self,
         file: &FileName,
         owner: &MailboxName,
+        earlier: &[MailboxName],
         until: Timestamp,
     ) -> Result<Taken, MailFault> {
         if let Some(taken) = self.take_unread(file, owner, until)? {
             return Ok(taken);
         }
         match self.place_in(Folder::Held, file)? {
-            Some(Place { path, lease: Some(before), .. }) if before.owner == *owner => {
-                self.renew(path, Lease { until: until.max(before.until), ..before })
+            Some(Place { path, lease: Some(before), .. })
+                if before.owner == *owner || earlier.contains(&before.owner) =>
+            {
+                self.renew(path, Lease { owner: owner.clone(), until: until.max(before.until), ..before })
             }
             Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
             Some(_) | None => Err(self.not_found(file)),

@@ -216,7 +216,7 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     }
     // Its own holder gets it no second time either, unless it says that it holds it.
     assert_eq!(tag.take(&message, &name("w1"), later(5000)).unwrap_err().code().name(), "mail.claimed");
-    let longer = tag.take_or_hold_longer(&message, &name("w1"), later(5000)).unwrap();
+    let longer = tag.take_or_hold_longer(&message, &name("w1"), &[], later(5000)).unwrap();
     assert!(longer.renewed && longer.lease.until == later(5000));
     assert_eq!(tag.give_back(later(4999)).unwrap().leases, []);
     tag.mark_read(&message, &name("w1"), later(10)).unwrap();
@@ -242,7 +242,7 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
     disk.rename(Path::new(&box_path), Path::new(&format!("{ROOT}/worker/read/{message}"))).unwrap();
     for late in [
         tag.take(&message, &name("w1"), later(9000)),
-        tag.take_or_hold_longer(&message, &name("w1"), later(9000)),
+        tag.take_or_hold_longer(&message, &name("w1"), &[], later(9000)),
     ] {
         assert_eq!(late.unwrap_err().code().name(), "mail.not_found");
     }
@@ -280,7 +280,7 @@ fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
     assert_eq!(damaged.len(), 3);
     assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
     assert_eq!(
-        w.unread(&name("w"), &Tracked::default(), now()).unwrap().unread,
+        w.unread(&[name("w")], &Tracked::default(), now()).unwrap().unread,
         0,
         "none of them waits for somebody"
     );
@@ -345,11 +345,11 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
     let (disk, root) = world();
     let all = root.mailbox(&MailboxName::broadcast()).unwrap();
     let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
-    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 1);
     assert!(all.mark_seen(&message, &name("w1")).unwrap());
     assert!(!all.mark_seen(&message, &name("w1")).unwrap());
-    assert_eq!(all.unread(&name("w1"), &Tracked::default(), now()).unwrap().unread, 0);
-    assert_eq!(all.unread(&name("w2"), &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&[name("w2")], &Tracked::default(), now()).unwrap().unread, 1);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
 }
 
@@ -364,7 +364,7 @@ fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
     disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
     assert_eq!(
-        w.unread(&name("w"), &Tracked::default(), later(1000)).unwrap().unread,
+        w.unread(&[name("w")], &Tracked::default(), later(1000)).unwrap().unread,
         1,
         "what is over is not unread"
     );
@@ -486,7 +486,7 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         let listed = observed.counts();
         observed.reset();
         assert_eq!(
-            w.unread(&name("w"), &Tracked::default(), now()).unwrap(),
+            w.unread(&[name("w")], &Tracked::default(), now()).unwrap(),
             Unread { unread: 10, urgent: 1, tracked: 0 }
         );
         (listed, observed.counts())
@@ -563,21 +563,21 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     let home = Path::new("/home/ana/.brainstem");
     let here = Sessions::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
     let is_live = |to: &str| here.standing(&[name(to)], later(2)).is_live;
-    here.leave(&name("nobody"), now()).unwrap();
+    here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
     here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), now()).unwrap();
-    here.leave(&name("w2"), later(1)).unwrap();
+    here.leave(&name("w2"), &|_| true, later(1)).unwrap();
     assert_eq!((is_live("w1"), is_live("w2"), is_live("worker")), (true, false, true));
     assert!(here.is_anybody_here(&name("w3"), later(2)), "who left last hides nobody");
-    here.leave(&name("w1"), later(1)).unwrap();
+    here.leave(&name("w1"), &|_| true, later(1)).unwrap();
     assert_eq!((is_live("w1"), is_live("worker")), (false, false));
     assert!(!here.is_anybody_here(&name("w3"), later(2)));
     assert!(here.names(later(2)).contains(&name("worker")), "gone, and still known");
     here.touch(&name("w1"), &[], None, later(2)).unwrap();
     assert!(is_live("w1"), "a call a moment later makes it live");
-    here.leave(&name("w1"), later(3)).unwrap();
-    here.register(&name("w1"), &[], None, later(4)).unwrap();
+    here.leave(&name("w1"), &|_| true, later(3)).unwrap();
+    here.register(&name("w1"), &[], None, &|_| true, later(4)).unwrap();
     assert!(is_live("w1"));
 }
 
@@ -657,7 +657,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
         "by any name"
     );
     // A session that says other tags reads other boxes.
-    here.register(&name("w1"), &[name("night")], Some("codex:maker"), now()).unwrap();
+    here.register(&name("w1"), &[name("night")], Some("codex:maker"), &|_| true, now()).unwrap();
     assert_eq!(known(&["worker"], now()), (false, false, false, false));
     // Whoever was not seen for a month is forgotten, with its marks.
     assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));

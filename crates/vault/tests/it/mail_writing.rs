@@ -36,7 +36,7 @@ fn what_somebody_still_writes_is_left_alone_until_it_is_closed() {
         w.mark_read(&file(MESSAGE), &name("w"), now()).map(drop),
         w.archive(&file(MESSAGE), &name("w")).map(drop),
         w.take(&file(MESSAGE), &name("w"), later(1000)).map(drop),
-        w.take_or_hold_longer(&file(MESSAGE), &name("w"), later(1000)).map(drop),
+        w.take_or_hold_longer(&file(MESSAGE), &name("w"), &[], later(1000)).map(drop),
     ];
     for refused in refused {
         assert_eq!(refused.unwrap_err().code().name(), "mail.unfinished");

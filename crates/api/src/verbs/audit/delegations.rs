@@ -33,7 +33,10 @@ pub struct DelegationRow {
     pub delegation_id: String,
     /// Who gave it.
     pub by: String,
-    /// Who did it, or was to do it, where that was said.
+    /// The agent it was given to, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The agent it was debriefed for, or else the one it was given to.
     pub child: Option<String>,
     /// What was to be done: its first line, where this home still knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +87,7 @@ impl From<Delegation> for DelegationRow {
         Self {
             delegation_id: found.id.to_string(),
             by: found.by.clone(),
+            to: found.to.clone(),
             child: debrief.and_then(|debrief| debrief.child.clone()).or(found.to.clone()),
             task: found.task.clone(),
             standing: found.standing.as_str().to_owned(),
@@ -102,6 +106,17 @@ impl From<Delegation> for DelegationRow {
 }
 
 impl DelegationRow {
+    /// To whom it was given, and for whom it was debriefed where that is another agent.
+    fn recipient(&self) -> String {
+        let to = self.to.as_ref().map(|to| format!(" to {to}"));
+        match self.child.as_ref().filter(|child| self.to.as_ref() != Some(*child)) {
+            Some(child) => {
+                format!("{}, debriefed for {child}", to.as_deref().unwrap_or(", no recipient named"))
+            }
+            None => to.unwrap_or_default(),
+        }
+    }
+
     /// The one word for how it stands.
     fn word(&self) -> &str {
         match &self.outcome {
@@ -131,12 +146,11 @@ impl Present for DelegationsAnswer {
                 "open" => Look::Plain,
                 _ => Look::Warn,
             };
-            let child = row.child.as_ref().map(|child| format!(" to {child}")).unwrap_or_default();
             let head: [Span; 4] = [
                 bold(row.delegation_id.as_str()),
                 "  ".into(),
                 styled(look, row.word()),
-                dim(format!("  by {}{child}", row.by)),
+                dim(format!("  by {}{}", row.by, row.recipient())),
             ];
             out.flow(0, 2, head);
             if row.unrecorded {

@@ -75,8 +75,12 @@ pub struct LiveMessage {
     pub id: u64,
     /// When it was sent.
     pub timestamp: String,
-    /// Who it is from.
-    pub from: String,
+    /// The sender; absent in nobody_home, which `to` is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// In nobody_home: the box you wrote to, which no session that is online reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// A type of mail, status, mail (a message waits in a box), nobody_home or waits_for_reply.
     #[serde(rename = "type")]
     pub kind: String,
@@ -104,6 +108,7 @@ impl From<brainstem_mail::live::LiveMessage> for LiveMessage {
         Self {
             id: message.id,
             timestamp: message.at.to_rfc3339(),
+            to: mailbox.clone().filter(|_| note.from.is_none()),
             from: note.from,
             kind: note.kind,
             subject: note.subject,
@@ -233,7 +238,12 @@ impl LivePollAnswer {
             if message.urgent {
                 head.push(styled(Look::Bad, "urgent "));
             }
-            head.extend([dim(format!("{} from ", message.kind)), bold(message.from.as_str())]);
+            let (word, whom) = match (&message.from, &message.to) {
+                (Some(from), _) => (" from ", from.as_str()),
+                (None, Some(to)) => (" for ", to.as_str()),
+                (None, None) => ("", ""),
+            };
+            head.extend([dim(format!("{}{word}", message.kind)), bold(whom)]);
             if message.tracked_by_git {
                 head.push(styled(Look::Warn, " (in the repository, sender not certain)"));
             }

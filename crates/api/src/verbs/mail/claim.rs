@@ -100,7 +100,11 @@ impl Present for MailClaimAnswer {
         let head = [styled(Look::Good, said), " ".into(), name(self.message.file.as_str())];
         out.flow(0, 2, head.into_iter().chain([dim(format!(" until {until}"))]));
         let about = [dim(format!("  {} from ", self.message.kind)), bold(self.message.from.as_str())];
-        out.flow(0, 2, about.into_iter().chain([format!(": {}", self.message.subject).into()]));
+        let subject = match self.message.subject.trim() {
+            "" => String::new(),
+            subject => format!(": {subject}"),
+        };
+        out.flow(0, 2, about.into_iter().chain([subject.into()]));
         if !self.body.is_empty() {
             out.blank();
         }

@@ -91,7 +91,8 @@ impl Verb for SessionRegister {
         if let Some(session) = &cx.session {
             // It is registered: a record of the earlier name that cannot be closed only looks live for a while.
             let _ = cx.post().go_on_as(&caller, &name);
-            session.introduce(self.name.is_some().then_some(name), tags);
+            let by = caller.principal.agent.clone();
+            session.introduce(self.name.is_some().then_some((name, by)), tags);
         }
         Ok(SessionRegisterAnswer { session: row.into() })
     }

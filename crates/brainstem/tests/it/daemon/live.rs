@@ -198,10 +198,23 @@ fn a_sender_hears_that_nobody_is_home_and_nobody_reached_is_said() {
     assert_eq!(sent["mailed"][0]["mailbox"], "w7");
     let heard = orch.poll(&Value::Null, 20);
     assert_eq!(messages(&heard), one("nobody_home", "anybody?"), "{heard}");
+    let told = &heard["messages"][0];
+    assert_eq!((&told["to"], told.get("from")), (&json!("w7"), None), "w7 has sent nothing: {told}");
     let nobody = orch.post("/api/live/send", &json!({ "target": "parent", "body": "x" }));
     assert_eq!(nobody.refusal().1, "live.nobody");
     let long = orch.post("/api/live/send", &json!({ "target": "w7", "body": "x".repeat(65_537) }));
     assert_eq!(long.refusal(), (413, "input.too_large".into()));
+}
+
+#[test] // spec: MAIL-4, MAIL-17
+fn a_shell_inside_a_session_speaks_on_its_channel_and_another_agent_does_not() {
+    let daemon = Daemon::start().with_two_brains();
+    let cherry = daemon.home.cherry();
+    daemon.done(&cherry, &["--as", "codex:maker", "--session", "w1", "mail", "list"]);
+    let told = daemon.done(&cherry, &["--session", "w1", "live", "status", "working"]);
+    assert_eq!(told["me"], "w1", "{told}");
+    let words = ["--json", "--as", "claude:maker", "--session", "w1", "live", "status", "working"];
+    assert_eq!(daemon.run(&cherry, &words).code(), "mail.name_taken");
 }
 
 #[test] // spec: MAIL-18, IF-14

@@ -1,0 +1,198 @@
+//! One session, one name: nobody takes it while the session is here, and a connection keeps what is its own when its
+//! session gets another one.
+
+use crate::world::{CHERRY, MAIL, World, caller, code, named};
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::Caller;
+use brainstem_post::mail::{Reach, ReadRequest, TakeRequest};
+
+fn name(text: &str) -> MailboxName {
+    MailboxName::parse(text).unwrap()
+}
+
+/// An MCP client whose session has no name of its own.
+fn connected(agent: &str, suffix: &str) -> Caller {
+    let mut caller = caller(agent, "", CHERRY);
+    let agent = MailboxName::of_agent(&caller.principal.agent);
+    caller.principal.mail.connection = Some(name(&format!("{agent}-{suffix}")));
+    caller
+}
+
+/// The same connection after it has registered its session under a name.
+fn registered(world: &World, before: &Caller, as_name: &str) -> Caller {
+    world.post.register_session(before, Some(as_name), &[]).unwrap();
+    world.post.go_on_as(before, &name(as_name)).unwrap();
+    let mut caller = before.clone();
+    let mail = &mut caller.principal.mail;
+    mail.earlier.extend(mail.session.replace(name(as_name)));
+    mail.named_by = Some(before.principal.agent.clone());
+    caller
+}
+
+fn read(world: &World, who: &Caller, file: &impl ToString) {
+    world
+        .post
+        .read_mail(who, &ReadRequest { file: Some(file.to_string()), ..ReadRequest::default() })
+        .unwrap();
+}
+
+#[test] // spec: MAIL-4
+fn the_name_of_a_live_session_is_not_given_to_another_agent() {
+    let world = World::new();
+    let (codex, claude) = (connected("codex:maker", "aaaaaa"), connected("claude:maker", "bbbbbb"));
+    let codex = registered(&world, &codex, "w9");
+    world.send(&claude, "w9", "for codex");
+    let refused = world.post.register_session(&claude, Some("w9"), &[]).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.name_taken");
+    assert!(refused.message.contains("codex:maker has a live session called w9"), "{refused}");
+    assert!(refused.fix.clone().unwrap().contains("once that session has ended"), "{refused:?}");
+    // Nor does a call under that name take it.
+    let taking = caller("claude:maker", "w9", CHERRY);
+    assert_eq!(
+        code(world.post.list_mail(&taking, &brainstem_post::mail::ListRequest::default())),
+        "mail.name_taken"
+    );
+    // The box of an agent that is here is that agent's, whatever its sessions are called.
+    let as_agent = world.post.register_session(&claude, Some("codex.maker"), &[]);
+    assert_eq!(code(as_agent), "mail.name_taken");
+    // What is said of it stays true.
+    let claude = registered(&world, &claude, "zz");
+    assert!(world.send(&claude, "w9", "again").somebody_home);
+    let rows = world.post.sessions(&claude, 50).unwrap().rows;
+    let w9 = rows.iter().find(|row| row.record.name == "w9").unwrap();
+    assert_eq!((w9.record.agent.as_deref(), w9.live), (Some("codex:maker"), true));
+    let own = world.post.sessions_of(&codex, Reach::Here);
+    assert!(own.iter().any(|row| row.record.name == "w9" && row.live), "{own:?}");
+    assert_eq!(world.waiting(&codex), ["for codex", "again"]);
+    // It is free once the session has ended, and after half an hour of silence.
+    world.post.depart(&codex).unwrap();
+    let claude = registered(&world, &claude, "w9");
+    world.clock.advance(31 * 60_000);
+    world.post.register_session(&connected("gemini:maker", "cccccc"), Some("w9"), &[]).unwrap();
+    // One that has lost its name hears that, may take another, and its end does not end the session that has it now.
+    assert_eq!(
+        code(world.post.list_mail(&claude, &brainstem_post::mail::ListRequest::default())),
+        "mail.name_taken"
+    );
+    world.post.register_session(&claude, Some("w10"), &[]).unwrap();
+    world.post.depart(&claude).unwrap();
+    assert!(world.send(&connected("codex:maker", "dddddd"), "w9", "still here?").somebody_home);
+}
+
+#[test] // spec: MAIL-4, IF-25a
+fn an_agent_of_many_names_may_register_again_and_a_shell_shares_the_session_it_was_started_in() {
+    let world = World::new();
+    registered(&world, &connected("codex:maker", "aaaaaa"), "w9");
+    // The same agent by another of its names, after a restart.
+    world.post.register_session(&connected("codex", "bbbbbb"), Some("w9"), &[]).unwrap();
+    // A shell inside the session has its name from a variable and the person's login.
+    let mut shell = caller("human:ana", "w9", CHERRY);
+    shell.principal.source = brainstem_memory::identity::Source::Login;
+    world.waiting(&shell);
+    world.post.register_session(&shell, None, &[]).unwrap();
+    let rows = world.post.sessions(&shell, 50).unwrap().rows;
+    let w9 = rows.iter().find(|row| row.record.name == "w9").unwrap();
+    assert_eq!((w9.record.agent.as_deref(), w9.live), (Some("codex:maker"), true));
+    assert_eq!(code(world.post.register_session(&shell, Some("w9"), &[])), "mail.name_taken");
+}
+
+#[test] // spec: MAIL-4, MAIL-3a
+fn no_agent_speaks_under_the_name_of_a_person() {
+    let world = World::new();
+    let claude = connected("claude:maker", "aaaaaa");
+    for taken in ["human.ana", "Human.ana", "human.x"] {
+        let refused = world.post.register_session(&claude, Some(taken), &[]).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.name_taken", "{taken}");
+        assert!(refused.fix.unwrap().contains("does not begin with `human.`"));
+        let request = crate::world::of_box("x");
+        assert_eq!(
+            code(world.post.take(&caller("claude:maker", taken, CHERRY), &request)),
+            "mail.name_taken"
+        );
+        assert_eq!(
+            code(world.post.take(&caller(taken, "", CHERRY), &request)),
+            "mail.name_taken",
+            "as an id"
+        );
+    }
+    let tags = ["human.ana".to_owned()];
+    assert_eq!(code(world.post.register_session(&claude, Some("w"), &tags)), "mail.name_taken");
+    assert!(!world.disk.dump().keys().any(|path| path.to_string_lossy().contains("uman.ana")));
+    // A person may, under the name that is theirs.
+    world.post.register_session(&caller("human:ana", "", CHERRY), Some("human.ana"), &[]).unwrap();
+    let other = world.post.register_session(&caller("human:bob", "", CHERRY), Some("human.ana"), &[]);
+    assert_eq!(code(other), "mail.name_taken");
+}
+
+#[test] // spec: MAIL-12, IF-25a
+fn each_session_of_one_agent_sees_every_broadcast_once() {
+    let world = World::new();
+    let (one, two) = (connected("claude:maker", "aaaaaa"), connected("claude:maker", "bbbbbb"));
+    let shell = caller("claude:maker", "", CHERRY);
+    let hello = world.send(&caller("codex:maker", "orch", CHERRY), "__broadcast", "hello");
+    read(&world, &one, &hello.file);
+    assert_eq!(world.waiting(&one), [""; 0]);
+    assert_eq!(world.waiting(&two), ["hello"], "another session of the agent has not read it");
+    assert_eq!(world.waiting(&connected("claude:maker", "cccccc")), ["hello"], "nor one that comes later");
+    // A caller without a session is its agent: what a session of it read is no news.
+    assert_eq!(world.waiting(&shell), [""; 0]);
+    // What one of them says to everybody reaches the others.
+    world.send(&two, "__broadcast", "from two");
+    assert_eq!((world.waiting(&one), world.waiting(&two)), (vec!["from two".into()], vec!["hello".into()]));
+    assert_eq!(world.waiting(&shell), [""; 0], "its own");
+}
+
+#[test] // spec: MAIL-12
+fn what_an_agent_without_a_session_read_stays_read_for_it() {
+    let world = World::new();
+    let hello = world.send(&caller("codex:maker", "orch", CHERRY), "__broadcast", "hello");
+    // As every earlier program noted it.
+    world.disk.write_raw(format!("{MAIL}/__broadcast/.seen/claude.maker/{}", hello.file), b"");
+    assert_eq!(world.waiting(&caller("claude:maker", "", CHERRY)), [""; 0]);
+    assert_eq!(world.waiting(&connected("claude:maker", "aaaaaa")), ["hello"]);
+}
+
+#[test] // spec: MAIL-11, MAIL-12
+fn a_connection_keeps_what_it_took_read_and_sent_under_another_name() {
+    let world = World::new();
+    let orch = caller("claude:orchestrator", "orch", CHERRY);
+    let before = connected("codex:maker", "aaaaaa");
+    let handoff = world.send(&orch, "codex:maker", "handoff");
+    let task = world.send(&orch, "codex:maker", "task");
+    let hello = world.send(&orch, "__broadcast", "hello");
+    let own = world.send(&before, "__broadcast", "mine");
+    let alone = world.send(&orch, "codex.maker-aaaaaa", "you alone");
+    let take = |who: &Caller, file: &dyn ToString| {
+        world.post.take(who, &TakeRequest { file: Some(file.to_string()), ..TakeRequest::default() })
+    };
+    take(&before, &handoff.file).unwrap();
+    take(&before, &task.file).unwrap();
+    read(&world, &before, &hello.file);
+    let now = registered(&world, &before, "w3");
+    assert_eq!(world.waiting(&now), ["you alone"], "what it read and sent is no news to it");
+    let longer = take(&now, &handoff.file).unwrap();
+    assert_eq!((longer.renewed, longer.lease.owner.as_str()), (true, "w3"));
+    let now = registered(&world, &now, "w4");
+    assert_eq!(code(world.post.mark_read(&now, &named(&handoff.file))), "ok", "taken as w3");
+    assert_eq!(code(world.post.mark_read(&now, &named(&task.file))), "ok", "taken before it had a name");
+    assert_eq!(code(world.post.archive(&now, &named(&own.file))), "ok");
+    assert_eq!(code(world.post.mark_read(&now, &named(&alone.file))), "ok");
+    // Another session of the agent holds nothing of that.
+    let other = connected("codex:maker", "bbbbbb");
+    let third = world.send(&orch, "codex:maker", "third");
+    take(&now, &third.file).unwrap();
+    assert_eq!(code(world.post.mark_read(&other, &named(&third.file))), "mail.claimed");
+}
+
+#[test] // spec: MAIL-4, MAIL-11
+fn a_name_that_somebody_else_has_by_now_is_no_earlier_name() {
+    let world = World::new();
+    let orch = caller("claude:orchestrator", "orch", CHERRY);
+    let first = registered(&world, &connected("codex:maker", "aaaaaa"), "w9");
+    let first = registered(&world, &first, "zz");
+    let second = registered(&world, &connected("codex:maker", "bbbbbb"), "w9");
+    let task = world.send(&orch, "codex:maker", "task");
+    let take = TakeRequest { file: Some(task.file.to_string()), ..TakeRequest::default() };
+    world.post.take(&second, &take).unwrap();
+    assert_eq!(code(world.post.mark_read(&first, &named(&task.file))), "mail.claimed");
+}
