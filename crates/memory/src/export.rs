@@ -197,6 +197,7 @@ impl Memory {
         let mut lines =
             vec![json!({ "type": "export", "format": FORMAT, "version": VERSION, "exported_at": at })];
         for (at, Source { name, brain, store }) in sources.iter().enumerate() {
+            let first_of_source = lines.len();
             if let Some(brain) = brain {
                 let manifest = &brain.manifest;
                 lines.push(json!({
@@ -264,6 +265,12 @@ impl Memory {
             for act in read.acts {
                 let act = serde_json::to_value(act).expect("plain data");
                 lines.push(json!({ "type": "act", "brain": name, "act": act }));
+            }
+            // The clones of one repository have one brain, and each has memory of its own.
+            if let Some(brain) = brain {
+                for line in &mut lines[first_of_source..] {
+                    line["root"] = brain.fingerprint.clone().into();
+                }
             }
             progress(at + 1, sources.len());
         }

@@ -1,0 +1,231 @@
+//! Several clones of one repository on one machine: one brain, and each clone has memory of its own.
+
+use crate::promote::asked;
+use crate::world::{
+    CHERRY, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, two_repositories,
+};
+use brainstem_base::Coded as _;
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk as _, SimDisk};
+use brainstem_claims::sides::join;
+use brainstem_memory::{
+    DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported,
+    InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,
+};
+use brainstem_testkit::Chance;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const TEAM: &str = "/src/team";
+const PEAR: &str = "/src/pear";
+
+struct World {
+    disk: SimDisk,
+    clock: Arc<ManualClock>,
+    memory: Memory,
+}
+
+/// What `git clone` leaves at a path: the files of the repository.
+fn cloned(disk: &SimDisk, to: &str) {
+    for (path, bytes) in disk.dump() {
+        if let Ok(below) = path.strip_prefix(CHERRY) {
+            disk.write_raw(Path::new(to).join(below), &bytes);
+        }
+    }
+}
+
+/// Cherry with its claims in its repository, and clones of it with the same brain.
+fn clones(of: &[&str]) -> World {
+    clones_with(&[], of)
+}
+
+/// The same, with claims that were told before the clones were made.
+fn clones_with(labels: &[&str], of: &[&str]) -> World {
+    let (disk, clock) = (two_repositories(), clock());
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
+    for label in labels {
+        memory.tell(&caller(MAKER, CHERRY), label, &format!("{label} text")).unwrap();
+        clock.advance(1_000);
+    }
+    for root in of {
+        cloned(&disk, root);
+        memory.init(&caller(MAKER, root), &InitRequest::default()).unwrap();
+    }
+    World { disk, clock, memory }
+}
+
+impl World {
+    fn tell(&self, agent: &str, root: &str, label: &str, text: &str) {
+        self.memory.tell(&caller(agent, root), label, text).unwrap();
+        self.clock.advance(1_000);
+    }
+
+    fn export(&self, scope: ExportScope, root: &str, out: &str) {
+        let request = ExportRequest { scope, format: Format::JsonLines, out: Some(out.into()) };
+        self.memory.export(&caller(MAKER, root), &request, &|_, _| ()).unwrap();
+    }
+
+    fn import(&self, root: &str, path: &str, dry_run: bool) -> Imported {
+        let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
+        self.memory.import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
+    }
+
+    fn live(root: &str, slug: &str) -> PathBuf {
+        Path::new(root).join(format!(".brainstem/agent-memory/{slug}.light.md"))
+    }
+
+    fn read(&self, path: impl AsRef<Path>) -> String {
+        String::from_utf8(self.disk.read(path.as_ref(), 1 << 20).unwrap()).unwrap()
+    }
+
+    /// What git makes of the logs of two clones: each has the lines of both.
+    fn merge_logs(&self, one: &str, other: &str) {
+        let log = |root: &str| format!("{root}/.brainstem/acts.jsonl");
+        let (mut lines, more) = (self.read(log(one)), self.read(log(other)));
+        more.lines()
+            .filter(|line| !lines.contains(line))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .iter()
+            .for_each(|line| {
+                lines.push_str(line);
+                lines.push('\n');
+            });
+        for root in [one, other] {
+            self.disk.write_raw(log(root), lines.as_bytes());
+        }
+    }
+
+    fn troubles(&self, root: &str) -> Vec<(&'static str, String)> {
+        let found = self.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.findings.iter().map(|finding| (finding.trouble.name(), finding.detail.clone())).collect()
+    }
+
+    /// The live text at a root, and the texts before it.
+    fn texts(&self, root: &str, label: &str) -> (Option<String>, Vec<String>) {
+        let shown = self.memory.look_at(&caller(MAKER, root), label, Tier::Project).unwrap();
+        (shown.claim.map(|row| row.text), shown.history.into_iter().map(|version| version.text).collect())
+    }
+
+    /// Every file of memory: claims, history and acts, of the home and of each clone.
+    fn files(&self) -> BTreeMap<PathBuf, String> {
+        let files = self.disk.dump().into_iter();
+        let is_memory = |path: &Path| {
+            let name = path.to_string_lossy();
+            (name.ends_with(".light.md") || name.ends_with("acts.jsonl")) && !name.contains("/local/")
+        };
+        files
+            .filter(|(path, _)| is_memory(path))
+            .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
+            .collect()
+    }
+}
+
+fn gaps(done: &Imported) -> Vec<&'static str> {
+    done.gaps.iter().map(|gap| gap.name).collect()
+}
+
+#[test] // spec: MEM-47
+fn the_clones_of_an_export_go_back_into_the_clones_they_came_from() {
+    let world = clones(&[TEAM]);
+    world.tell(MAKER, TEAM, "Retry policy", "Five times (team).");
+    world.tell(MAKER, TEAM, "Team only", "Only the team.");
+    world.tell(PERSON, CHERRY, "Retry policy", "Four times (cherry).");
+    let before = world.files();
+    world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+    for dry_run in [true, false] {
+        let done = world.import(CHERRY, "/src/all.jsonl", dry_run);
+        assert_eq!((done.born, done.superseded, done.unchanged), (0, 0, 3), "{done:?}");
+        assert_eq!((done.versions, done.acts, gaps(&done)), (0, 0, vec![]), "{done:?}");
+        let roots: Vec<&Path> = done.rows.iter().filter_map(|row| row.root.as_deref()).collect();
+        let expected = [CHERRY, TEAM, TEAM].map(Path::new);
+        assert_eq!(roots, if dry_run { &expected[..] } else { &[] });
+        assert_eq!(world.files(), before);
+    }
+}
+
+#[test] // spec: MEM-47
+fn an_export_that_says_no_root_leaves_the_younger_version_of_a_clone_live() {
+    let world = clones(&[TEAM]);
+    world.tell(MAKER, TEAM, "Retry policy", "Five times (team).");
+    world.tell(MAKER, TEAM, "Team only", "Only the team.");
+    world.tell(PERSON, CHERRY, "Retry policy", "Four times (cherry).");
+    world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+    let lines = String::from_utf8(world.disk.read(Path::new("/src/all.jsonl"), 1 << 20).unwrap()).unwrap();
+    let without_root = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("root");
+        format!("{line}\n")
+    };
+    let old: String = lines.lines().map(without_root).collect();
+    world.disk.write_raw("/src/old.jsonl", old.as_bytes());
+    for dry_run in [true, false] {
+        let done = world.import(CHERRY, "/src/old.jsonl", dry_run);
+        assert_eq!(gaps(&done), ["clone_chosen", "earlier_version"], "{done:?}");
+        assert!(done.gaps[0].detail.contains(CHERRY) && done.gaps[1].detail.contains("\"Retry policy\""));
+        assert_eq!((done.born, done.superseded, done.versions), (1, 0, 1), "{done:?}");
+    }
+    let (live, past) = world.texts(CHERRY, "Retry policy");
+    assert_eq!(
+        (live.as_deref(), past),
+        (Some("Four times (cherry)."), vec!["Five times (team).".to_owned()])
+    );
+    // A second time nothing changes, and no act is on record twice.
+    let before = world.files();
+    let done = world.import(CHERRY, "/src/old.jsonl", false);
+    assert_eq!((done.born, done.superseded, done.versions, done.acts), (0, 0, 0, 0), "{done:?}");
+    assert_eq!(world.files(), before);
+    for (path, log) in before.iter().filter(|(path, _)| path.ends_with("acts.jsonl")) {
+        let id = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].to_string();
+        let mut ids: Vec<String> = log.lines().map(id).collect();
+        let count = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{path:?}");
+    }
+}
+
+#[test] // spec: MEM-47
+fn an_import_of_a_fresh_export_of_this_home_changes_nothing() {
+    for seed in 0..24 {
+        let mut chance = Chance::new(seed, 0);
+        let world = clones(&[TEAM, PEAR]);
+        world.memory.eject(&caller(MAKER, PEAR), &EjectRequest::default()).unwrap();
+        for n in 0..30 {
+            let root = [CHERRY, TEAM, PEAR][chance.below(3) as usize];
+            let label = ["Retry policy", "Cache", "Port"][chance.below(3) as usize];
+            let agent = [MAKER, PERSON][chance.below(2) as usize];
+            let who = caller(agent, root);
+            // What a state does not allow is refused, and changes nothing.
+            match chance.below(8) {
+                0 => drop(world.memory.take_back(&who, label)),
+                1 => drop(world.memory.promote(&caller(PERSON, root), &asked(label))),
+                2 => {
+                    let to = format!("{label} {n}");
+                    drop(world.memory.rename(&who, &RenameRequest { label: label.into(), to, tier: None }));
+                }
+                3 => drop(
+                    world.memory.memorize(&caller(PERSON, root), &doctrine(label, &format!("doctrine {n}"))),
+                ),
+                _ => drop(world.memory.tell(&who, label, &format!("{root} says {n}"))),
+            }
+            world.clock.advance(1_000);
+        }
+        let before = world.files();
+        world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+        for root in [CHERRY, TEAM, PEAR] {
+            let done = world.import(root, "/src/all.jsonl", false);
+            assert_eq!(
+                (done.born, done.superseded, done.versions, done.acts),
+                (0, 0, 0, 0),
+                "{seed}: {done:?}"
+            );
+            assert_eq!((done.not_taken.len(), gaps(&done)), (0, vec![]), "{seed}: {done:?}");
+            assert_eq!(world.files(), before, "{seed} in {root}");
+        }
+    }
+}
