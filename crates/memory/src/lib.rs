@@ -68,6 +68,7 @@ mod rename;
 mod replaced;
 mod resolve;
 mod retract;
+mod retracted_apart;
 mod roots;
 mod row;
 mod seek;

@@ -303,6 +303,7 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.mark_returned(store, &slug);
+                row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded(&written_here);
                 row.resurrected |= row.forgotten;
                 verdicts.mark(place, &mut row);

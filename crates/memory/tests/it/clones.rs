@@ -229,3 +229,64 @@ fn an_import_of_a_fresh_export_of_this_home_changes_nothing() {
         }
     }
 }
+
+#[test] // spec: MEM-26, MEM-49
+fn a_claim_that_one_clone_retracted_and_another_rewrote_carries_the_retraction() {
+    for is_retracted_first in [true, false] {
+        let world = clones_with(&["Cache"], &[TEAM]);
+        let retract = || {
+            world.memory.take_back(&caller(MAKER, CHERRY), "Cache").unwrap();
+            world.clock.advance(1_000);
+        };
+        if is_retracted_first {
+            retract();
+        }
+        world.tell(PERSON, TEAM, "Cache", "rewritten");
+        if !is_retracted_first {
+            retract();
+        }
+        // Git keeps the file that was changed, and asks.
+        let rewritten = world.read(World::live(TEAM, "cache"));
+        world.disk.write_raw(World::live(CHERRY, "cache"), rewritten.as_bytes());
+        world.merge_logs(CHERRY, TEAM);
+        for root in [CHERRY, TEAM] {
+            let who = caller(PERSON, root);
+            let row = world.memory.all(&who).rows.remove(0);
+            let words: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
+            let told = words.iter().find(|words| words.contains("retracted the version before it"));
+            let told = told.unwrap_or_else(|| panic!("{root}: {words:?}"));
+            assert!(told.starts_with(MAKER) && told.ends_with("\"it was wrong\""), "{told}");
+            assert!(row.resurrected);
+            let shown = world.memory.look_at(&who, "Cache", Tier::Project).unwrap().claim.unwrap();
+            assert_eq!(shown.retracted_apart.as_deref(), Some(told.as_str()), "{root}");
+            let found = world.troubles(root);
+            assert!(
+                found.iter().any(|(name, detail)| *name == "claim_resurrected" && detail.contains(told)),
+                "{found:?}"
+            );
+            // Written again by somebody who could see it, it is an ordinary claim.
+            world.tell(PERSON, root, "Cache", "decided");
+            let shown = world.memory.look_at(&who, "Cache", Tier::Project).unwrap().claim.unwrap();
+            assert_eq!((shown.retracted_apart, shown.resurrected), (None, false), "{root}");
+        }
+    }
+}
+
+#[test] // spec: MEM-26
+fn a_claim_that_came_back_and_was_written_over_here_carries_no_retraction() {
+    let world = clones_with(&["Cache"], &[]);
+    let before = world.read(World::live(CHERRY, "cache"));
+    let who = caller(MAKER, CHERRY);
+    world.memory.take_back(&who, "Cache").unwrap();
+    world.clock.advance(1_000);
+    world.disk.write_raw(World::live(CHERRY, "cache"), before.as_bytes());
+    assert!(world.memory.all(&who).rows[0].resurrected);
+    world.tell(MAKER, CHERRY, "Cache", "it holds after all");
+    let row = world.memory.all(&who).rows.remove(0);
+    assert_eq!((row.resurrected, row.retracted_apart), (false, None));
+    // One that was retracted and told anew was never written over.
+    world.memory.take_back(&who, "Cache").unwrap();
+    world.clock.advance(1_000);
+    world.tell(MAKER, CHERRY, "Cache", "anew");
+    assert!(!world.memory.all(&who).rows[0].resurrected);
+}
