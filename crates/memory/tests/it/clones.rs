@@ -290,3 +290,48 @@ fn a_claim_that_came_back_and_was_written_over_here_carries_no_retraction() {
     world.tell(MAKER, CHERRY, "Cache", "anew");
     assert!(!world.memory.all(&who).rows[0].resurrected);
 }
+
+#[test] // spec: MEM-2, MEM-48
+fn a_claim_that_git_merged_into_its_new_name_does_not_come_back_under_the_old_one() {
+    let world = clones_with(&["Beta"], &[TEAM]);
+    let request = RenameRequest { label: "Beta".into(), to: "Omega".into(), tier: None };
+    world.memory.rename(&caller(MAKER, CHERRY), &request).unwrap();
+    world.tell(MAKER, TEAM, "Beta", "rewritten");
+    // Git follows the renaming, and merges the two files by their lines.
+    let merged = world.read(World::live(TEAM, "beta")).replace("Beta", "Omega");
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.as_bytes());
+    world.disk.unlink(&World::live(TEAM, "beta")).unwrap();
+    world.merge_logs(TEAM, CHERRY);
+    let listed = world.memory.all(&caller(MAKER, TEAM));
+    assert_eq!(listed.gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), [""; 0]);
+    let done = world.memory.init(&caller(MAKER, TEAM), &InitRequest::default()).unwrap();
+    assert_eq!(done.restored, [""; 0]);
+    assert_eq!(world.memory.all(&caller(MAKER, TEAM)).rows.len(), 1);
+}
+
+#[test] // spec: MEM-49
+fn versions_of_one_author_are_told_apart_by_what_differs() {
+    let world = clones_with(&["Beta"], &[]);
+    let ours = world.read(World::live(CHERRY, "beta"));
+    let resolve = |label: Option<&str>| {
+        let take = label.map(|_| MAKER.to_owned());
+        let request = ResolveRequest { label: label.map(str::to_owned), take, ..ResolveRequest::default() };
+        world.memory.resolve(&caller(MAKER, CHERRY), &request)
+    };
+    for (from, to, differing, is_alike) in [
+        ("State: authored\n", "State: authored\nSupersedes: beta@1\n", "`Supersedes`", true),
+        ("Beta text", "another text", "text", false),
+    ] {
+        let theirs = ours.replace(from, to);
+        world.disk.write_raw(World::live(CHERRY, "beta"), &join(&[ours.as_bytes(), theirs.as_bytes()]));
+        let listed = resolve(None).unwrap();
+        assert_eq!(listed.waiting.len(), 2);
+        let told =
+            listed.notes.iter().any(|note| note.contains(&format!("differ in {differing}: any of them")));
+        assert_eq!(told, is_alike, "{:?}", listed.notes);
+        let refused = resolve(Some("Beta")).unwrap_err();
+        assert_eq!(refused.to_string(), format!("{MAKER:?} wrote 2 of the versions that wait"));
+        assert_eq!(refused.fix().unwrap(), format!("give one of ours, theirs; they differ in {differing}"));
+        assert_eq!(code(Err::<(), _>(refused)), "input.bad_value");
+    }
+}
