@@ -4,6 +4,7 @@
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::stamps::stamps_in;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -12,7 +13,7 @@ use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
-use brainstem_vault::{Brain, Store, StoreError};
+use brainstem_vault::{Brain, Store, StoreError, checkup};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -241,6 +242,7 @@ impl Memory {
                 exported.versions += usize::from(claim(&store.paths().history, file, place_word(exit))?);
             }
             exported.claims += claims;
+            exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
             exported.gaps.extend(unreadable);
             for Carried { name: file, exit, bytes } in carried {
                 let Ok(text) = String::from_utf8(bytes) else {
@@ -278,6 +280,12 @@ impl Memory {
         let told = exported.gaps.iter();
         lines.extend(told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail })));
         Ok(lines)
+    }
+
+    /// How many files of a history are carried and are no versions: those from before the stamp of a promotion.
+    fn stamp_count(&self, store: &Store) -> Result<usize, MemoryError> {
+        let history = checkup::history(&*self.disk, &store.paths().history)?;
+        Ok(stamps_in(&store.scan()?, &history).len())
     }
 
     /// The claim files of a folder, by name.
@@ -436,6 +444,7 @@ impl Memory {
                 exported.versions +=
                     usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
             }
+            exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
             for Carried { name, exit, bytes } in carried {
                 let (folder, count) = match exit {
                     None => (&claims, &mut exported.claims),

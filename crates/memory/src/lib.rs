@@ -75,6 +75,7 @@ mod seek;
 mod settings;
 mod sharing;
 mod show;
+mod stamps;
 mod status;
 mod time_ahead;
 mod tombstones;

@@ -335,3 +335,34 @@ fn versions_of_one_author_are_told_apart_by_what_differs() {
         assert_eq!(code(Err::<(), _>(refused)), "input.bad_value");
     }
 }
+
+#[test] // spec: MEM-36, MEM-48
+fn the_stamp_of_a_promotion_counts_as_no_version() {
+    let world = clones_with(&["Port"], &[]);
+    let who = caller(PERSON, CHERRY);
+    world.memory.promote(&who, &asked("Port")).unwrap();
+    let counted = || {
+        let found = world.memory.doctor(&who, &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.stores.iter().map(|store| store.versions).sum::<usize>()
+    };
+    let exported = |format, out: &str| {
+        let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+        world.memory.export(&who, &request, &|_, _| ()).unwrap().versions
+    };
+    let forget = |label: &str, confirm| {
+        world.memory.forget(&who, &ForgetRequest { label: label.into(), tier: None, confirm })
+    };
+    assert_eq!(counted(), 0);
+    assert_eq!((exported(Format::JsonLines, "/src/a"), exported(Format::Folder, "/src/b")), (0, 0));
+    assert!(forget("Port", false).unwrap_err().to_string().contains("and 0 versions of the history"));
+    let request = RenameRequest { label: "Port".into(), to: "Ports".into(), tier: None };
+    world.memory.rename(&who, &request).unwrap();
+    assert_eq!(world.texts(CHERRY, "Ports"), (Some("Port text".to_owned()), vec![]));
+    assert_eq!(counted(), 0);
+    // What is written over it is a version.
+    world.clock.advance(1_000);
+    world.tell(PERSON, CHERRY, "Ports", "another text");
+    assert_eq!(world.texts(CHERRY, "Ports").1, ["Port text"]);
+    assert_eq!((counted(), exported(Format::JsonLines, "/src/c")), (1, 1));
+    assert_eq!(forget("Ports", true).unwrap().versions, 1);
+}
