@@ -366,3 +366,28 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
     assert_eq!((counted(), exported(Format::JsonLines, "/src/c")), (1, 1));
     assert_eq!(forget("Ports", true).unwrap().versions, 1);
 }
+
+#[test] // spec: MEM-36, MEM-48
+fn a_renaming_is_told_of_the_claim_that_was_renamed() {
+    let world = clones_with(&["Port"], &[]);
+    let who = caller(PERSON, CHERRY);
+    world.memory.promote(&who, &asked("Port")).unwrap();
+    let rename = |label: &str, to: &str, tier: Option<&str>| {
+        let request = RenameRequest { label: label.into(), to: to.into(), tier: tier.map(str::to_owned) };
+        world.memory.rename(&who, &request).unwrap();
+        world.clock.advance(1_000);
+    };
+    rename("Port", "Ports", Some("medulla"));
+    let life = world.memory.look_at(&who, "Port", Tier::Project).unwrap().life;
+    let told = life.iter().find(|step| step.what == "renamed").unwrap();
+    assert!(told.sentence.starts_with("the copy in the medulla renamed from \"Port\""), "{told:?}");
+    rename("Port", "Door", None);
+    let request = LearnRequest {
+        label: "Ports".into(),
+        verdict: "wrong".into(),
+        note: Some("no".into()),
+        tier: Some("medulla".into()),
+    };
+    let notes = world.memory.learn(&who, &request).unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("#door, stays as it is")), "{notes:?}");
+}
