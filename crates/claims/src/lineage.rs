@@ -68,6 +68,12 @@ impl Lineage {
         self.0.iter().any(is_older) || self.names_it_or_an_edit(claim)
     }
 
+    /// Whether a version that was born then is among it.
+    pub fn covers_birth(&self, born: Timestamp) -> bool {
+        let is_it = |id: &VersionId| id.born_ms == born.ms() || id.hash.is_none() && born.ms() <= id.born_ms;
+        self.0.iter().any(is_it)
+    }
+
     /// Whether it names this version or an edit of it: its author has seen one of them.
     pub fn names_it_or_an_edit(&self, claim: &Claim) -> bool {
         let born = born_ms(claim);

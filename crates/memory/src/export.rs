@@ -4,6 +4,7 @@
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::stamps::stamps_in;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -12,7 +13,7 @@ use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
-use brainstem_vault::{Brain, Store, StoreError};
+use brainstem_vault::{Brain, Store, StoreError, checkup};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -197,6 +198,7 @@ impl Memory {
         let mut lines =
             vec![json!({ "type": "export", "format": FORMAT, "version": VERSION, "exported_at": at })];
         for (at, Source { name, brain, store }) in sources.iter().enumerate() {
+            let first_of_source = lines.len();
             if let Some(brain) = brain {
                 let manifest = &brain.manifest;
                 lines.push(json!({
@@ -240,6 +242,7 @@ impl Memory {
                 exported.versions += usize::from(claim(&store.paths().history, file, place_word(exit))?);
             }
             exported.claims += claims;
+            exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
             exported.gaps.extend(unreadable);
             for Carried { name: file, exit, bytes } in carried {
                 let Ok(text) = String::from_utf8(bytes) else {
@@ -265,12 +268,24 @@ impl Memory {
                 let act = serde_json::to_value(act).expect("plain data");
                 lines.push(json!({ "type": "act", "brain": name, "act": act }));
             }
+            // The clones of one repository have one brain, and each has memory of its own.
+            if let Some(brain) = brain {
+                for line in &mut lines[first_of_source..] {
+                    line["root"] = brain.fingerprint.clone().into();
+                }
+            }
             progress(at + 1, sources.len());
         }
         // Whoever reads the lines alone is told too.
         let told = exported.gaps.iter();
         lines.extend(told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail })));
         Ok(lines)
+    }
+
+    /// How many files of a history are carried and are no versions: those from before the stamp of a promotion.
+    fn stamp_count(&self, store: &Store) -> Result<usize, MemoryError> {
+        let history = checkup::history(&*self.disk, &store.paths().history)?;
+        Ok(stamps_in(&store.scan()?, &history).len())
     }
 
     /// The claim files of a folder, by name.
@@ -429,6 +444,7 @@ impl Memory {
                 exported.versions +=
                     usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
             }
+            exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
             for Carried { name, exit, bytes } in carried {
                 let (folder, count) = match exit {
                     None => (&claims, &mut exported.claims),

@@ -137,6 +137,7 @@ impl Row {
             FactKind::CameBack,
             match (self.forgotten, self.resurrected, &self.retracted_for) {
                 (true, ..) => Some("came back after it was forgotten here".to_owned()),
+                (false, true, _) if self.retracted_apart.is_some() => self.retracted_apart.clone(),
                 (false, true, Some(reason)) => {
                     Some(format!("came back after it was retracted here: {reason}"))
                 }

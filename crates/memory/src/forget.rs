@@ -7,15 +7,16 @@ use crate::retract::meant;
 use crate::service::{Caller, Memory};
 use crate::sharing::Leaving;
 use crate::show::{is_version_of, names_of};
+use crate::stamps::stamps_in;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::Act;
 use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
 use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
 use brainstem_vault::tombstones::tombstone_name;
+use brainstem_vault::{Act, Store, checkup};
 
 /// What to forget.
 #[derive(Clone, Debug)]
@@ -95,7 +96,7 @@ impl Memory {
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
-            return Err(unconfirmed(&label, &place, &traces));
+            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces)));
         }
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.to_owned()];
@@ -111,6 +112,10 @@ impl Memory {
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks
         // meanwhile writes it anew.
         self.purge_index(store)?;
+        let stamps = match store.traces(&forgetting)? {
+            Ok(before) => before.history.len() - self.versions_among(store, &before),
+            Err(_) => 0,
+        };
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
         if traces.is_empty() {
@@ -131,7 +136,7 @@ impl Memory {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
             live: traces.live.is_some(),
-            versions: traces.history.len(),
+            versions: traces.history.len().saturating_sub(stamps),
             acts: traces.acts,
             sha256: traces.sha256.into_iter().collect(),
             notes,
@@ -222,6 +227,17 @@ fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
     there.filter_map(note).collect()
 }
 
+impl Memory {
+    /// How many versions these files of a history are: one from before the stamp of a promotion is none of its own.
+    /// Where the store cannot be read, each file counts.
+    fn versions_among(&self, store: &Store, traces: &Traces) -> usize {
+        let history = checkup::history(&*self.disk, &store.paths().history);
+        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return traces.history.len() };
+        let stamps = stamps_in(&scan, &history);
+        traces.history.iter().filter(|path| !stamps.contains(path.as_path())).count()
+    }
+}
+
 /// How many files hold the claim under other names, in words.
 fn strays_of(traces: &Traces) -> Option<String> {
     match traces.strays.len() {
@@ -231,11 +247,11 @@ fn strays_of(traces: &Traces) -> Option<String> {
     }
 }
 
-fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
+fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize) -> MemoryError {
     let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
     let message = format!(
         "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
-        match traces.history.len() {
+        match versions {
             1 => "1 version".to_owned(),
             count => format!("{count} versions"),
         },

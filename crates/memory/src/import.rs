@@ -1,6 +1,7 @@
 //! `import`: takes in what an export holds, or the claim files of a folder. Copies only: what is
 //! imported from is never changed, births and authors stay, and a second import changes nothing.
 
+mod address;
 mod folder;
 mod lines;
 mod sort;
@@ -83,6 +84,8 @@ pub struct ImportRow {
     pub label: Option<String>,
     /// The store it goes to.
     pub to: String,
+    /// The root of that store's brain, where several clones of this home have one brain.
+    pub root: Option<PathBuf>,
     /// `born`, `superseded`, `unchanged` or `version`.
     pub outcome: &'static str,
 }
@@ -132,6 +135,20 @@ enum At {
 struct Parcel {
     items: Vec<Item>,
     acts: Vec<Act>,
+    rule: Rule,
+    /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
+    is_of_clone: bool,
+}
+
+/// What a live claim that is brought in does to another one that is live here.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Rule {
+    /// It supersedes one that is not stronger.
+    #[default]
+    Usual,
+    /// Both are versions of one brain: an earlier one goes into history, and one that is not earlier follows the usual
+    /// rule.
+    LaterStands,
 }
 
 impl Memory {
@@ -188,6 +205,8 @@ impl Memory {
         let mut weighed = weigh::Weighed::new();
         for (target, parcel) in parcels {
             let store = &target.store;
+            let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
+            let mut earlier = Vec::new();
             // History first, so that a version is known before its successor is live.
             let (live, mut past): (Vec<Item>, Vec<Item>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
@@ -208,11 +227,16 @@ impl Memory {
                     self.record_bringing(caller, &target, next)?;
                 }
                 on_record = on_record.saturating_sub(1);
+                let rows_before = imported.rows.len();
                 let taken = if request.dry_run {
-                    self.weigh_item(&target, &item, &mut weighed, &mut imported)
+                    self.weigh_item(&target, &item, rule, &mut weighed, &mut imported)
                 } else {
-                    self.take_item(caller, &target, &item, &mut imported)
+                    self.take_item(caller, &target, &item, rule, &mut imported)
                 };
+                if let Some(root) = target.root.as_ref().filter(|_| is_of_clone) {
+                    imported.rows[rows_before..].iter_mut().for_each(|row| row.root = Some(root.clone()));
+                }
+                earlier.extend(taken.as_ref().ok().cloned().flatten());
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
@@ -232,6 +256,7 @@ impl Memory {
                     return Err(taken_back());
                 }
             }
+            imported.gaps.extend(earlier_than_live(&earlier, &target));
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;
             } else {
@@ -313,15 +338,17 @@ impl Memory {
         is_live || store.in_history(slug, claim.created, is_it)
     }
 
+    /// Takes one file in. Answers the label of a claim that went into history because a later version is live here.
     fn take_item(
         &self,
         caller: &Caller,
         target: &Target,
         item: &Item,
+        rule: Rule,
         imported: &mut Imported,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<Option<String>, MemoryError> {
         if let Some((slug, versions)) = undecided(item) {
-            return self.take_undecided(target, &slug, &versions, imported);
+            return self.take_undecided(target, &slug, &versions, imported).map(|()| None);
         }
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
@@ -339,10 +366,10 @@ impl Memory {
                     Kept::New => imported.versions += 1,
                     Kept::Known | Kept::IsLive => {}
                 }
+                Ok(None)
             }
-            At::Live => self.take_live(caller, target, &claim, imported)?,
+            At::Live => self.take_live(caller, target, &claim, rule, imported),
         }
-        Ok(())
     }
 
     fn take_live(
@@ -350,20 +377,27 @@ impl Memory {
         caller: &Caller,
         target: &Target,
         claim: &Claim,
+        rule: Rule,
         imported: &mut Imported,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<Option<String>, MemoryError> {
         let store = &target.store;
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
+        let as_exported = claim;
         let root = target.root.as_deref().filter(|_| outside::is_committed(store));
         let fitting = root.map(|root| outside::fit_file(root, &claim.file));
         let source = store.source_of_brought(claim)?;
         let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
         if self.is_past(store, &slug, claim)? {
             imported.unchanged += 1;
-            return Ok(());
+            return Ok(None);
         }
         self.floor().adopted(&*self.disk, store, &slug)?;
+        let mut is_earlier = false;
         let written = store.write_as(Wording::Of(source), &slug, |live| {
+            if live.is_some_and(|live| rule.keeps(live, claim)) {
+                is_earlier = true;
+                return Ok(Decision::Unchanged);
+            }
             let decision = decide::take_in(live, claim, &slug)?;
             // One that is not younger than what it follows gets a birth behind it, and is another version by that.
             if let Decision::Supersede { new, .. } = &decision {
@@ -375,6 +409,16 @@ impl Memory {
             Ok::<Decision, MemoryError>(decision)
         });
         match written {
+            Ok(_) if is_earlier => {
+                if !self.is_here(store, &slug, as_exported) {
+                    store.note_past(std::slice::from_ref(as_exported), Source::File)?;
+                }
+                match store.keep_version(&slug, as_exported, Exit::Superseded)? {
+                    Kept::New => imported.versions += 1,
+                    Kept::Known | Kept::IsLive => imported.unchanged += 1,
+                }
+                return Ok(Some(claim.label.clone()));
+            }
             Ok(written) if written.unchanged => imported.unchanged += 1,
             Ok(written) if written.history.is_some() => imported.superseded += 1,
             Ok(_) => imported.born += 1,
@@ -382,7 +426,7 @@ impl Memory {
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether this version was here before and was superseded or taken back: then it stays so.
@@ -430,9 +474,9 @@ impl Memory {
                     Live::Absent | Live::Unreadable(_) => false,
                 })
         };
-        let known: Vec<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+        let mut known: HashSet<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
         let mut new: Vec<Act> = Vec::new();
-        for act in acts.iter().filter(|act| !known.contains(&act.id) && !is_live(act)) {
+        for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id.clone())) {
             // What others wrote into a record is looked at like what they wrote into a claim.
             let line = serde_json::to_string(act).expect("an act is plain data");
             match self.floor().text("act", &line) {
@@ -457,6 +501,31 @@ impl Memory {
         imported.acts += new.len();
         Ok(())
     }
+}
+
+impl Rule {
+    /// Whether the live claim stays, and the one that is brought in belongs into its history.
+    fn keeps(self, live: &Claim, given: &Claim) -> bool {
+        self == Self::LaterStands
+            && live.label == given.label
+            && !says_the_same(live, given)
+            && !given.follows(live)
+            && live.created > given.created
+    }
+}
+
+/// Names the claims that are younger here than in the export.
+fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
+    let first = labels.first()?;
+    let more = match labels.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let at = target.root.as_ref().map(|root| format!(" in `{}`", root.display())).unwrap_or_default();
+    let detail = format!(
+        "the live version of {first:?}{more}{at} is younger than the one of the export: it stays, and the other one belongs into its history"
+    );
+    Some(Gap::new("earlier_version", detail))
 }
 
 /// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.

@@ -202,8 +202,12 @@ fn upon(act: &Act, side: Side) -> Option<Step> {
         (DECLINE, Side::Own) => Step::of_act(act, "declined", "proposal declined", word("reason")),
         (WITHDRAW, Side::Own) => Step::of_act(act, "withdrawn", "proposal withdrawn", word("reason")),
         (IMPORT, Side::Own) => Step::of_act(act, "imported", "imported", None),
-        (RENAME, _) => {
-            let told = format!("renamed from {:?} to {:?}", word("from")?, word("to")?);
+        (RENAME, side) => {
+            let what = match side {
+                Side::Own => "renamed",
+                Side::Copy => "the copy in the medulla renamed",
+            };
+            let told = format!("{what} from {:?} to {:?}", word("from")?, word("to")?);
             Step::of_act(act, "renamed", &told, None)
         }
         (RETRACT, Side::Own) if is_by_verdict(act) => {

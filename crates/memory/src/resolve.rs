@@ -17,7 +17,7 @@ use brainstem_vault::store::{Live, Written, subject};
 use brainstem_vault::undecided::Contender;
 use brainstem_vault::{Act, Store, StoreError};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 /// What to decide.
@@ -104,7 +104,10 @@ impl Memory {
             resolved.claim = Some(written.claim);
         }
         match self.waiting(&store, place) {
-            Ok(waiting) => resolved.waiting = waiting,
+            Ok(waiting) => {
+                resolved.notes.extend(alike(&waiting));
+                resolved.waiting = waiting;
+            }
             // It is decided: what cannot be read afterwards does not make that a refusal.
             Err(error) if resolved.claim.is_some() => {
                 let told =
@@ -177,13 +180,31 @@ impl Memory {
         };
         let choose = |sides: &[Contender]| {
             let side = side_of(sides).ok_or_else(|| {
-                let names: Vec<&str> = sides.iter().map(|side| side.side.as_str()).collect();
-                let message = format!(
-                    "{:?} is none of the versions that wait",
-                    take.chars().take(40).collect::<String>()
-                );
-                let fix =
-                    format!("give one of {}, or the agent id of the one version's author", names.join(", "));
+                let names = |sides: &[&Contender]| {
+                    sides.iter().map(|side| side.side.as_str()).collect::<Vec<_>>().join(", ")
+                };
+                let take_short: String = take.chars().take(40).collect();
+                let is_by = |side: &&Contender| side.claim.source_agent.as_deref() == Some(take);
+                let by_author: Vec<&Contender> = sides.iter().filter(is_by).collect();
+                let (message, fix) = if by_author.len() > 1 {
+                    let claims: Vec<&Claim> = by_author.iter().map(|side| &side.claim).collect();
+                    (
+                        format!("{take_short:?} wrote {} of the versions that wait", by_author.len()),
+                        format!(
+                            "give one of {}; they differ in {}",
+                            names(&by_author),
+                            differences(&claims).join(", ")
+                        ),
+                    )
+                } else {
+                    (
+                        format!("{take_short:?} is none of the versions that wait"),
+                        format!(
+                            "give one of {}, or the agent id of the one version's author",
+                            names(&sides.iter().collect::<Vec<_>>())
+                        ),
+                    )
+                };
                 let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
                 MemoryError::from(fault.field("take").rule("MEM-49"))
             })?;
@@ -280,4 +301,48 @@ pub(crate) fn doubtful(store: &Store, scan: &Scan) -> Result<Vec<KeptLabel>, Sto
     let mut labels = store.kept_labels()?;
     labels.retain(|label| !label.is_only(born.get(label.slug.as_str()).copied()));
     Ok(labels)
+}
+
+/// What tells versions of one label apart: `text`, and the names of header lines.
+fn differences(versions: &[&Claim]) -> Vec<String> {
+    let mut lines: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    let headers: Vec<BTreeMap<String, String>> = versions.iter().map(|claim| header_of(claim)).collect();
+    for key in headers.iter().flat_map(BTreeMap::keys) {
+        lines
+            .entry(key.clone())
+            .or_insert_with(|| headers.iter().map(|header| header.get(key).cloned()).collect());
+    }
+    let texts: BTreeSet<&str> = versions.iter().map(|claim| claim.text.as_str()).collect();
+    let text = (texts.len() > 1).then(|| "text".to_owned());
+    let differing = lines.into_iter().filter(|(_, said)| said.len() > 1).map(|(key, _)| format!("`{key}`"));
+    text.into_iter().chain(differing).collect()
+}
+
+/// The lines of a claim's header, by their keys.
+fn header_of(claim: &Claim) -> BTreeMap<String, String> {
+    let text = claim.file.render();
+    let lines = text.lines().skip(1).take_while(|line| *line != "---");
+    let pairs = lines.filter_map(|line| line.split_once(':'));
+    pairs.map(|(key, said)| (key.trim().to_owned(), said.trim().to_owned())).collect()
+}
+
+/// Says of the labels whose versions all have one text what they differ in.
+fn alike(waiting: &[Row]) -> Vec<String> {
+    let mut by_id: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in waiting {
+        by_id.entry(&row.id).or_default().push(row);
+    }
+    let told = |rows: Vec<&Row>| {
+        let claims: Vec<&Claim> = rows.iter().map(|row| &*row.claim).collect();
+        let differing = differences(&claims);
+        let is_alike = rows.len() > 1 && !differing.iter().any(|what| what == "text");
+        let label = rows.first().map(|row| row.label.clone()).unwrap_or_default();
+        is_alike.then(|| {
+            format!(
+                "the versions of {label:?} have one text, and differ in {}: any of them can be taken",
+                differing.join(", ")
+            )
+        })
+    };
+    by_id.into_values().filter_map(told).collect()
 }

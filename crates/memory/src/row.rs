@@ -91,6 +91,8 @@ pub struct Row {
     pub resurrected: bool,
     /// The reason of the retraction, where it came back after it was retracted here.
     pub retracted_for: Option<String>,
+    /// The retraction of the version before it, in words, where another clone made it beside this rewriting.
+    pub retracted_apart: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
     /// What its header says of a person or of its state that this home has no record of, each in quotes.
@@ -208,6 +210,7 @@ impl Row {
             path: stored.path.clone(),
             resurrected: false,
             retracted_for: None,
+            retracted_apart: None,
             forgotten: false,
             unrecorded: Vec::new(),
             is_record_unread: false,

@@ -11,6 +11,7 @@ use crate::retract::local;
 use crate::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::sharing::Sharing;
+use crate::stamps::is_one_version;
 use crate::verdicts::Verdicts;
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
@@ -18,7 +19,6 @@ use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
-use brainstem_claims::merge::says_the_same;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::acts::last_of;
@@ -303,6 +303,7 @@ impl Memory {
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.forgotten = store.tombstones().cover(&stored.claim);
                 row.mark_returned(store, &slug);
+                row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded(&written_here);
                 row.resurrected |= row.forgotten;
                 verdicts.mark(place, &mut row);
@@ -493,10 +494,7 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
     let mut kept: Vec<Version> = Vec::new();
     for version in versions {
         let next = kept.last().map(|next| &next.claim).or(live);
-        let is_stamped = next.is_some_and(|next| {
-            let before = Claim { state: next.state, ..version.claim.clone() };
-            version.claim.created.is_some() && before.created == next.created && says_the_same(&before, next)
-        });
+        let is_stamped = next.is_some_and(|next| is_one_version(&version.claim, next));
         if version.exit != Exit::Superseded || !is_stamped {
             kept.push(version);
         }

@@ -4,6 +4,7 @@ use crate::account::{Accounts, EXPLAINING, brought_by};
 use crate::delegations::{self, DEBRIEF, DEBRIEFED, DELEGATE, Standing};
 use crate::dispute::{self, Dispute};
 use crate::propose::{PROPOSAL_ACTS, Proposed};
+use crate::retracted_apart::Retractions;
 use crate::row::Row;
 use crate::service::Memory;
 use crate::twins::Promoted;
@@ -13,6 +14,7 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Trust, Verdict};
 use brainstem_vault::rename::RENAME;
+use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Act, Store, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -28,6 +30,7 @@ pub(crate) struct Verdicts {
     accounts: Accounts,
     promotions: Vec<Promoted>,
     proposals: Vec<Proposed>,
+    retractions: Retractions,
     /// When those run out that were given out and not debriefed; those whose debrief was cut off never do.
     waiting: Vec<Option<Timestamp>>,
     /// The names that a version had beside each of its names.
@@ -69,6 +72,7 @@ impl Verdicts {
             accounts: Accounts::of(acts, &names),
             promotions: Promoted::all(acts),
             proposals: Proposed::all(acts),
+            retractions: Retractions::of(acts, &names),
             waiting: waiting(acts),
             renamed: names.owned(),
             ..Self::default()
@@ -129,6 +133,11 @@ impl Verdicts {
     /// What was proposed in this store.
     pub(crate) fn proposals(&self) -> &[Proposed] {
         &self.proposals
+    }
+
+    /// What was retracted in this store.
+    pub(crate) fn retractions(&self) -> &Retractions {
+        &self.retractions
     }
 
     /// How many delegations wait for a debrief.
@@ -238,7 +247,7 @@ impl Memory {
         {
             return Ok(verdicts.clone());
         }
-        let names: Vec<&str> = [LEARN, RENAME, DELEGATE, DEBRIEF, DEBRIEFED]
+        let names: Vec<&str> = [LEARN, RENAME, RETRACT, DELEGATE, DEBRIEF, DEBRIEFED]
             .iter()
             .chain(EXPLAINING)
             .chain(PROPOSAL_ACTS)

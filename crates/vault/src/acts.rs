@@ -501,8 +501,8 @@ fn missing<'a>(bytes: &[u8], acts: &'a [Act]) -> Vec<&'a Act> {
     if let [act] = acts {
         return if holds(bytes, &act.id) { Vec::new() } else { vec![act] };
     }
-    let known: HashSet<String> = parse(bytes).acts.into_iter().map(|act| act.id).collect();
-    acts.iter().filter(|act| !known.contains(&act.id)).collect()
+    let mut known: HashSet<String> = parse(bytes).acts.into_iter().map(|act| act.id).collect();
+    acts.iter().filter(|act| known.insert(act.id.clone())).collect()
 }
 
 /// Whether a log has an act. An id is hex and stands in its line as it is, so that most logs are

@@ -189,9 +189,17 @@ impl<'a> Look<'a> {
         for NameSince { slug: name, born, .. } in
             self.told()?.names_since(slug, claim.created).into_iter().skip(1)
         {
-            let stands_for = |there: &Claim| match born {
-                Born::Before => there.leaves_behind(claim),
-                Born::After => there.follows(claim),
+            // Git put what another clone renamed and what this one wrote into one file: the version itself is there.
+            let is_itself = |there: &Claim| {
+                claim.created.is_some()
+                    && (there.created, &there.source_agent) == (claim.created, &claim.source_agent)
+            };
+            let stands_for = |there: &Claim| {
+                is_itself(there)
+                    || match born {
+                        Born::Before => there.leaves_behind(claim),
+                        Born::After => there.follows(claim),
+                    }
             };
             let copies = store.kept_copies(&name)?.into_iter().map(|copy| copy.claim);
             let mut there = store.live_versions(&name)?.into_iter().chain(copies);

@@ -7,6 +7,7 @@ use crate::kept::{KeptCopy, PutCopy};
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{Source, StoreError, durable};
+use brainstem_base::Timestamp;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::sides::Side;
@@ -184,6 +185,16 @@ impl Store {
         later_was_kept()
             || versions.iter().any(|past| is_later(&past.claim))
             || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
+    }
+
+    /// Whether a version was retracted here, and written over here after git had brought it back: its writer knew of
+    /// the retraction.
+    pub fn rewrote_retracted(&self, slug: &ClaimSlug, born: Timestamp) -> bool {
+        let has = |exit| {
+            let name = crate::history::version_name(slug, Some(born), 0, exit);
+            self.disk().stat(&self.paths().history.join(name)).is_ok()
+        };
+        has(Exit::Retracted) && has(Exit::Superseded)
     }
 
     /// The last retraction of a live claim that came back, where it was retracted here.

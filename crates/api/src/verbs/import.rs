@@ -78,6 +78,9 @@ pub struct ImportRow {
     pub label: Option<String>,
     /// The store it goes to.
     pub to: String,
+    /// The folder of that store's project, where several clones here have one brain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// born, superseded, unchanged or version.
     pub outcome: String,
 }
@@ -154,6 +157,7 @@ impl Verb for Import {
             name: row.name,
             label: row.label,
             to: row.to,
+            root: row.root.map(|root| root.display().to_string()),
             outcome: row.outcome.to_owned(),
         };
         Ok(ImportAnswer {
@@ -205,7 +209,8 @@ impl Present for ImportAnswer {
                 "version" => "an earlier version, into the history",
                 outcome => outcome,
             };
-            out.flow(2, 4, [bold(label), dim(format!("  {outcome} in {}", row.to))]);
+            let at = row.root.as_ref().map(|root| format!(" at {root}")).unwrap_or_default();
+            out.flow(2, 4, [bold(label), dim(format!("  {outcome} in {}{at}", row.to))]);
         }
         let head = if self.dry_run { "would import: " } else { "imported: " };
         out.flow(0, 2, [styled(Look::Good, head), what.into()]);

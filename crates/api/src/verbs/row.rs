@@ -81,9 +81,13 @@ pub struct Row {
     /// Its file; a beat leaves it out, and names the folder of each store in `sources`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// It came back by a pull or a checkout after it was superseded, taken back or forgotten here.
+    /// It came back by a pull or a checkout after it was superseded, taken back or forgotten here, or it was rewritten while
+    /// another clone retracted it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub resurrected: bool,
+    /// The retraction of the version before it, where another clone made it beside this rewriting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retracted_apart: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forgotten: bool,
@@ -213,6 +217,7 @@ impl From<memory::Row> for Row {
             depends_on: row.depends_on,
             path: row.path.display().to_string(),
             resurrected: row.resurrected,
+            retracted_apart: row.retracted_apart,
             forgotten: row.forgotten,
             unrecorded: !row.unrecorded.is_empty(),
             side: row.side.map(str::to_owned),
@@ -410,6 +415,7 @@ pub(crate) mod tests {
             depends_on: Vec::new(),
             path: String::new(),
             resurrected: false,
+            retracted_apart: None,
             forgotten: false,
             unrecorded: false,
             side: None,

@@ -8,7 +8,7 @@ use crate::service::Memory;
 use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::promotion::{Provenance, on};
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Live, RETRACT};
@@ -17,8 +17,8 @@ use std::collections::HashMap;
 
 /// What became of a witness in one clone of its project.
 enum Witness {
-    /// It is live; who calls it wrong, where everybody does.
-    Live { wrong: Option<Vec<String>> },
+    /// It is live; its label now, and who calls it wrong, where everybody does.
+    Live { label: String, wrong: Option<Vec<String>> },
     /// It was taken back.
     Retracted { by: String, at: Option<Timestamp>, reason: Option<String> },
     /// Another version is live.
@@ -78,7 +78,14 @@ impl Memory {
             witness_in(&stores, &mut HashMap::new(), &Provenance::of(copy)?, copy)
         };
         Some(match witness() {
-            Some(Witness::Live { .. }) => format!("the original, {origin}, stays as it is in its project"),
+            Some(Witness::Live { label, .. }) => {
+                let slug = Label::parse(&label).map(|label| ClaimSlug::of(&label));
+                let now = match (slug, origin.rsplit_once('#')) {
+                    (Ok(slug), Some((brain, _))) => format!("{brain}#{slug}"),
+                    _ => origin.clone(),
+                };
+                format!("the original, {now}, stays as it is in its project")
+            }
             Some(Witness::Retracted { by, at, .. }) => {
                 format!("the original, {origin}, was retracted in its project {} by {by}", on(at))
             }
@@ -146,7 +153,7 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
         match store.live(&name) {
             Live::Claim(claim) if claim.created == born || says_it(&claim) => {
                 let wrong = all_wrong(Verdicts::of(acts).voices(name.as_str(), claim.created));
-                return Witness::Live { wrong };
+                return Witness::Live { label: claim.label.clone(), wrong };
             }
             Live::Claim(claim) => other = Some(claim.created),
             Live::Absent => {}
@@ -177,10 +184,10 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
 /// Of several clones, the one in which the witness stands best.
 fn best(found: Vec<Witness>) -> Option<Witness> {
     let rank = |witness: &Witness| match witness {
-        Witness::Live { wrong: None } => 0,
+        Witness::Live { wrong: None, .. } => 0,
         // It may live there.
         Witness::Unknown(_) => 1,
-        Witness::Live { wrong: Some(_) } => 2,
+        Witness::Live { wrong: Some(_), .. } => 2,
         Witness::Superseded { .. } => 3,
         Witness::Gone => 4,
         Witness::Retracted { .. } => 5,
@@ -194,8 +201,8 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
         "promote it again if what its project says now is for every project (brainstem promote {label} --reason R, there), or brainstem learn {label} wrong --tier medulla"
     );
     match witness {
-        Witness::Live { wrong: None } | Witness::Unknown(_) => None,
-        Witness::Live { wrong: Some(who) } => {
+        Witness::Live { wrong: None, .. } | Witness::Unknown(_) => None,
+        Witness::Live { wrong: Some(who), .. } => {
             let reason = format!("its witness in {origin} is called wrong by {}", who.join(", "));
             let row = Candidate::safe(CandidateKind::WrongMarked, stored, reason);
             Some(Candidate { accusers: who.len(), ..row })

@@ -133,7 +133,8 @@ troubles! {
     ForgottenElsewhere = "forgotten_elsewhere", Warning;
     /// Acts that were recorded here are not in this checkout.
     ActsAbsent = "acts_absent", Warning;
-    /// A claim came back after it was retracted here, or after a later version was written here.
+    /// A claim came back after it was retracted here, or after a later version was written here; or it was rewritten in one clone and
+    /// retracted in another.
     ClaimResurrected = "claim_resurrected", Warning;
     /// A file of a project says that it is doctrine, which has no effect there.
     ClaimCallsItselfDoctrine = "claim_calls_itself_doctrine", Warning;

@@ -80,11 +80,24 @@ impl Memory {
         for missing in &missing {
             found_missing(&patient.store, missing, found);
         }
+        let verdicts = self.verdicts(&patient.store).ok();
         // What came back in the place of a version that is missing was told with that.
         let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none() && !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
             let Some(slug) = slug else { continue };
+            let retractions = verdicts.as_ref().map(|verdicts| verdicts.retractions());
+            if let Some(words) =
+                retractions.and_then(|all| all.apart_from(&patient.store, &slug, &stored.claim))
+            {
+                let detail = format!(
+                    "{:?} was rewritten in one clone and retracted in another: {words}",
+                    stored.claim.label
+                );
+                let fix = "memorize what holds, or retract it";
+                found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
+                continue;
+            }
             if patient.store.is_resurrected(&slug, &stored.claim) {
                 let after = match patient.store.retraction_of(&slug, &stored.claim) {
                     Some(act) => format!("it was retracted here: {}", reason_of(&act)),

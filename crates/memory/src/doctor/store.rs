@@ -5,6 +5,7 @@ use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::row::calls_itself_doctrine;
 use crate::service::Memory;
+use crate::stamps::stamps_in;
 use crate::verdicts::Verdicts;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
@@ -79,7 +80,7 @@ impl Memory {
             root: patient.root.clone(),
             claims: scan.files.saturating_sub(scan.unreadable.len()),
             unreadable: scan.unreadable.len(),
-            versions: history.map_or(0, |history| history.versions.len()),
+            versions: history.map_or(0, |history| history.versions.len() - stamps_in(&scan, &history).len()),
             acts: acts.map_or(0, |acts| acts.acts.len()),
             beats: patient.beats,
         });

@@ -59,7 +59,7 @@ impl Memory {
         };
         let (name, label, to) = (item.name.clone(), versions[0].label.clone(), target.origin.clone());
         let outcome = count(outcome, imported);
-        imported.rows.push(ImportRow { name, label: Some(label), to, outcome });
+        imported.rows.push(ImportRow { name, label: Some(label), to, root: None, outcome });
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! What an import would do, found out without doing it.
 
 use super::undecided::undecided;
-use super::{At, ImportRow, Imported, Item};
+use super::{At, ImportRow, Imported, Item, Rule};
 use crate::memorize::Target;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
@@ -18,17 +18,20 @@ use std::path::PathBuf;
 pub(super) type Weighed = HashMap<(PathBuf, ClaimSlug), Claim>;
 
 impl Memory {
-    /// The usual rule, asked and not followed.
+    /// The rule of an import, asked and not followed. Answers the label of a claim that would go into history because a
+    /// later version is live here.
     pub(super) fn weigh_item(
         &self,
         target: &Target,
         item: &Item,
+        rule: Rule,
         weighed: &mut Weighed,
         imported: &mut Imported,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<Option<String>, MemoryError> {
         if let Some((slug, versions)) = undecided(item) {
-            return self.weigh_undecided(target, item, &slug, &versions, imported);
+            return self.weigh_undecided(target, item, &slug, &versions, imported).map(|()| None);
         }
+        let mut earlier = None;
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
@@ -56,6 +59,9 @@ impl Memory {
                 };
                 if self.is_past(store, &slug, &claim)? {
                     "unchanged"
+                } else if live.as_ref().is_some_and(|live| rule.keeps(live, &claim)) {
+                    earlier = Some(claim.label.clone());
+                    "version"
                 } else {
                     let decision = decide::take_in(live.as_ref(), &claim, &slug)?;
                     if decision != Decision::Unchanged {
@@ -75,11 +81,11 @@ impl Memory {
             ("version", _) => imported.versions += 1,
             (_, At::Live) => imported.unchanged += 1,
             // It is in history already, and nothing would become of it.
-            (_, At::Past(_)) => return Ok(()),
+            (_, At::Past(_)) => return Ok(None),
         }
         let (name, to) = (item.name.clone(), target.origin.clone());
-        imported.rows.push(ImportRow { name, label: Some(claim.label), to, outcome });
-        Ok(())
+        imported.rows.push(ImportRow { name, label: Some(claim.label), to, root: None, outcome });
+        Ok(earlier)
     }
 
     /// How many of the acts are not on record.

@@ -16,6 +16,7 @@ mod boot;
 mod broken_brains;
 mod checkout;
 mod clock;
+mod clones;
 mod conflicts;
 mod copies;
 mod cost;

@@ -6,7 +6,7 @@ use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
     BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format, Gap,
-    HandshakeRequest, HostsRequest, InitRequest, Memory, PromotionsRequest, Tier,
+    HandshakeRequest, HostsRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
 };
 use std::path::Path;
 
@@ -633,6 +633,26 @@ fn letters_mail_news_and_migrations_take_nothing_of_the_new_folder_for_the_old_p
     memory.memorize(&person, &doctrine("Merger", "of the medulla")).unwrap();
     let moved = memory.migrate_plan(&Default::default()).unwrap();
     assert!(moved.rows.iter().all(|row| row.to.is_none()) && moved.ghosts.is_empty(), "{moved:?}");
+}
+
+#[test] // spec: MEM-1, MEM-47
+fn an_import_says_that_a_brain_is_kept_whose_folder_was_replaced() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Repository);
+    project(&place, "src/plum", Kept::Home);
+    place.delete("src/cherry");
+    other_project(&place, "src/cherry");
+    let (memory, plum) = (place.memory(), place.in_("src/plum"));
+    let out = Some(place.at("all.jsonl"));
+    let request = ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out };
+    memory.export(&plum, &request, &|_, _| ()).unwrap();
+    let path = place.at("all.jsonl");
+    let request = ImportRequest { path, from: None, tier: None, sort: false, dry_run: false };
+    let done = memory.import(&plum, &request, &|_, _| true).unwrap();
+    let gaps: Vec<&str> = done.gaps.iter().map(|gap| gap.name).collect();
+    assert_eq!((gaps, done.born), (vec!["root_replaced"], 0), "{done:?}");
+    let detail = &done.gaps[0].detail;
+    assert!(detail.contains("is kept in this home") && detail.contains("--take-up"), "{detail}");
 }
 
 #[test] // spec: MEM-1b, MEM-3c, MEM-22

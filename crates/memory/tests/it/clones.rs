@@ -1,0 +1,393 @@
+//! Several clones of one repository on one machine: one brain, and each clone has memory of its own.
+
+use crate::promote::asked;
+use crate::world::{
+    CHERRY, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, two_repositories,
+};
+use brainstem_base::Coded as _;
+use brainstem_base::clock::ManualClock;
+use brainstem_base::disk::{Disk as _, SimDisk};
+use brainstem_claims::sides::join;
+use brainstem_memory::{
+    DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported,
+    InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,
+};
+use brainstem_testkit::Chance;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const TEAM: &str = "/src/team";
+const PEAR: &str = "/src/pear";
+
+struct World {
+    disk: SimDisk,
+    clock: Arc<ManualClock>,
+    memory: Memory,
+}
+
+/// What `git clone` leaves at a path: the files of the repository.
+fn cloned(disk: &SimDisk, to: &str) {
+    for (path, bytes) in disk.dump() {
+        if let Ok(below) = path.strip_prefix(CHERRY) {
+            disk.write_raw(Path::new(to).join(below), &bytes);
+        }
+    }
+}
+
+/// Cherry with its claims in its repository, and clones of it with the same brain.
+fn clones(of: &[&str]) -> World {
+    clones_with(&[], of)
+}
+
+/// The same, with claims that were told before the clones were made.
+fn clones_with(labels: &[&str], of: &[&str]) -> World {
+    let (disk, clock) = (two_repositories(), clock());
+    disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.begin(&caller(MAKER, CHERRY)).unwrap();
+    memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
+    for label in labels {
+        memory.tell(&caller(MAKER, CHERRY), label, &format!("{label} text")).unwrap();
+        clock.advance(1_000);
+    }
+    for root in of {
+        cloned(&disk, root);
+        memory.init(&caller(MAKER, root), &InitRequest::default()).unwrap();
+    }
+    World { disk, clock, memory }
+}
+
+impl World {
+    fn tell(&self, agent: &str, root: &str, label: &str, text: &str) {
+        self.memory.tell(&caller(agent, root), label, text).unwrap();
+        self.clock.advance(1_000);
+    }
+
+    fn export(&self, scope: ExportScope, root: &str, out: &str) {
+        let request = ExportRequest { scope, format: Format::JsonLines, out: Some(out.into()) };
+        self.memory.export(&caller(MAKER, root), &request, &|_, _| ()).unwrap();
+    }
+
+    fn import(&self, root: &str, path: &str, dry_run: bool) -> Imported {
+        let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
+        self.memory.import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
+    }
+
+    fn live(root: &str, slug: &str) -> PathBuf {
+        Path::new(root).join(format!(".brainstem/agent-memory/{slug}.light.md"))
+    }
+
+    fn read(&self, path: impl AsRef<Path>) -> String {
+        String::from_utf8(self.disk.read(path.as_ref(), 1 << 20).unwrap()).unwrap()
+    }
+
+    /// What git makes of the logs of two clones: each has the lines of both.
+    fn merge_logs(&self, one: &str, other: &str) {
+        let log = |root: &str| format!("{root}/.brainstem/acts.jsonl");
+        let (mut lines, more) = (self.read(log(one)), self.read(log(other)));
+        more.lines()
+            .filter(|line| !lines.contains(line))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .iter()
+            .for_each(|line| {
+                lines.push_str(line);
+                lines.push('\n');
+            });
+        for root in [one, other] {
+            self.disk.write_raw(log(root), lines.as_bytes());
+        }
+    }
+
+    fn troubles(&self, root: &str) -> Vec<(&'static str, String)> {
+        let found = self.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.findings.iter().map(|finding| (finding.trouble.name(), finding.detail.clone())).collect()
+    }
+
+    /// The live text at a root, and the texts before it.
+    fn texts(&self, root: &str, label: &str) -> (Option<String>, Vec<String>) {
+        let shown = self.memory.look_at(&caller(MAKER, root), label, Tier::Project).unwrap();
+        (shown.claim.map(|row| row.text), shown.history.into_iter().map(|version| version.text).collect())
+    }
+
+    /// Every file of memory: claims, history and acts, of the home and of each clone.
+    fn files(&self) -> BTreeMap<PathBuf, String> {
+        let files = self.disk.dump().into_iter();
+        let is_memory = |path: &Path| {
+            let name = path.to_string_lossy();
+            (name.ends_with(".light.md") || name.ends_with("acts.jsonl")) && !name.contains("/local/")
+        };
+        files
+            .filter(|(path, _)| is_memory(path))
+            .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
+            .collect()
+    }
+}
+
+fn gaps(done: &Imported) -> Vec<&'static str> {
+    done.gaps.iter().map(|gap| gap.name).collect()
+}
+
+#[test] // spec: MEM-47
+fn the_clones_of_an_export_go_back_into_the_clones_they_came_from() {
+    let world = clones(&[TEAM]);
+    world.tell(MAKER, TEAM, "Retry policy", "Five times (team).");
+    world.tell(MAKER, TEAM, "Team only", "Only the team.");
+    world.tell(PERSON, CHERRY, "Retry policy", "Four times (cherry).");
+    let before = world.files();
+    world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+    for dry_run in [true, false] {
+        let done = world.import(CHERRY, "/src/all.jsonl", dry_run);
+        assert_eq!((done.born, done.superseded, done.unchanged), (0, 0, 3), "{done:?}");
+        assert_eq!((done.versions, done.acts, gaps(&done)), (0, 0, vec![]), "{done:?}");
+        let roots: Vec<&Path> = done.rows.iter().filter_map(|row| row.root.as_deref()).collect();
+        let expected = [CHERRY, TEAM, TEAM].map(Path::new);
+        assert_eq!(roots, if dry_run { &expected[..] } else { &[] });
+        assert_eq!(world.files(), before);
+    }
+}
+
+#[test] // spec: MEM-47
+fn an_export_that_says_no_root_leaves_the_younger_version_of_a_clone_live() {
+    let world = clones(&[TEAM]);
+    world.tell(MAKER, TEAM, "Retry policy", "Five times (team).");
+    world.tell(MAKER, TEAM, "Team only", "Only the team.");
+    world.tell(PERSON, CHERRY, "Retry policy", "Four times (cherry).");
+    world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+    let lines = String::from_utf8(world.disk.read(Path::new("/src/all.jsonl"), 1 << 20).unwrap()).unwrap();
+    let without_root = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("root");
+        format!("{line}\n")
+    };
+    let old: String = lines.lines().map(without_root).collect();
+    world.disk.write_raw("/src/old.jsonl", old.as_bytes());
+    for dry_run in [true, false] {
+        let done = world.import(CHERRY, "/src/old.jsonl", dry_run);
+        assert_eq!(gaps(&done), ["clone_chosen", "earlier_version"], "{done:?}");
+        assert!(done.gaps[0].detail.contains(CHERRY) && done.gaps[1].detail.contains("\"Retry policy\""));
+        assert_eq!((done.born, done.superseded, done.versions), (1, 0, 1), "{done:?}");
+    }
+    let (live, past) = world.texts(CHERRY, "Retry policy");
+    assert_eq!(
+        (live.as_deref(), past),
+        (Some("Four times (cherry)."), vec!["Five times (team).".to_owned()])
+    );
+    // A second time nothing changes, and no act is on record twice.
+    let before = world.files();
+    let done = world.import(CHERRY, "/src/old.jsonl", false);
+    assert_eq!((done.born, done.superseded, done.versions, done.acts), (0, 0, 0, 0), "{done:?}");
+    assert_eq!(world.files(), before);
+    for (path, log) in before.iter().filter(|(path, _)| path.ends_with("acts.jsonl")) {
+        let id = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].to_string();
+        let mut ids: Vec<String> = log.lines().map(id).collect();
+        let count = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{path:?}");
+    }
+}
+
+#[test] // spec: MEM-47
+fn an_import_of_a_fresh_export_of_this_home_changes_nothing() {
+    for seed in 0..24 {
+        let mut chance = Chance::new(seed, 0);
+        let world = clones(&[TEAM, PEAR]);
+        world.memory.eject(&caller(MAKER, PEAR), &EjectRequest::default()).unwrap();
+        for n in 0..30 {
+            let root = [CHERRY, TEAM, PEAR][chance.below(3) as usize];
+            let label = ["Retry policy", "Cache", "Port"][chance.below(3) as usize];
+            let agent = [MAKER, PERSON][chance.below(2) as usize];
+            let who = caller(agent, root);
+            // What a state does not allow is refused, and changes nothing.
+            match chance.below(8) {
+                0 => drop(world.memory.take_back(&who, label)),
+                1 => drop(world.memory.promote(&caller(PERSON, root), &asked(label))),
+                2 => {
+                    let to = format!("{label} {n}");
+                    drop(world.memory.rename(&who, &RenameRequest { label: label.into(), to, tier: None }));
+                }
+                3 => drop(
+                    world.memory.memorize(&caller(PERSON, root), &doctrine(label, &format!("doctrine {n}"))),
+                ),
+                _ => drop(world.memory.tell(&who, label, &format!("{root} says {n}"))),
+            }
+            world.clock.advance(1_000);
+        }
+        let before = world.files();
+        world.export(ExportScope::All, CHERRY, "/src/all.jsonl");
+        for root in [CHERRY, TEAM, PEAR] {
+            let done = world.import(root, "/src/all.jsonl", false);
+            assert_eq!(
+                (done.born, done.superseded, done.versions, done.acts),
+                (0, 0, 0, 0),
+                "{seed}: {done:?}"
+            );
+            assert_eq!((done.not_taken.len(), gaps(&done)), (0, vec![]), "{seed}: {done:?}");
+            assert_eq!(world.files(), before, "{seed} in {root}");
+        }
+    }
+}
+
+#[test] // spec: MEM-26, MEM-49
+fn a_claim_that_one_clone_retracted_and_another_rewrote_carries_the_retraction() {
+    for is_retracted_first in [true, false] {
+        let world = clones_with(&["Cache"], &[TEAM]);
+        let retract = || {
+            world.memory.take_back(&caller(MAKER, CHERRY), "Cache").unwrap();
+            world.clock.advance(1_000);
+        };
+        if is_retracted_first {
+            retract();
+        }
+        world.tell(PERSON, TEAM, "Cache", "rewritten");
+        if !is_retracted_first {
+            retract();
+        }
+        // Git keeps the file that was changed, and asks.
+        let rewritten = world.read(World::live(TEAM, "cache"));
+        world.disk.write_raw(World::live(CHERRY, "cache"), rewritten.as_bytes());
+        world.merge_logs(CHERRY, TEAM);
+        for root in [CHERRY, TEAM] {
+            let who = caller(PERSON, root);
+            let row = world.memory.all(&who).rows.remove(0);
+            let words: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
+            let told = words.iter().find(|words| words.contains("retracted the version before it"));
+            let told = told.unwrap_or_else(|| panic!("{root}: {words:?}"));
+            assert!(told.starts_with(MAKER) && told.ends_with("\"it was wrong\""), "{told}");
+            assert!(row.resurrected);
+            let shown = world.memory.look_at(&who, "Cache", Tier::Project).unwrap().claim.unwrap();
+            assert_eq!(shown.retracted_apart.as_deref(), Some(told.as_str()), "{root}");
+            let found = world.troubles(root);
+            assert!(
+                found.iter().any(|(name, detail)| *name == "claim_resurrected" && detail.contains(told)),
+                "{found:?}"
+            );
+            // Written again by somebody who could see it, it is an ordinary claim.
+            world.tell(PERSON, root, "Cache", "decided");
+            let shown = world.memory.look_at(&who, "Cache", Tier::Project).unwrap().claim.unwrap();
+            assert_eq!((shown.retracted_apart, shown.resurrected), (None, false), "{root}");
+        }
+    }
+}
+
+#[test] // spec: MEM-26
+fn a_claim_that_came_back_and_was_written_over_here_carries_no_retraction() {
+    let world = clones_with(&["Cache"], &[]);
+    let before = world.read(World::live(CHERRY, "cache"));
+    let who = caller(MAKER, CHERRY);
+    world.memory.take_back(&who, "Cache").unwrap();
+    world.clock.advance(1_000);
+    world.disk.write_raw(World::live(CHERRY, "cache"), before.as_bytes());
+    assert!(world.memory.all(&who).rows[0].resurrected);
+    world.tell(MAKER, CHERRY, "Cache", "it holds after all");
+    let row = world.memory.all(&who).rows.remove(0);
+    assert_eq!((row.resurrected, row.retracted_apart), (false, None));
+    // One that was retracted and told anew was never written over.
+    world.memory.take_back(&who, "Cache").unwrap();
+    world.clock.advance(1_000);
+    world.tell(MAKER, CHERRY, "Cache", "anew");
+    assert!(!world.memory.all(&who).rows[0].resurrected);
+}
+
+#[test] // spec: MEM-2, MEM-48
+fn a_claim_that_git_merged_into_its_new_name_does_not_come_back_under_the_old_one() {
+    let world = clones_with(&["Beta"], &[TEAM]);
+    let request = RenameRequest { label: "Beta".into(), to: "Omega".into(), tier: None };
+    world.memory.rename(&caller(MAKER, CHERRY), &request).unwrap();
+    world.tell(MAKER, TEAM, "Beta", "rewritten");
+    // Git follows the renaming, and merges the two files by their lines.
+    let merged = world.read(World::live(TEAM, "beta")).replace("Beta", "Omega");
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.as_bytes());
+    world.disk.unlink(&World::live(TEAM, "beta")).unwrap();
+    world.merge_logs(TEAM, CHERRY);
+    let listed = world.memory.all(&caller(MAKER, TEAM));
+    assert_eq!(listed.gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), [""; 0]);
+    let done = world.memory.init(&caller(MAKER, TEAM), &InitRequest::default()).unwrap();
+    assert_eq!(done.restored, [""; 0]);
+    assert_eq!(world.memory.all(&caller(MAKER, TEAM)).rows.len(), 1);
+}
+
+#[test] // spec: MEM-49
+fn versions_of_one_author_are_told_apart_by_what_differs() {
+    let world = clones_with(&["Beta"], &[]);
+    let ours = world.read(World::live(CHERRY, "beta"));
+    let resolve = |label: Option<&str>| {
+        let take = label.map(|_| MAKER.to_owned());
+        let request = ResolveRequest { label: label.map(str::to_owned), take, ..ResolveRequest::default() };
+        world.memory.resolve(&caller(MAKER, CHERRY), &request)
+    };
+    for (from, to, differing, is_alike) in [
+        ("State: authored\n", "State: authored\nSupersedes: beta@1\n", "`Supersedes`", true),
+        ("Beta text", "another text", "text", false),
+    ] {
+        let theirs = ours.replace(from, to);
+        world.disk.write_raw(World::live(CHERRY, "beta"), &join(&[ours.as_bytes(), theirs.as_bytes()]));
+        let listed = resolve(None).unwrap();
+        assert_eq!(listed.waiting.len(), 2);
+        let told =
+            listed.notes.iter().any(|note| note.contains(&format!("differ in {differing}: any of them")));
+        assert_eq!(told, is_alike, "{:?}", listed.notes);
+        let refused = resolve(Some("Beta")).unwrap_err();
+        assert_eq!(refused.to_string(), format!("{MAKER:?} wrote 2 of the versions that wait"));
+        assert_eq!(refused.fix().unwrap(), format!("give one of ours, theirs; they differ in {differing}"));
+        assert_eq!(code(Err::<(), _>(refused)), "input.bad_value");
+    }
+}
+
+#[test] // spec: MEM-36, MEM-48
+fn the_stamp_of_a_promotion_counts_as_no_version() {
+    let world = clones_with(&["Port"], &[]);
+    let who = caller(PERSON, CHERRY);
+    world.memory.promote(&who, &asked("Port")).unwrap();
+    let counted = || {
+        let found = world.memory.doctor(&who, &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.stores.iter().map(|store| store.versions).sum::<usize>()
+    };
+    let exported = |format, out: &str| {
+        let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+        world.memory.export(&who, &request, &|_, _| ()).unwrap().versions
+    };
+    let forget = |label: &str, confirm| {
+        world.memory.forget(&who, &ForgetRequest { label: label.into(), tier: None, confirm })
+    };
+    assert_eq!(counted(), 0);
+    assert_eq!((exported(Format::JsonLines, "/src/a"), exported(Format::Folder, "/src/b")), (0, 0));
+    assert!(forget("Port", false).unwrap_err().to_string().contains("and 0 versions of the history"));
+    let request = RenameRequest { label: "Port".into(), to: "Ports".into(), tier: None };
+    world.memory.rename(&who, &request).unwrap();
+    assert_eq!(world.texts(CHERRY, "Ports"), (Some("Port text".to_owned()), vec![]));
+    assert_eq!(counted(), 0);
+    // What is written over it is a version.
+    world.clock.advance(1_000);
+    world.tell(PERSON, CHERRY, "Ports", "another text");
+    assert_eq!(world.texts(CHERRY, "Ports").1, ["Port text"]);
+    assert_eq!((counted(), exported(Format::JsonLines, "/src/c")), (1, 1));
+    assert_eq!(forget("Ports", true).unwrap().versions, 1);
+}
+
+#[test] // spec: MEM-36, MEM-48
+fn a_renaming_is_told_of_the_claim_that_was_renamed() {
+    let world = clones_with(&["Port"], &[]);
+    let who = caller(PERSON, CHERRY);
+    world.memory.promote(&who, &asked("Port")).unwrap();
+    let rename = |label: &str, to: &str, tier: Option<&str>| {
+        let request = RenameRequest { label: label.into(), to: to.into(), tier: tier.map(str::to_owned) };
+        world.memory.rename(&who, &request).unwrap();
+        world.clock.advance(1_000);
+    };
+    rename("Port", "Ports", Some("medulla"));
+    let life = world.memory.look_at(&who, "Port", Tier::Project).unwrap().life;
+    let told = life.iter().find(|step| step.what == "renamed").unwrap();
+    assert!(told.sentence.starts_with("the copy in the medulla renamed from \"Port\""), "{told:?}");
+    rename("Port", "Door", None);
+    let request = LearnRequest {
+        label: "Ports".into(),
+        verdict: "wrong".into(),
+        note: Some("no".into()),
+        tier: Some("medulla".into()),
+    };
+    let notes = world.memory.learn(&who, &request).unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("#door, stays as it is")), "{notes:?}");
+}
