@@ -37,7 +37,7 @@ pub(crate) fn stamps_in<'a>(scan: &Scan, history: &'a HistoryScan) -> HashSet<&'
         let is_it = |next: &&Claim| {
             next.promoted_to != version.claim.promoted_to && is_one_version(&version.claim, next)
         };
-        if version.exit == Exit::Superseded && counted.iter().any(|next| is_it(next)) {
+        if version.exit == Exit::Superseded && counted.iter().any(is_it) {
             stamps.insert(version.path.as_path());
         } else {
             counted.push(&version.claim);

@@ -723,7 +723,7 @@ fn a_brain_that_was_set_aside_is_named_before_what_an_earlier_folder_had_at_its_
     let (memory, there) = (place.memory(), place.in_("src/cherry"));
     let origin = place.origin("src/cherry");
     memory.set_aside(&there, ".", "").unwrap();
-    let gaps = memory.status(&there).unwrap().project_gaps;
+    let gaps = memory.all(&there).gaps;
     let aside = gaps.iter().find(|gap| gap.name == "set_aside");
     assert!(aside.is_some_and(|gap| gap.detail.contains(&origin)), "{gaps:?}");
     assert_eq!(code(memory.begin(&there)), "memory.set_aside");
