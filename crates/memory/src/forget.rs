@@ -131,7 +131,7 @@ impl Memory {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
             live: traces.live.is_some(),
-            versions: traces.history.len(),
+            versions: traces.versions(),
             acts: traces.acts,
             sha256: traces.sha256.into_iter().collect(),
             notes,
@@ -235,7 +235,7 @@ fn unconfirmed(label: &Label, place: &str, traces: &Traces) -> MemoryError {
     let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
     let message = format!(
         "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
-        match traces.history.len() {
+        match traces.versions() {
             1 => "1 version".to_owned(),
             count => format!("{count} versions"),
         },

@@ -70,3 +70,4 @@ mod undecided_moves;
 mod unread;
 mod unrecorded;
 mod verify;
+mod whose_history;
