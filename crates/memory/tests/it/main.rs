@@ -29,6 +29,7 @@ mod doctor;
 mod exports;
 mod forget;
 mod full_disk;
+mod hearsay;
 mod honest;
 mod hook;
 mod hosts;
