@@ -75,8 +75,9 @@ impl Trust {
     /// What voices make of a claim, in whatever order they come.
     ///
     /// Anybody who can commit to a repository can write voices into its log, in any number and under any name. Those that
-    /// this home did not record are no word of an agent that it did record, and raise trust to what one voice gives
-    /// at most. They lower it as any other does.
+    /// this home did not record count together as one voice, which says what they say on average, and raise trust to what
+    /// one voice gives at most. Those in the name of an agent whose own word this home recorded count for nothing: each
+    /// agent has one voice.
     pub fn of<'a>(voices: impl IntoIterator<Item = &'a Voice>) -> Option<Self> {
         let mut last: BTreeMap<(&str, bool), &Voice> = BTreeMap::new();
         for voice in voices {
@@ -85,14 +86,20 @@ impl Trust {
                 *kept = voice;
             }
         }
-        let mean = |voices: &[&Voice]| {
-            let held: f64 = voices.iter().map(|voice| voice.verdict.weight()).sum();
-            (held + 1.0) / (voices.len() as f64 + 2.0)
+        let is_own = |voice: &Voice| last.contains_key(&(voice.agent.as_str(), false));
+        let weights = |is_foreign: bool| -> Vec<f64> {
+            let counted = last.values().filter(|voice| voice.is_foreign == is_foreign);
+            let counted = counted.filter(|voice| !is_foreign || !is_own(voice));
+            counted.map(|voice| voice.verdict.weight()).collect()
         };
-        let all: Vec<&Voice> = last.into_values().collect();
-        let own: Vec<&Voice> = all.iter().copied().filter(|voice| !voice.is_foreign).collect();
-        let most = if own.len() == all.len() { 1.0 } else { mean(&own).max(OF_ONE_VOICE) };
-        (!all.is_empty()).then(|| Self(mean(&all).min(most)))
+        let mean = |weights: &[f64]| (weights.iter().sum::<f64>() + 1.0) / (weights.len() as f64 + 2.0);
+        let (own, foreign) = (weights(false), weights(true));
+        if foreign.is_empty() {
+            return (!own.is_empty()).then(|| Self(mean(&own)));
+        }
+        let one = foreign.iter().sum::<f64>() / foreign.len() as f64;
+        let all: Vec<f64> = own.iter().copied().chain([one]).collect();
+        Some(Self(mean(&all).min(mean(&own).max(OF_ONE_VOICE))))
     }
 
     /// The number.
@@ -154,8 +161,22 @@ mod tests {
         beside.extend([voice("a", 1, Correct), voice("b", 1, Correct)]);
         assert_eq!(of(&beside), Some(0.75), "what this home's own two say");
         let forged = [voice("human:ana", 1, Wrong), foreign("human:ana", 9, Correct)];
-        assert_eq!(of(&forged), Some(0.5), "a later word in her name does not unsay hers");
+        assert_eq!(of(&forged), Some(0.333), "a later word in her name does not unsay hers");
         assert_eq!(of(&[voice("a", 1, Correct), foreign("b", 1, Wrong)]), Some(0.5), "a doubt counts");
+    }
+
+    #[test] // spec: MEM-10a, MEM-33
+    fn voices_that_this_home_did_not_record_lower_trust_as_one_voice_does() {
+        use Verdict::{Correct, Partial, Wrong};
+        let foreign = |agent: &str, at, verdict| Voice { is_foreign: true, ..voice(agent, at, verdict) };
+        let mut crowd: Vec<Voice> = (0..9).map(|n| foreign(&format!("evil:bot{n}"), n, Wrong)).collect();
+        assert_eq!(of(&crowd), Some(0.333));
+        crowd.push(voice("human:ana", 1, Correct));
+        assert_eq!(of(&crowd), Some(0.5), "one for it and one against it");
+        let twice = [voice("codex:x", 5, Wrong), foreign("codex:x", 1, Wrong)];
+        assert_eq!(of(&twice), Some(0.333), "one agent in two homes has one voice");
+        let later = [voice("codex:x", 9, Partial), foreign("codex:x", 1, Wrong)];
+        assert_eq!(of(&later), Some(0.5), "its last verdict alone counts");
     }
 
     #[test] // spec: MEM-33

@@ -18,6 +18,7 @@ use crate::{evidence, outside, survey};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
+use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
 use brainstem_hosts::Host;
 use brainstem_vault::{Act, ActsLog, Brain, Live};
@@ -252,9 +253,13 @@ impl Memory {
         known.into_iter().find(|known| known.id == *id).ok_or_else(|| self.not_given_here(target, id))
     }
 
-    /// Whose findings they are: as told, or who the packet was for, or the caller itself.
+    /// The agent whose findings they are: as told, or the one that the packet was for, or the caller itself. A delegation
+    /// that only the repository's log has lets nobody speak in a person's name.
     fn child(&self, caller: &Caller, told: &Told, found: &Delegation) -> AgentId {
-        let named = || found.to.as_deref().and_then(|to| AgentId::parse(Host::agent_called(to)).ok());
+        let may_speak = |to: &&str| !found.is_foreign || !is_person(to);
+        let named = || {
+            found.to.as_deref().filter(may_speak).and_then(|to| AgentId::parse(Host::agent_called(to)).ok())
+        };
         told.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
     }
 

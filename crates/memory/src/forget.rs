@@ -113,7 +113,7 @@ impl Memory {
         // meanwhile writes it anew.
         self.purge_index(store)?;
         let stamps = match store.traces(&forgetting)? {
-            Ok(before) => before.history.len() - self.versions_among(store, &before),
+            Ok(before) => before.versions() - self.versions_among(store, &before),
             Err(_) => 0,
         };
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
@@ -136,7 +136,7 @@ impl Memory {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
             live: traces.live.is_some(),
-            versions: traces.history.len().saturating_sub(stamps),
+            versions: traces.versions().saturating_sub(stamps),
             acts: traces.acts,
             sha256: traces.sha256.into_iter().collect(),
             notes,
@@ -228,13 +228,13 @@ fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
 }
 
 impl Memory {
-    /// How many versions these files of a history are: one from before the stamp of a promotion is none of its own.
-    /// Where the store cannot be read, each file counts.
+    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. Where the
+    /// store cannot be read, each file counts.
     fn versions_among(&self, store: &Store, traces: &Traces) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
-        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return traces.history.len() };
+        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return traces.versions() };
         let stamps = stamps_in(&scan, &history);
-        traces.history.iter().filter(|path| !stamps.contains(path.as_path())).count()
+        traces.versions() - traces.history.iter().filter(|path| stamps.contains(path.as_path())).count()
     }
 }
 

@@ -109,14 +109,18 @@ fn births(told: &Told<'_>) -> Vec<Step> {
     let mut versions = told.versions.clone();
     versions.sort_by_key(|claim| claim.created);
     versions.dedup_by_key(|claim| claim.created);
-    let affirmed: HashSet<&str> =
-        told.acts.iter().filter(|act| act.act == "affirm").map(|act| act.subject.as_str()).collect();
+    // Of an act that only the repository's log has, this home knows neither the agent nor that it was done.
+    let affirmed: Vec<(&str, Option<i64>)> = told
+        .acts
+        .iter()
+        .filter(|act| act.act == "affirm" && !act.is_foreign)
+        .map(|act| version(&act.subject))
+        .collect();
     let is_affirmed = |claim: &Claim| {
         let stamp = claim.created.map(Timestamp::ms);
-        affirmed.iter().any(|subject| {
-            let (slug, created) = version(subject);
-            told.slugs.contains(&slug) && created.is_some() && created == stamp
-        })
+        let is_it =
+            |(slug, created): &(&str, _)| told.slugs.contains(slug) && stamp.is_some() && *created == stamp;
+        affirmed.iter().any(is_it)
     };
     let accounts = Accounts::of(told.acts, &Names::of(told.acts));
     let is_explained = |claim: &Claim| told.slugs.iter().any(|slug| accounts.explain(slug, claim));

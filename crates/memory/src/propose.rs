@@ -194,7 +194,9 @@ pub(crate) fn waiting(
 ) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     let open = project.proposals().iter().filter_map(|found| {
-        let waits = found.proposal.settled.is_none()
+        // Anybody can write one into a repository's log: the audit names it, and nothing is advised about it.
+        let waits = !found.proposal.is_foreign
+            && found.proposal.settled.is_none()
             && found.created.is_some()
             && !found.is_promoted(origin, medulla.promotions());
         // Under the name it has by now.

@@ -153,6 +153,11 @@ impl Memory {
             at += step + 1;
         }
         let act = first?;
+        // A later claim of that label was taken back: what became of that one is the answer.
+        let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
+        if store.has_lived_since(&ClaimSlug::of(label), last_ms).ok()? {
+            return None;
+        }
         let is_live =
             matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
         let day = act.ts.split('T').next().unwrap_or_default().to_owned();

@@ -88,6 +88,8 @@ pub struct Traces {
     pub history: Vec<PathBuf>,
     /// Files that hold it under a name of another claim or of none: copied or named by hand.
     pub strays: Vec<PathBuf>,
+    /// How many versions more are shown and go, of which a copy alone is kept: it is among the leftovers.
+    pub copies: usize,
     /// What interrupted writes left of it, and the copies kept of what lies in a repository.
     pub leftovers: Vec<PathBuf>,
     /// How many recorded acts speak of it.
@@ -105,6 +107,11 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// How many versions that are no longer live go.
+    pub fn versions(&self) -> usize {
+        self.history.len() + self.copies
+    }
+
     /// Whether there is nothing to forget.
     pub fn is_empty(&self) -> bool {
         self.files().next().is_none() && self.acts == 0
@@ -203,6 +210,8 @@ impl Store {
             }
             traces.leftovers.push(copy);
         }
+        let past = self.history(slug)?.0;
+        traces.copies = past.iter().filter(|version| traces.leftovers.contains(&version.path)).count();
         let mut upon = HashSet::new();
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
@@ -264,7 +273,7 @@ impl Store {
         let recorded = if known.is_empty() {
             let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
-            let count = traces.live.iter().chain(&traces.history).chain(&traces.strays).count();
+            let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
             let data = json!({ "versions": count, "sha256": traces.sha256, COVERS: traces.covers.join(" ") });
             acts(&subject, data)
         } else {

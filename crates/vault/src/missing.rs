@@ -8,11 +8,11 @@ use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::CLAIM_SUFFIX;
 use crate::store::{AllLocks, Live, Store, version};
-use crate::told::{Born, Forgotten, NameSince, Told};
+use crate::told::{Born, Forgotten, NameSince, Told, Went};
 use crate::{StoreError, durable, relocate};
-use brainstem_base::{DiskFault, Timestamp};
+use brainstem_base::DiskFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::{follow, relabelled};
+use brainstem_claims::lineage::{Lineage, follow, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -186,9 +186,8 @@ impl<'a> Look<'a> {
     /// says that it was.
     fn renamed_to(&self, slug: &ClaimSlug, claim: &Claim) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
-        for NameSince { slug: name, born, .. } in
-            self.told()?.names_since(slug, claim.created).into_iter().skip(1)
-        {
+        let names = self.told()?.names_since(slug, claim.created).into_iter();
+        for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
             // Git put what another clone renamed and what this one wrote into one file: the version itself is there.
             let is_itself = |there: &Claim| {
                 claim.created.is_some()
@@ -265,6 +264,18 @@ impl Store {
         Ok(all)
     }
 
+    /// How many versions that are no longer live have a copy alone: another clone wrote over them or took them back.
+    pub fn past_copies(&self) -> Result<usize, StoreError> {
+        let look = Look::at(self);
+        let mut count = 0;
+        for label in self.kept_labels()? {
+            let states = look.states(&label.slug, self.copies_in(&label))?;
+            let is_past = |state: &CopyState| matches!(state, CopyState::Followed | CopyState::Retracted);
+            count += states.iter().filter(|(_, state)| is_past(state)).count();
+        }
+        Ok(count)
+    }
+
     /// The versions of a label that were written here and that another clone forgot, as only the repository's log says.
     pub fn forgotten_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
         Ok(Look::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
@@ -318,18 +329,13 @@ impl Store {
             return Ok(Vec::new());
         }
         let look = Look::at(self);
-        let shown = |copy: KeptCopy, state| {
-            let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
-            let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
-            Version { path: copy.path, exit, claim: copy.claim, is_missing }
-        };
         let mut versions = Vec::new();
         if let Some(path) = self.owner_path(slug) {
             // A move into the repository was cut off, or git brought the repository's store back after an eject.
             let left = self.versions_at(&path)?.into_iter();
-            let shown =
+            let missing =
                 |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
-            versions.extend(left.map(shown));
+            versions.extend(left.map(missing));
         }
         for (copy, state) in look.copies(slug)? {
             match state {
@@ -340,28 +346,68 @@ impl Store {
                 CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
             }
         }
+        versions.extend(self.versions_under_old_names(slug, &look)?);
+        Ok(versions)
+    }
+
+    /// The versions of a label's claim that lie under a name which it had before another clone renamed it. An act that
+    /// only the repository's log has proves nothing: a version of this label must follow them too. What the live claim
+    /// under that name was written over is of that claim, whatever an act says.
+    fn versions_under_old_names(
+        &self,
+        slug: &ClaimSlug,
+        look: &Look<'_>,
+    ) -> Result<Vec<Version>, StoreError> {
+        let told = look.told()?;
+        let before = told.names_before(slug);
+        if before.is_empty() {
+            return Ok(Vec::new());
+        }
+        let history = |slug: &ClaimSlug| {
+            crate::history::versions(self.disk(), &self.paths().history, slug).map(|it| it.0)
+        };
         let live = self.live_versions(slug)?;
-        for (name, last_ms) in look.told()?.names_before(slug) {
-            let is_its = |claim: &Claim| {
-                claim.created.map_or(0, Timestamp::ms) <= last_ms
-                    || live.iter().any(|live| live.follows(claim))
-            };
-            for (copy, state) in look.copies(&name)? {
-                let is_shown = matches!(
+        let is_among = |later: &[Claim], claim: &Claim| {
+            later.iter().any(|later| Lineage::up_to(later).names_it_or_an_edit(claim))
+        };
+        let (mut versions, mut doubtful) = (Vec::new(), Vec::new());
+        for name in before {
+            let others = self.live_versions(&name)?;
+            let is_shown = |state: &CopyState| {
+                matches!(
                     state,
                     CopyState::Renamed
                         | CopyState::Retracted
                         | CopyState::Followed
                         | CopyState::ForgottenElsewhere
-                );
-                if is_shown && is_its(&copy.claim) {
-                    versions.push(shown(copy, state));
+                )
+            };
+            let copies = look.copies(&name)?.into_iter().filter(|(_, state)| is_shown(state));
+            let found = copies.map(|(copy, state)| shown(copy, state)).chain(history(&name)?);
+            for version in found.filter(|version| !is_among(&others, &version.claim)) {
+                let claim = &version.claim;
+                match told.went(&name, claim.created, slug) {
+                    Went::Yes => versions.push(version),
+                    Went::AsOnlyTheRepositorySays => doubtful.push(version),
+                    Went::No if live.iter().any(|live| live.follows(claim)) => versions.push(version),
+                    Went::No => {}
                 }
             }
-            let (past, _) = crate::history::versions(self.disk(), &self.paths().history, &name)?;
-            versions.extend(past.into_iter().filter(|version| is_its(&version.claim)));
         }
-        Ok(versions)
+        let mut own = live;
+        own.extend(self.kept_copies(slug)?.into_iter().map(|copy| copy.claim));
+        own.extend(history(slug)?.into_iter().chain(versions.iter().cloned()).map(|version| version.claim));
+        // A header names a bounded number of versions; each of those names the ones before it.
+        loop {
+            let (proved, rest): (Vec<_>, Vec<_>) =
+                doubtful.into_iter().partition(|version: &Version| is_among(&own, &version.claim));
+            if proved.is_empty() {
+                return Ok(versions);
+            }
+            own.extend(proved.iter().map(|version| version.claim.clone()));
+            versions.extend(proved);
+            doubtful = rest;
+        }
     }
 
     /// The copies of a label that belong to a claim which another clone has renamed.
@@ -543,6 +589,13 @@ impl Store {
         let from = self.with_claims(path.parent().map(Path::to_owned).unwrap_or_default());
         relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
     }
+}
+
+/// A copy as a version that is no longer live.
+fn shown(copy: KeptCopy, state: CopyState) -> Version {
+    let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
+    let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
+    Version { path: copy.path, exit, claim: copy.claim, is_missing }
 }
 
 /// Whether a version says, under the label of another, exactly what that one says.

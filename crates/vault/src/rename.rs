@@ -220,7 +220,14 @@ impl Store {
             Live::Claim(there) if there.label == renaming.to.as_str() => *there,
             Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Err(RenameFault::Absent),
         };
-        if !self.acts().read()?.acts.iter().any(renaming.is_done_by) {
+        // What lived under the old name since then is another claim, and is not this one renamed.
+        let lived_since = |act: &Act| {
+            let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
+            Ok::<_, StoreError>(renaming.from != to && self.has_lived_since(renaming.from, last_ms)?)
+        };
+        let acts = self.acts().read()?.acts.into_iter();
+        let done = acts.filter(renaming.is_done_by).map(|act| lived_since(&act));
+        if done.collect::<Result<Vec<_>, _>>()?.into_iter().all(|lived_since| lived_since) {
             return Err(RenameFault::Absent);
         }
         self.sync()?;
@@ -231,6 +238,13 @@ impl Store {
         }
         let versions = self.version_names(to)?.len();
         Ok(Renamed { path: self.live_path(to), claim: there, versions, unchanged: true })
+    }
+
+    /// Whether history has a version of this slug that was born later than this.
+    pub fn has_lived_since(&self, slug: &ClaimSlug, ms: i64) -> Result<bool, StoreError> {
+        let names = self.version_names(slug)?;
+        let mut versions = names.iter().filter_map(|name| VersionName::parse(name));
+        Ok(versions.any(|version| version.born_ms > ms))
     }
 
     /// The record of a renaming.

@@ -41,6 +41,8 @@ struct Renaming {
     to: ClaimSlug,
     /// When, as acts write the time.
     at: String,
+    /// Only the repository's log has the act: another clone did it, and moved no file of this home.
+    is_foreign: bool,
 }
 
 /// A slug that the claim of a version has, or got by renaming.
@@ -48,15 +50,24 @@ struct Renaming {
 pub(crate) struct NameSince {
     pub(crate) slug: ClaimSlug,
     pub(crate) born: Born,
-    /// When the claim got it; `None` for the slug under which the version was written.
+    /// When the claim got it; `None` for the slug under which the version lies.
     since: Option<String>,
+    /// When the claim left it for the next; `None` for the slug under which the version lies, and for the last.
+    until: Option<String>,
 }
 
 impl NameSince {
     /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
-    /// same millisecond, only what it names exactly counts: the rest was another claim's.
+    /// same millisecond, and of one after the claim left the slug, only what it names exactly counts: the rest was another
+    /// claim's.
     fn had_it(&self, at: &str) -> bool {
         self.since.as_deref().is_none_or(|since| since < at)
+            && self.until.as_deref().is_none_or(|until| at <= until)
+    }
+
+    /// Whether the claim has this slug still.
+    pub(crate) fn is_last(&self) -> bool {
+        self.until.is_none()
     }
 }
 
@@ -76,7 +87,8 @@ impl Told {
         let renaming = |act: &Act| {
             let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
             let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
-            Some(Renaming { from, last_ms: act.data["created"].as_i64(), to, at: act.ts.clone() })
+            let (last_ms, at) = (act.data["created"].as_i64(), act.ts.clone());
+            Some(Renaming { from, last_ms, to, at, is_foreign: act.is_foreign })
         };
         // Since a version says itself what it follows, the act is needed for those of older programs alone.
         let sides = |act: &Act| {
@@ -85,52 +97,82 @@ impl Told {
             let left = ["ours", "theirs"].into_iter().filter(|side| is_old && *side != took);
             left.filter_map(|side| act.data[side].as_str().map(str::to_owned)).collect::<Vec<_>>()
         };
+        let mut renamed: Vec<Renaming> = of(RENAME).filter_map(renaming).collect();
+        // A merge of two logs orders nothing. Acts of one millisecond stay as the log has them.
+        renamed.sort_by(|a, b| a.at.cmp(&b.at));
         Self {
             forgotten: Tombstones::of(acts.iter().filter(|act| !act.is_foreign)),
             forgotten_elsewhere: Tombstones::of(acts.iter().filter(|act| act.is_foreign)),
             retracted: of(RETRACT).map(retraction).collect(),
-            renamed: of(RENAME).filter_map(renaming).collect(),
+            renamed,
             decided: of(RESOLVE).flat_map(sides).collect(),
         }
+    }
+
+    /// The renamings that came after the last one which brought a claim's files under this slug. A renaming through this
+    /// home takes every file along, so that an earlier one says nothing about what lies there now.
+    fn since_settled(&self, slug: &ClaimSlug) -> &[Renaming] {
+        let settled = self.renamed.iter().rposition(|renaming| !renaming.is_foreign && renaming.to == *slug);
+        &self.renamed[settled.map_or(0, |at| at + 1)..]
+    }
+
+    /// The slugs that the claim of a version which lies under a slug has had since, in order, and whether acts that only
+    /// the repository's log has are among those that say so.
+    fn way(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> (Vec<NameSince>, bool) {
+        let born_ms = born.map_or(0, Timestamp::ms);
+        let mut last = NameSince { slug: slug.clone(), born: Born::Before, since: None, until: None };
+        let (mut names, mut is_hearsay) = (Vec::new(), false);
+        for Renaming { from, last_ms, to, at, is_foreign } in self.since_settled(slug) {
+            if *from != last.slug || last_ms.is_some_and(|last_ms| born_ms > last_ms) {
+                continue;
+            }
+            let until = (!names.is_empty()).then(|| at.clone());
+            names.push(NameSince { until, ..last });
+            last = NameSince { slug: to.clone(), born: Born::Before, since: Some(at.clone()), until: None };
+            is_hearsay |= *is_foreign;
+        }
+        names.push(last);
+        (names, is_hearsay)
     }
 
     /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
     /// may be of another claim that got the slug since.
     pub(crate) fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<NameSince> {
-        let born_ms = born.map_or(0, Timestamp::ms);
-        let mut names = vec![NameSince { slug: slug.clone(), born: Born::Before, since: None }];
+        let (mut names, _) = self.way(slug, born);
         let mut at = 0;
-        while let Some(name) = names.get(at).cloned() {
+        while let Some(name) = names.get(at).map(|name| name.slug.clone()) {
             at += 1;
-            for renaming in self.renamed.iter().filter(|renaming| renaming.from == name.slug) {
-                let is_before =
-                    name.born == Born::Before && renaming.last_ms.is_none_or(|last| born_ms <= last);
-                // Two claims may have gone from one slug to another, one after the other.
-                let is_known = |known: &NameSince| {
-                    known.slug == renaming.to && (known.born == Born::Before || !is_before)
-                };
-                if names.iter().any(is_known) {
-                    continue;
+            for renaming in self.since_settled(slug).iter().filter(|renaming| renaming.from == name) {
+                if !names.iter().any(|known| known.slug == renaming.to) {
+                    names.push(NameSince {
+                        slug: renaming.to.clone(),
+                        born: Born::After,
+                        since: Some(renaming.at.clone()),
+                        until: None,
+                    });
                 }
-                names.push(NameSince {
-                    slug: renaming.to.clone(),
-                    born: if is_before { Born::Before } else { Born::After },
-                    since: Some(renaming.at.clone()),
-                });
             }
         }
         names
     }
 
-    /// The slugs that the claim of a slug had before, each with the birth of its last version there.
-    pub(crate) fn names_before(&self, slug: &ClaimSlug) -> Vec<(ClaimSlug, i64)> {
-        let mut names: Vec<(ClaimSlug, i64)> = Vec::new();
+    /// Whether the acts say that a version which lies under one slug is of the claim that has another.
+    pub(crate) fn went(&self, from: &ClaimSlug, born: Option<Timestamp>, to: &ClaimSlug) -> Went {
+        match self.way(from, born) {
+            (names, _) if names.last().is_none_or(|last| last.slug != *to) => Went::No,
+            (_, true) => Went::AsOnlyTheRepositorySays,
+            (_, false) => Went::Yes,
+        }
+    }
+
+    /// The slugs that claims had which went, perhaps by others, to this slug.
+    pub(crate) fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+        let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
-            for Renaming { from, last_ms, to, .. } in &self.renamed {
-                let is_new = *from != *slug && !names.iter().any(|(known, _)| known == from);
-                if *to == name && is_new {
-                    names.push((from.clone(), last_ms.unwrap_or(i64::MAX)));
+            for Renaming { from, to, .. } in &self.renamed {
+                if *to == name && *from != *slug && !names.contains(from) {
+                    names.push(from.clone());
                     wanted.push(from.clone());
                 }
             }
@@ -164,7 +206,7 @@ impl Told {
     pub(crate) fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
         let is_in = |tombstones: &Tombstones, reach| {
             let is_by =
-                |name: &NameSince| tombstones.cover_earlier(&name.slug, name.since.as_deref(), claim, reach);
+                |name: &NameSince| tombstones.cover_earlier(&name.slug, |at| name.had_it(at), claim, reach);
             names.iter().filter(|name| name.born == Born::Before).any(is_by)
         };
         if is_in(&self.forgotten, Reach::Lineage) {
@@ -175,6 +217,17 @@ impl Told {
             None
         }
     }
+}
+
+/// Whether a version went to another slug with its claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Went {
+    /// It did, by acts that were recorded here.
+    Yes,
+    /// An act that only the repository's log has says so: the versions themselves must bear it out.
+    AsOnlyTheRepositorySays,
+    /// It did not.
+    No,
 }
 
 /// When a version was born, against the renaming of its slug.

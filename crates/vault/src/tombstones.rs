@@ -69,23 +69,22 @@ impl Tombstones {
         !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
     }
 
-    /// The same, or a version of this slug went that was written over this one. `since` is when the claim got the slug, by
-    /// renaming: what went from the slug before that was another claim's, unless it is named exactly.
+    /// The same, or a version of this slug went that was written over this one. `had_it` says whether the claim had the
+    /// slug at a time: what went from the slug at another was another claim's, unless it is named exactly.
     pub(crate) fn cover_earlier(
         &self,
         slug: &ClaimSlug,
-        since: Option<&str>,
+        had_it: impl Fn(&str) -> bool,
         claim: &Claim,
         reach: Reach,
     ) -> bool {
         let name = tombstone_name(slug);
         let is_by = |Covered { name: known, versions, at }: &Covered| {
-            let had_it = since.is_none_or(|since| since < at.as_str());
             let is_among = || match reach {
                 Reach::Lineage => versions.covers(claim),
                 Reach::Named => versions.names_it_or_an_edit(claim),
             };
-            *known == name && (versions.names(claim) || had_it && is_among())
+            *known == name && (versions.names(claim) || had_it(at) && is_among())
         };
         self.cover(claim) || self.covers.iter().any(is_by)
     }

@@ -8,6 +8,7 @@ use crate::service::Memory;
 use crate::verdicts::{LEARN, Names, Verdicts, version};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::promotion::{Provenance, on};
+use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
@@ -18,15 +19,34 @@ use std::collections::HashMap;
 /// What became of a witness in one clone of its project.
 enum Witness {
     /// It is live; its label now, and who calls it wrong, where everybody does.
-    Live { label: String, wrong: Option<Vec<String>> },
-    /// It was taken back.
-    Retracted { by: String, at: Option<Timestamp>, reason: Option<String> },
+    Live { label: String, wrong: Option<Accused> },
+    /// It was taken back; `is_foreign` where only the repository's log says so.
+    Retracted { by: String, at: Option<Timestamp>, reason: Option<String>, is_foreign: bool },
     /// Another version is live.
     Superseded { since: Option<Timestamp> },
     /// Nothing of that name is live.
     Gone,
     /// It cannot be read, so nobody knows; the gap that says so.
     Unknown(Gap),
+}
+
+/// The agents that call a witness wrong.
+struct Accused {
+    by: Vec<String>,
+    /// Only the repository's log has a verdict of theirs. Such an act takes nothing out of the medulla.
+    is_foreign: bool,
+}
+
+/// What is said beside an act that only a repository's log has.
+fn hearsay(is_foreign: bool) -> &'static str {
+    if is_foreign { " (only the repository's log says so)" } else { "" }
+}
+
+/// What to do about a copy of which only a repository's log says that it should go.
+fn look_first(label: &str) -> String {
+    format!(
+        "ask there whether that is so; if it is wrong, take it out: brainstem learn {label} wrong --tier medulla"
+    )
 }
 
 impl Memory {
@@ -86,8 +106,9 @@ impl Memory {
                 };
                 format!("the original, {now}, stays as it is in its project")
             }
-            Some(Witness::Retracted { by, at, .. }) => {
-                format!("the original, {origin}, was retracted in its project {} by {by}", on(at))
+            Some(Witness::Retracted { by, at, is_foreign, .. }) => {
+                let hearsay = hearsay(is_foreign);
+                format!("the original, {origin}, was retracted in its project {} by {by}{hearsay}", on(at))
             }
             Some(Witness::Superseded { .. }) => {
                 format!(
@@ -152,8 +173,14 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
     for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
         match store.live(&name) {
             Live::Claim(claim) if claim.created == born || says_it(&claim) => {
-                let wrong = all_wrong(Verdicts::of(acts).voices(name.as_str(), claim.created));
-                return Witness::Live { label: claim.label.clone(), wrong };
+                let verdicts = Verdicts::of(acts);
+                let voices = verdicts.voices(name.as_str(), claim.created);
+                let recorded: Vec<Voice> = voices.iter().filter(|voice| !voice.is_foreign).cloned().collect();
+                let accused = |by| match all_wrong(&recorded) {
+                    Some(by) => Accused { by, is_foreign: false },
+                    None => Accused { by, is_foreign: true },
+                };
+                return Witness::Live { label: claim.label.clone(), wrong: all_wrong(voices).map(accused) };
             }
             Live::Claim(claim) => other = Some(claim.created),
             Live::Absent => {}
@@ -170,11 +197,13 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
         let (slug, created) = version(&act.subject);
         act.act == RETRACT && created == ms && names.contains(slug)
     };
-    match (acts.iter().find(is_it), other) {
+    let taken_back = acts.iter().filter(is_it).min_by_key(|act| act.is_foreign);
+    match (taken_back, other) {
         (Some(act), _) => Witness::Retracted {
             by: act.agent.clone(),
             at: Timestamp::parse_rfc3339(&act.ts),
             reason: act.data["reason"].as_str().map(str::to_owned),
+            is_foreign: act.is_foreign,
         },
         (None, Some(since)) => Witness::Superseded { since },
         (None, None) => Witness::Gone,
@@ -202,15 +231,24 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
     );
     match witness {
         Witness::Live { wrong: None, .. } | Witness::Unknown(_) => None,
-        Witness::Live { wrong: Some(who), .. } => {
-            let reason = format!("its witness in {origin} is called wrong by {}", who.join(", "));
-            let row = Candidate::safe(CandidateKind::WrongMarked, stored, reason);
-            Some(Candidate { accusers: who.len(), ..row })
+        Witness::Live { wrong: Some(Accused { by, is_foreign }), .. } => {
+            let told = hearsay(is_foreign);
+            let reason = format!("its witness in {origin} is called wrong by {}{told}", by.join(", "));
+            let kind = CandidateKind::WrongMarked;
+            Some(match is_foreign {
+                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                false => Candidate { accusers: by.len(), ..Candidate::safe(kind, stored, reason) },
+            })
         }
-        Witness::Retracted { by, at, reason } => {
+        Witness::Retracted { by, at, reason, is_foreign } => {
             let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            let reason = format!("its witness in {origin} was taken back by {by} {}{why}", on(at));
-            Some(Candidate::safe(CandidateKind::WitnessRetracted, stored, reason))
+            let told = hearsay(is_foreign);
+            let reason = format!("its witness in {origin} was taken back by {by} {}{why}{told}", on(at));
+            let kind = CandidateKind::WitnessRetracted;
+            Some(match is_foreign {
+                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                false => Candidate::safe(kind, stored, reason),
+            })
         }
         Witness::Superseded { since } => {
             let reason = format!("{origin} says something else since {}", &on(since)[3..]);

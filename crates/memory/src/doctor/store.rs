@@ -80,7 +80,8 @@ impl Memory {
             root: patient.root.clone(),
             claims: scan.files.saturating_sub(scan.unreadable.len()),
             unreadable: scan.unreadable.len(),
-            versions: history.map_or(0, |history| history.versions.len() - stamps_in(&scan, &history).len()),
+            versions: history.map_or(0, |history| history.versions.len() - stamps_in(&scan, &history).len())
+                + patient.store.past_copies().unwrap_or_default(),
             acts: acts.map_or(0, |acts| acts.acts.len()),
             beats: patient.beats,
         });

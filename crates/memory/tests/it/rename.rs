@@ -139,3 +139,24 @@ fn a_reader_finds_a_label_by_its_letters_and_a_refusal_says_what_helps() {
     let long = memory.tell(&maker, &"long ".repeat(40), "x").unwrap();
     assert!(long.notes.iter().any(|note| note.contains("characters")), "{:?}", long.notes);
 }
+
+#[test] // spec: MEM-8, MEM-48
+fn a_later_claim_of_the_label_that_was_taken_back_is_not_the_one_that_was_renamed() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk), &clock);
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "F", "one").unwrap();
+    clock.advance(1_000);
+    rename(&memory, "F", "Bee").unwrap();
+    assert!(rename(&memory, "F", "Bee").unwrap().unchanged, "the repeat changes nothing");
+    clock.advance(1_000);
+    memory.tell(&maker, "F", "another").unwrap();
+    memory.take_back(&maker, "F").unwrap();
+    for to in ["Bee", "Other"] {
+        let refused = rename(&memory, "F", to).unwrap_err();
+        assert_eq!(refused.code().name(), "claim.not_found");
+        assert!(refused.to_string().contains("\"F\" was taken back"), "{refused}");
+    }
+    assert_eq!(versions(&memory, "Bee"), Ok((Some("one".into()), vec![])));
+}

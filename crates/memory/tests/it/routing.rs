@@ -66,7 +66,8 @@ fn a_project_inside_a_repository_moves_no_memory_of_the_repository() {
         let request = HostsRequest { path, hosts: vec![Host::Codex], section: String::new(), dry_run: true };
         place.memory().init_hosts(&place.in_(dir), &request).map(|done| done.root)
     };
-    let verbs: [&dyn Fn(&str, Option<PathBuf>) -> Result<PathBuf, MemoryError>; 3] = [&init, &eject, &hosts];
+    type Call<'a> = &'a dyn Fn(&str, Option<PathBuf>) -> Result<PathBuf, MemoryError>;
+    let verbs: [Call<'_>; 3] = [&init, &eject, &hosts];
     for verb in verbs {
         let stood =
             [("src/cherry/lib", None), ("src/cherry/lib/deep", None), ("src/cherry", Some("lib".into()))];
