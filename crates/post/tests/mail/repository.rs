@@ -417,3 +417,19 @@ fn a_key_that_came_with_the_repository_is_not_used_up() {
     assert!(again.repeated && again.file == ours.file, "{again:?}");
     assert_eq!(world.waiting(&bob).len(), 1);
 }
+
+#[test] // spec: MAIL-21, MAIL-11
+fn a_message_that_the_repository_brought_as_held_comes_back_with_its_mark() {
+    let world = cloned();
+    let from = format!("{MAIL}/orchestrator/{FILE}");
+    let held = format!("orchestrator/.claimed/{FILE}~o~1000~0");
+    let bytes = world.disk.read(Path::new(&from), 10_000).unwrap();
+    world.disk.write_raw(format!("{MAIL}/{held}"), &bytes);
+    world.disk.unlink(Path::new(&from)).unwrap();
+    world.disk.unlink(Path::new(&format!("{MAIL}/__broadcast/{FILE}"))).unwrap();
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[format!(".mail/{held}")]));
+    let me = orch();
+    let listed = world.list(&me, ListRequest::default());
+    assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
+    assert_eq!(counted(&world, &me), (1, 0, 1));
+}

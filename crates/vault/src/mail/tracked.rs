@@ -11,8 +11,8 @@ use crate::error::StoreError;
 use crate::git_index::{GitPlace, Listed};
 use brainstem_base::disk::Print;
 use brainstem_base::{DiskFault, hash};
-use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
+use brainstem_mail::{FileName, Lease};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,11 +71,14 @@ impl Tracked {
             let path = joined(below, path);
             let mut parts = path.split('/');
             let (Some(mailbox), Some(file)) = (parts.next(), parts.next_back()) else { continue };
-            let entry = || (mailbox.to_owned(), file.to_owned());
+            let entry = |name: &str| (mailbox.to_owned(), name.to_owned());
             if file.ends_with(".md") {
-                self.messages.insert(entry());
+                self.messages.insert(entry(file));
+            } else if let Some(lease) = Lease::parse(file) {
+                // One that is held comes back to its box under its own name.
+                self.messages.insert(entry(lease.file.as_str()));
             } else if parts.next() == Some(KEYS) {
-                self.keys.insert(entry());
+                self.keys.insert(entry(file));
             }
         }
     }
