@@ -119,8 +119,8 @@ impl MailRoot {
         let told = self.disk.read(&self.path.join(IGNORE_FILE), IGNORE_LEN_MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&told).into_owned();
         // Git goes by the last rule that fits. One that takes something back may let messages in again.
-        let rules = text.lines().map(str::trim).filter(|rule| *rule == "*" || rule.starts_with('!'));
-        rules.last() == Some("*")
+        let mut rules = text.lines().map(str::trim).filter(|rule| *rule == "*" || rule.starts_with('!'));
+        rules.next_back() == Some("*")
     }
 
     /// The boxes that are there, by name. Folders whose names no box can have are somebody else's.

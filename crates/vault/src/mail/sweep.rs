@@ -1,13 +1,12 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
-use super::load::Listing;
 use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
 use super::root::is_folder;
 use super::take::GivenBack;
 use super::writing::Writing;
 use crate::durable::TEMP_PREFIX;
 use crate::error::StoreError;
-use brainstem_base::Timestamp;
+use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::FileName;
 use std::path::{Path, PathBuf};
 
@@ -47,12 +46,15 @@ impl Mailbox<'_> {
                 swept.given_back = leases.into_iter().map(|lease| lease.file).collect();
                 swept.stuck.extend(stuck.into_iter().map(|(lease, why)| format!("{}: {why}", lease.file)));
             }
-            Err(error) => swept.stuck.push(error.to_string()),
+            Err(error) => swept.stuck.push(Fault::from(error).message),
         }
-        let unread = self.list(Folder::Unread).unwrap_or_else(|error| {
-            swept.stuck.push(error.to_string());
-            Listing::default()
-        });
+        let unread = match self.list(Folder::Unread) {
+            Ok(unread) => unread,
+            Err(error) => {
+                swept.stuck.push(Fault::from(error).message);
+                return swept;
+            }
+        };
         for found in unread.found {
             if self.complete(&found.file) {
                 swept.completed.push(found.file);
@@ -67,11 +69,9 @@ impl Mailbox<'_> {
         for dir in [self.dir.clone(), self.dir.join(TEMP), self.folder(Folder::Read)] {
             match self.sweep_temps(&dir, now) {
                 Ok(count) => swept.temps += count,
-                Err(error) => swept.stuck.push(error.to_string()),
+                Err(error) => swept.stuck.push(Fault::from(error).message),
             }
         }
-        // A folder that cannot be looked at is met more than once.
-        swept.stuck.dedup();
         swept
     }
 
