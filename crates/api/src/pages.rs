@@ -83,7 +83,8 @@ fn boot_line(row: &BootRow) -> String {
 
 fn letter(letter: &OpenLetter) -> String {
     let word = |text: &Option<String>| text.as_deref().map_or_else(|| "unknown".to_owned(), value);
-    let head = format!("letter {} · {} · by {}", letter.id, word(&letter.class), word(&letter.agent));
+    let mark = letter.source_mark();
+    let head = format!("letter {} · {} · by {}{mark}", letter.id, word(&letter.class), word(&letter.agent));
     fenced(&head, letter.what.as_deref().unwrap_or_default())
 }
 

@@ -5,7 +5,7 @@
 use crate::instructions::DATA;
 use crate::pages;
 use crate::schema::Object;
-use crate::verbs::{Gap, List, NorthAnswer, Row, Sweep, compose};
+use crate::verbs::{Gap, List, NorthAnswer, Row, Sweep, UNRECORDED, compose};
 use crate::{Context, Verb};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_claims::fence::{fenced, one_line, sentence, value};
@@ -203,7 +203,9 @@ fn triage_letters(_: &Given, cx: &Context) -> Result<String, Fault> {
     );
     for letter in &swept.letters {
         let word = |text: &Option<String>| text.as_deref().map_or_else(|| "unknown".to_owned(), value);
-        let head = format!("letter {} · {} · by {}", letter.id, word(&letter.class), word(&letter.agent));
+        let mark = if letter.unrecorded { format!(" ({UNRECORDED})") } else { String::new() };
+        let head =
+            format!("letter {} · {} · by {}{mark}", letter.id, word(&letter.class), word(&letter.agent));
         let fields = [
             ("what", &letter.what),
             ("expected", &letter.expected),

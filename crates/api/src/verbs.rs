@@ -81,6 +81,7 @@ pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
+pub(crate) use letter::UNRECORDED;
 pub use letter::{
     LetterCounts, LetterList, LetterRow, LetterShow, LetterShowAnswer, LetterWrite, LetterWriteAnswer,
     UnreachableBox,

@@ -47,7 +47,7 @@ impl Confusion {
 
 /// What triage says of a letter: its last word, by time and then by id.
 pub fn verdict(graph: &Graph<'_>, letter: &Letter) -> Option<Verdict> {
-    let answers = graph.answering(&letter.id).into_iter().filter(|answer| answer.is_class(TRIAGE));
+    let answers = graph.deciding(&letter.id).into_iter().filter(|answer| answer.is_class(TRIAGE));
     let judged = answers.filter_map(|answer| {
         let verdict = answer.verdict.as_deref().and_then(Verdict::parse)?;
         Some(((answer.at(), &answer.id), verdict))

@@ -98,14 +98,21 @@ pub struct Graph<'a> {
     answers: Vec<Vec<usize>>,
     /// For each letter, those that answer it and count.
     answered_by: Vec<Vec<usize>>,
+    /// For each letter, whether it was written through this home.
+    is_of_this_home: Vec<bool>,
 }
 
 impl<'a> Graph<'a> {
     /// Reads the graph. A letter that stands there twice counts once. An answer to nothing known changes
     /// nothing, and neither does one that leads back to its own letter, at once or over others.
     pub fn new(letters: impl IntoIterator<Item = &'a Letter>, references: &References) -> Self {
-        let mut graph =
-            Self { letters: Vec::new(), at: HashMap::new(), answers: Vec::new(), answered_by: Vec::new() };
+        let mut graph = Self {
+            letters: Vec::new(),
+            at: HashMap::new(),
+            answers: Vec::new(),
+            answered_by: Vec::new(),
+            is_of_this_home: Vec::new(),
+        };
         for letter in letters {
             if !graph.at.contains_key(&letter.id) {
                 graph.at.insert(&letter.id, graph.letters.len());
@@ -133,7 +140,16 @@ impl<'a> Graph<'a> {
             }
             graph.answers.push(counts);
         }
+        graph.is_of_this_home = vec![true; graph.letters.len()];
         graph
+    }
+
+    /// The graph, with which of its letters were written through this home; without this word all were. Of the others
+    /// only a repository says that they were written, and by whom.
+    #[must_use]
+    pub fn knowing_own(mut self, is_of_this_home: impl Fn(&LetterId) -> bool) -> Self {
+        self.is_of_this_home = self.letters.iter().map(|letter| is_of_this_home(&letter.id)).collect();
+        self
     }
 
     /// The letters, each once.
@@ -147,7 +163,7 @@ impl<'a> Graph<'a> {
             return Fate::External;
         }
         let answers = self.answering(&letter.id);
-        if answers.iter().any(|answer| answer.class.as_deref().is_some_and(closes)) {
+        if self.deciding(&letter.id).iter().any(|answer| answer.class.as_deref().is_some_and(closes)) {
             Fate::FiredClay
         } else if !answers.is_empty() {
             Fate::InFlight
@@ -163,6 +179,14 @@ impl<'a> Graph<'a> {
     /// The letters that answer a letter.
     pub fn answering(&self, id: &LetterId) -> Vec<&'a Letter> {
         self.neighbours(id, &self.answered_by)
+    }
+
+    /// The letters whose answer decides what becomes of a letter. Over one that was written through this home, only
+    /// others of this home decide: anyone who can write to the repository can put a line into its box.
+    pub fn deciding(&self, id: &LetterId) -> Vec<&'a Letter> {
+        let Some(at) = self.at.get(id).copied() else { return Vec::new() };
+        let decides = |other: &&usize| !self.is_of_this_home[at] || self.is_of_this_home[**other];
+        self.answered_by[at].iter().filter(decides).map(|other| self.letters[*other]).collect()
     }
 
     /// The known letters that a letter answers.

@@ -96,10 +96,11 @@ impl Memory {
         let (disk, ids, clock) = (self.disk.clone(), self.ids.clone(), self.clock.clone());
         if let Some(named) = &caller.principal.mail.root {
             let from = caller.hints.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
-            return Some(MailRoot::at(disk, ids, clock, crate::survey::canonical(&*self.disk, &from)));
+            let path = crate::survey::canonical(&*self.disk, &from);
+            return Some(MailRoot::at(disk, ids, clock, path).noting_below(self.home().path()));
         }
         let project = self.project_root(caller)?;
-        Some(MailRoot::of_project(disk, ids, clock, &project))
+        Some(MailRoot::of_project(disk, ids, clock, &project).noting_below(self.home().path()))
     }
 
     /// What a folder is in which no mail can lie, where it is one: the same folders that can never be a project.

@@ -13,6 +13,10 @@ const READ_MAX: u64 = 256 * 1024 * 1024;
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 /// The bytes of an entry before the name of its object.
 const STAT_LEN: usize = 40;
+/// Where in them the mode stands, the bits of it that say what an entry is, and those of a submodule.
+const MODE_AT: usize = 24;
+const KIND_BITS: u32 = 0o170_000;
+const SUBMODULE: u32 = 0o160_000;
 
 /// Where git keeps what it knows about a folder of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +27,15 @@ pub(crate) struct GitPlace {
     prefix: Vec<u8>,
     /// How long the name of an object is.
     oid_len: usize,
+}
+
+/// What an index says about a folder. Each path is given from that folder on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// What git tracks below the folder. A folder that a sparse checkout left out ends with a slash.
+    pub(crate) paths: Vec<Vec<u8>>,
+    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder lies in it.
+    pub(crate) submodules: Vec<Vec<u8>>,
 }
 
 /// What could not be made out.
@@ -36,8 +49,17 @@ impl GitPlace {
         let below = folder.strip_prefix(top).ok()?;
         let mut prefix = below.as_os_str().as_encoded_bytes().to_vec();
         prefix.push(b'/');
+        Some(Self::new(disk, &git_dir, prefix))
+    }
+
+    /// The working tree whose top a folder is; `None` where what git keeps about it cannot be found.
+    pub(crate) fn at_top(disk: &dyn Disk, top: &Path) -> Option<Self> {
+        Some(Self::new(disk, &git_dir(disk, top)?, Vec::new()))
+    }
+
+    fn new(disk: &dyn Disk, git_dir: &Path, prefix: Vec<u8>) -> Self {
         let common = first_line(disk, &git_dir.join("commondir")).map(|line| git_dir.join(line.trim()));
-        let config = common.as_deref().unwrap_or(&git_dir).join("config");
+        let config = common.as_deref().unwrap_or(git_dir).join("config");
         let config = disk.read(&config, SMALL_FILE_MAX).unwrap_or_default();
         let is_sha256 = String::from_utf8_lossy(&config).lines().any(|line| {
             let setting = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
@@ -45,29 +67,31 @@ impl GitPlace {
                 key.eq_ignore_ascii_case("objectformat") && value.eq_ignore_ascii_case("sha256")
             })
         });
-        let shared = disk.list(&git_dir).unwrap_or_default().into_iter().map(|entry| entry.name);
+        let shared = disk.list(git_dir).unwrap_or_default().into_iter().map(|entry| entry.name);
         let shared = shared.filter(|name| name.to_str().is_some_and(|name| name.starts_with("sharedindex.")));
         let indexes =
             [git_dir.join("index")].into_iter().chain(shared.map(|name| git_dir.join(name))).collect();
-        Some(Self { indexes, prefix, oid_len: if is_sha256 { 32 } else { 20 } })
+        Self { indexes, prefix, oid_len: if is_sha256 { 32 } else { 20 } }
     }
 
-    /// The paths below the folder that git tracks, as bytes. A folder that a sparse checkout left out ends with a slash.
-    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Vec<Vec<u8>>, Unreadable> {
-        let mut all = Vec::new();
+    /// What git tracks below the folder.
+    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Listed, Unreadable> {
+        let mut all = Listed::default();
         for index in &self.indexes {
-            all.extend(self.tracked_in(disk, index)?);
+            let Listed { paths, submodules } = self.tracked_in(disk, index)?;
+            all.paths.extend(paths);
+            all.submodules.extend(submodules);
         }
         Ok(all)
     }
 
-    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<Vec<Vec<u8>>, Unreadable> {
+    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<Listed, Unreadable> {
         let mut len = READ_FIRST;
         loop {
             let bytes = match disk.read_start(index, len) {
                 Ok(bytes) => bytes,
                 // Nothing was ever added.
-                Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(Listed::default()),
                 Err(_) => return Err(Unreadable),
             };
             let is_whole = (bytes.len() as u64) < len;
@@ -80,7 +104,7 @@ impl GitPlace {
     }
 
     /// The tracked paths, or `None` where the bytes end before all of them were seen, or are no index.
-    fn parse(&self, bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    fn parse(&self, bytes: &[u8]) -> Option<Listed> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         if bytes.get(..4)? != b"DIRC" {
             return None;
@@ -89,9 +113,10 @@ impl GitPlace {
         if !(2..=4).contains(&version) {
             return None;
         }
-        let (mut at, mut name, mut found) = (12, Vec::new(), Vec::new());
+        let (mut at, mut name, mut found) = (12, Vec::new(), Listed::default());
         for _ in 0..count {
             let start = at;
+            let is_submodule = number(at + MODE_AT)? & KIND_BITS == SUBMODULE;
             at += STAT_LEN + self.oid_len;
             let flags = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
             at += 2;
@@ -111,8 +136,13 @@ impl GitPlace {
             name.extend_from_slice(&rest[..end]);
             // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
             at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
-            if name.starts_with(&self.prefix) {
-                found.push(name[self.prefix.len()..].to_vec());
+            if let Some(below) = name.strip_prefix(self.prefix.as_slice()) {
+                let kind = if is_submodule { &mut found.submodules } else { &mut found.paths };
+                kind.push(below.to_vec());
+            } else if is_submodule
+                && self.prefix.strip_prefix(name.as_slice()).is_some_and(|rest| rest.first() == Some(&b'/'))
+            {
+                found.submodules.push(Vec::new());
             } else if name > self.prefix {
                 break;
             }
@@ -195,7 +225,7 @@ mod tests {
         }
         let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
         let found = place.tracked(&disk)?;
-        Ok(found.into_iter().map(|path| String::from_utf8(path).unwrap()).collect())
+        Ok(found.paths.into_iter().map(|path| String::from_utf8(path).unwrap()).collect())
     }
 
     #[test] // spec: MAIL-21
@@ -225,7 +255,7 @@ mod tests {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
         let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
-        assert_eq!(place.tracked(&disk), Ok(Vec::new()), "nothing was added yet");
+        assert_eq!(place.tracked(&disk), Ok(Listed::default()), "nothing was added yet");
         let whole = index(2, 20, &[".mail/w1/a.md", ".mail/w1/b.md"]);
         for bad in [&b"no index"[..], &whole[..60], &index(5, 20, &["x"]), b""] {
             disk.write_raw("/src/cherry/.git/index", bad);
@@ -242,6 +272,6 @@ mod tests {
         disk.write_raw("/src/.store/sub/index", &index(2, 20, &["mail/w1/a.md"]));
         disk.write_raw("/src/.store/sub/sharedindex.0123", &index(2, 20, &["mail/w1/b.md"]));
         let place = GitPlace::of(&disk, Path::new("/src/sub/mail")).unwrap();
-        assert_eq!(place.tracked(&disk), Ok(vec![b"w1/a.md".to_vec(), b"w1/b.md".to_vec()]));
+        assert_eq!(place.tracked(&disk).unwrap().paths, [b"w1/a.md", b"w1/b.md"]);
     }
 }

@@ -50,9 +50,15 @@ pub struct LetterRow {
     pub answers: Vec<String>,
     /// The letters that answer it.
     pub answered_by: Vec<String>,
+    /// Only the repository says that it was written, and by whom: this home has no record of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
     /// The boxes that hold it: roots of projects, or medulla; empty while it is in the spool alone.
     pub boxes: Vec<String>,
 }
+
+/// What is said beside the writer of a letter that this home has no record of.
+pub(crate) const UNRECORDED: &str = "only the repository says so";
 
 /// How many letters have each fate.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -95,6 +101,7 @@ impl From<letters::LetterRow> for LetterRow {
             state: row.state.as_str().to_owned(),
             answers: letter.answers,
             answered_by: row.answered_by.iter().map(ToString::to_string).collect(),
+            unrecorded: row.unrecorded,
             boxes: row.boxes,
         }
     }
@@ -200,7 +207,8 @@ impl LetterRow {
             format!(" {class}{kind}").into(),
             dim(format!("  by {by}, {ts}{about}")),
         ];
-        out.flow(0, 4, head);
+        let mark = [" ".into(), styled(Look::Warn, format!("({UNRECORDED})"))];
+        out.flow(0, 4, head.into_iter().chain(mark.into_iter().filter(|_| self.unrecorded)));
         if let Some(what) = &self.what {
             out.wrap(2, what);
         }

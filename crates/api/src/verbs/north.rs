@@ -119,6 +119,16 @@ pub struct OpenLetter {
     pub what: Option<String>,
     /// wet_ink or in_flight.
     pub state: String,
+    /// Only the repository says that it was written, and by whom: this home has no record of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
+}
+
+impl OpenLetter {
+    /// What is said beside its writer where this home has no record of it; else nothing.
+    pub(crate) fn source_mark(&self) -> String {
+        if self.unrecorded { format!(" ({})", super::letter::UNRECORDED) } else { String::new() }
+    }
 }
 
 impl Verb for North {
@@ -248,9 +258,9 @@ fn written_len(text: &str) -> usize {
 
 impl From<brainstem_post::letters::LetterRow> for OpenLetter {
     fn from(row: brainstem_post::letters::LetterRow) -> Self {
-        let state = row.state.as_str().to_owned();
-        let letter = row.letter;
-        Self { id: letter.id.to_string(), class: letter.class, agent: letter.agent, what: letter.what, state }
+        let (state, unrecorded, letter) = (row.state.as_str().to_owned(), row.unrecorded, row.letter);
+        let (class, agent, what) = (letter.class, letter.agent, letter.what);
+        Self { id: letter.id.to_string(), class, agent, what, state, unrecorded }
     }
 }
 
@@ -375,7 +385,8 @@ impl Present for NorthAnswer {
             let by = letter.agent.as_deref().unwrap_or("unknown");
             let head = format!("{} {}", letter.id, letter.class.as_deref().unwrap_or("letter"));
             let what = letter.what.as_deref().unwrap_or_default();
-            out.flow(0, 2, [bold(head), dim(format!("  by {by}  ")), what.into()]);
+            let mark = letter.source_mark();
+            out.flow(0, 2, [bold(head), dim(format!("  by {by}{mark}  ")), what.into()]);
         }
         // Where somebody without a brain stands is told once.
         let is_told = |gap: &&Gap| gap.name == "unbound" && parts.reception.is_some();

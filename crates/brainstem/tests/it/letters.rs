@@ -206,7 +206,7 @@ fn two_people() -> (tempfile::TempDir, Person, Person) {
     (dir, ana, ben)
 }
 
-#[test] // spec: LTR-4, LTR-7, LTR-9, LTR-3
+#[test] // spec: LTR-4, LTR-7, LTR-9, LTR-3, LTR-10a
 fn two_clones_that_file_letters_merge_without_conflict_and_each_letter_is_there_once() {
     let (_dir, ana, ben) = two_people();
     let commit = |person: &Person| {
@@ -246,9 +246,22 @@ fn two_clones_that_file_letters_merge_without_conflict_and_each_letter_is_there_
         assert_eq!(person.ask(&["distribute"])["filed"], 0, "a second run appends nothing");
         assert_eq!(box_of(person), before, "what came by git stays");
     }
-    let letters = ana.ask(&["mailbox"])["letters"].clone();
-    let closed = letters.as_array().unwrap().iter().find(|row| row["id"] == first.as_str()).unwrap();
-    assert_eq!((&closed["state"], &closed["answered_by"]), (&json!("fired_clay"), &json!([answer["id"]])));
+    // Her own letter stays open for Ana until she closes it: of Ben's answer only the repository says that he wrote it.
+    let row = |person: &Person, id: &str| {
+        let letters = person.ask(&["mailbox"])["letters"].clone();
+        letters.as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone()
+    };
+    let answer = answer["id"].as_str().unwrap();
+    let (hers, his) = (row(&ana, &first), row(&ben, &first));
+    assert_eq!((&hers["state"], &hers["answered_by"]), (&json!("in_flight"), &json!([answer])));
+    assert_eq!((&his["state"], &his["unrecorded"]), (&json!("fired_clay"), &json!(true)));
+    assert_eq!((row(&ana, answer)["unrecorded"].clone(), hers.get("unrecorded")), (json!(true), None));
+    let open = ben.ask(&["north"])["letters"].clone();
+    assert!(
+        open.as_array().unwrap().iter().any(|row| row["what"] == "from ana" && row["unrecorded"] == true),
+        "{open}"
+    );
+    assert!(ben.ask(&["north", "--fenced"]).to_string().contains("(only the repository says so)"));
     assert!(!box_of(&ana).contains("/ana/"), "no path of a machine is committed");
 }
 

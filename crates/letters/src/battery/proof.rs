@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many hex digits tell what a case gives and asks.
 const PRINT_LEN: usize = 16;
+/// How many hex digits tell a word of a person.
+const WORD_LEN: usize = 64;
 
 /// A run in which the case failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,17 @@ impl Case {
         let failed = self.seen_failing.as_ref().is_some_and(|seen| seen.of == print);
         let vouched = self.cannot_fail.as_ref().is_some_and(|said| said.of == print);
         self.from_letter.is_some() && !failed && !vouched
+    }
+
+    /// The digest of the word of a person, where the case counts by that alone. A word about another letter, of another
+    /// person or time, or about a case that asks something else, has another digest.
+    pub fn word_it_rests_on(&self) -> Option<String> {
+        let print = self.print();
+        let failed = self.seen_failing.as_ref().is_some_and(|seen| seen.of == print);
+        let said = self.cannot_fail.as_ref().filter(|said| said.of == print && !failed)?;
+        self.from_letter.as_ref()?;
+        let bytes = serde_json::to_vec(&(&self.from_letter, said)).expect("a case is plain data");
+        Some(hash::sha256_hex(&bytes, WORD_LEN))
     }
 
     /// The case after a run saw it fail.

@@ -12,6 +12,9 @@ use brainstem_vault::durable::{self, Named};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
+/// The list of the words of people that were said through this home, in the home: one digest a line.
+const WORDS: &str = "battery-words.txt";
+const WORDS_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// The folder of a battery, in `.brainstem` of a repository and in the home.
 const FOLDER: &str = "battery";
 
@@ -19,6 +22,18 @@ const FOLDER: &str = "battery";
 pub(crate) struct Battery<'a> {
     post: &'a Post,
     pub(crate) dir: PathBuf,
+    is_in_repository: bool,
+}
+
+/// How far a case counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It accounts for its letter.
+    Counts,
+    /// No run has seen it fail, and no person says why it cannot.
+    Draft,
+    /// Only the repository says that a person said so.
+    Unrecorded,
 }
 
 /// A case that was drafted.
@@ -52,6 +67,8 @@ pub struct CaseRun {
     pub kind: Option<String>,
     /// It accounts for no letter: no run saw it fail before, and neither did this one.
     pub is_draft: bool,
+    /// Only the repository says that a person said why it cannot fail: this home has no record of that word.
+    pub is_unrecorded: bool,
     /// What was wrong; empty when it held.
     pub failures: Vec<String>,
 }
@@ -71,7 +88,20 @@ impl BatteryRun {
 impl<'a> Battery<'a> {
     pub(crate) fn of(post: &'a Post, root: Option<&Path>) -> Self {
         let dir = root.map_or_else(|| post.memory().home_path().to_owned(), repo::folder);
-        Self { post, dir: dir.join(FOLDER) }
+        Self { post, dir: dir.join(FOLDER), is_in_repository: root.is_some() }
+    }
+
+    /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
+    /// home. Anyone who can write to the repository can write such a word into it.
+    pub(crate) fn standing(&self, case: &Case) -> Standing {
+        let word = case.word_it_rests_on().filter(|_| self.is_in_repository);
+        if word.is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
+            Standing::Unrecorded
+        } else if case.is_draft() {
+            Standing::Draft
+        } else {
+            Standing::Counts
+        }
     }
 
     /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
@@ -170,6 +200,25 @@ fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, Fault> {
 }
 
 impl Post {
+    /// Whether a word of a person was said through this home. A list that cannot be read says of no word that it was.
+    fn is_word_of_this_home(&self, word: &str) -> bool {
+        let list = self.disk().read(&self.memory().home_path().join(WORDS), WORDS_LEN_MAX);
+        list.is_ok_and(|list| list.split(|byte| *byte == b'\n').any(|line| line == word.as_bytes()))
+    }
+
+    /// Records the word of a person that a case rests on, durably. To be called before the case is there: a line about a
+    /// case that was then refused says nothing about any other.
+    fn note_word(&self, case: &Case) -> Result<(), Fault> {
+        let Some(word) = case.word_it_rests_on().filter(|word| !self.is_word_of_this_home(word)) else {
+            return Ok(());
+        };
+        let fault = || StoreError::disk("cannot record who said that the case cannot fail");
+        let home = self.memory().home_path();
+        // A line that a crash tore stays a line of its own.
+        self.disk().append(&home.join(WORDS), format!("\n{word}\n").as_bytes()).map_err(fault())?;
+        Ok(self.disk().sync_dir(home).map_err(fault())?)
+    }
+
     /// Drafts a case from a letter, in the battery of the project it belongs to, or in the medulla's. With the reason why
     /// it cannot be seen to fail, which a person gives, the case that is there counts, or a new one.
     pub fn draft_case(
@@ -216,6 +265,7 @@ impl Post {
                 let is_new = there.is_none();
                 let case =
                     there.unwrap_or(case).vouched_for(&caller.principal.agent, self.clock().now(), why);
+                self.note_word(&case)?;
                 if is_new {
                     battery.add(&path, &case)?
                 } else {
@@ -258,11 +308,13 @@ impl Post {
                     root,
                     kind: None,
                     is_draft: false,
+                    is_unrecorded: false,
                     failures: vec![fault.to_string()],
                 };
             }
         };
-        let (kind, mut is_draft) = (Some(case.kind.clone()), case.is_draft());
+        let standing = Battery::of(self, root.as_deref()).standing(&case);
+        let (kind, mut is_draft) = (Some(case.kind.clone()), standing != Standing::Counts);
         let failures = match self.try_case(root.as_deref(), &case) {
             Ok(mut failures) => {
                 if is_draft && !failures.is_empty() {
@@ -276,6 +328,7 @@ impl Post {
             }
             Err(fault) => vec![format!("it could not be tried: {}", fault.message)],
         };
-        CaseRun { path, root, kind, is_draft, failures }
+        let is_unrecorded = is_draft && standing == Standing::Unrecorded;
+        CaseRun { path, root, kind, is_draft, is_unrecorded, failures }
     }
 }

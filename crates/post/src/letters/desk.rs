@@ -180,6 +180,13 @@ impl<'a> Desk<'a> {
     /// The answers among all letters.
     pub(crate) fn graph(&self) -> Graph<'_> {
         Graph::new(self.letters.iter().map(|held| &held.lettered.letter), &self.references)
+            .knowing_own(|id| self.is_of_this_home(id))
+    }
+
+    /// Whether a letter was written through this home, or lies in it: no pull reaches the spools and the medulla's box.
+    pub(crate) fn is_of_this_home(&self, id: &LetterId) -> bool {
+        self.held(id).is_some_and(|held| held.in_spool)
+            || self.boxes.get(&None).is_some_and(|ids| ids.contains(id))
     }
 
     /// What became of a letter.

@@ -1,6 +1,6 @@
 //! What the doctor says about letters. Counts only; looking changes nothing.
 
-use super::battery::Battery;
+use super::battery::{Battery, Standing};
 use super::desk::{Ask, Desk, Reach};
 use super::floor;
 use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
@@ -180,13 +180,15 @@ impl Post {
     /// A confirmed misdelivery becomes a case before it is mended.
     fn examine_cases(&self, desk: &Desk<'_>, confusion: &Confusion, health: &mut LetterHealth) {
         let mut cased: HashSet<LetterId> = HashSet::new();
-        let mut drafts: HashMap<LetterId, PathBuf> = HashMap::new();
+        let mut drafts: HashMap<LetterId, (PathBuf, Standing)> = HashMap::new();
         for root in desk.boxes.keys() {
             let battery = Battery::of(self, root.as_deref());
             for (path, case) in battery.cases() {
                 match case {
-                    Ok(case) if case.is_draft() => drafts.extend(case.letter().map(|id| (id, path))),
-                    Ok(case) => cased.extend(case.letter()),
+                    Ok(case) => match battery.standing(&case) {
+                        Standing::Counts => cased.extend(case.letter()),
+                        standing => drafts.extend(case.letter().map(|id| (id, (path, standing)))),
+                    },
                     Err(fault) => {
                         let fix = format!("mend `{}`, or remove it", path.display());
                         health.add(Trouble::CaseUnreadable, path, fault.to_string(), fix);
@@ -201,7 +203,16 @@ impl Post {
                     format!("letter {id}, a confirmed {kind}, has no case"),
                     format!("brainstem battery add --from-letter {id}"),
                 ),
-                Some(path) => (
+                Some((path, Standing::Unrecorded)) => (
+                    format!(
+                        "letter {id}, a confirmed {kind}, has a case in `{}` of which only the repository says that a person said why it cannot fail",
+                        path.display()
+                    ),
+                    format!(
+                        "a person who says so too: brainstem battery add --from-letter {id} --cannot-fail WHY"
+                    ),
+                ),
+                Some((path, _)) => (
                     format!("letter {id}, a confirmed {kind}, has only a draft: no run has seen it fail"),
                     format!(
                         "edit `{}` until brainstem battery run fails without the mend; where that cannot be, a person says why: brainstem battery add --from-letter {id} --cannot-fail WHY",

@@ -63,8 +63,9 @@ impl Post {
             prints.push((path, print));
         }
         let folder = own.path().parent().and_then(|dir| self.disk().stat(dir).ok()).map(|stat| stat.kind);
+        // The number goes up where the same letters are counted otherwise than before.
         let made_from =
-            (env!("CARGO_PKG_VERSION"), self.tools(), projects, places.described(), folder, prints);
+            (env!("CARGO_PKG_VERSION"), 2, self.tools(), projects, places.described(), folder, prints);
         let of = hash::sha256_hex(own.path().as_os_str().as_encoded_bytes(), 16);
         (len >= KEEP_LEN_MIN).then(|| Slot {
             path: home.path().join("local/letters-open").join(format!("{of}.json")),
@@ -107,7 +108,7 @@ fn value_of(row: &LetterRow) -> Value {
     let answered_by: Vec<&str> = row.answered_by.iter().map(LetterId::as_str).collect();
     json!({
         "id": row.letter.id.as_str(), "letter": row.letter.to_value(), "state": row.state.as_str(),
-        "answered_by": answered_by, "boxes": row.boxes,
+        "answered_by": answered_by, "boxes": row.boxes, "unrecorded": row.unrecorded,
     })
 }
 
@@ -122,6 +123,7 @@ fn row_of(value: &Value) -> Option<LetterRow> {
         letter: Letter { id: LetterId::parse(value["id"].as_str()?)?, ..letter },
         state: Fate::parse(value["state"].as_str()?)?,
         answered_by,
+        unrecorded: value["unrecorded"].as_bool()?,
         boxes: texts(&value["boxes"])?,
     })
 }

@@ -15,6 +15,8 @@ pub struct LetterRow {
     pub state: Fate,
     /// The letters that answer it.
     pub answered_by: Vec<LetterId>,
+    /// Only a repository says that it was written, and by whom: this home has no record of it.
+    pub unrecorded: bool,
     /// The boxes that hold it: roots of projects, or `medulla`. Empty while it is in the spool alone.
     pub boxes: Vec<String>,
 }
@@ -87,6 +89,7 @@ impl Desk<'_> {
             letter: shown,
             state: self.fate(graph, letter),
             answered_by: graph.answering(&letter.id).into_iter().map(|answer| answer.id.clone()).collect(),
+            unrecorded: !self.is_of_this_home(&letter.id),
             boxes: self.boxes_of(&letter.id).into_iter().map(name).collect(),
         }
     }

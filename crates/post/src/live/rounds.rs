@@ -9,7 +9,7 @@ use brainstem_letters::{Letter, LetterId};
 use brainstem_mail::live::Pace;
 use brainstem_memory::Floor;
 use brainstem_vault::mail::{MailRoot, roots_on_record};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +44,8 @@ pub struct Lettered {
     pub kind: Option<String>,
     /// Who wrote it.
     pub agent: Option<String>,
+    /// Only a repository says so: this home has no record of it.
+    pub unrecorded: bool,
 }
 
 /// Who goes the rounds, and what was seen last.
@@ -106,7 +108,7 @@ impl Rounds {
             let (disk, ids, clock) = parts();
             let begun = self.begun;
             self.watchers.entry(path.clone()).or_insert_with(|| {
-                let root = MailRoot::at(disk.clone(), ids, clock, path);
+                let root = MailRoot::at(disk.clone(), ids, clock, path).noting_below(home.path());
                 let watcher = Watcher::new(disk, root, Pace::default());
                 // What lies in a root that is new to a running daemon has come meanwhile.
                 if begun { watcher.with_news() } else { watcher }
@@ -124,8 +126,14 @@ impl Rounds {
         let boxes = brains.iter().map(|brain| {
             (home.letter_box(Some(&brain.root)), Some((brain.fingerprint.clone(), brain.origin())))
         });
+        let mut own: Option<HashSet<LetterId>> = None;
         for (letter_box, whose) in boxes.chain([(home.letter_box(None), None)]) {
-            for letter in self.added(post, letter_box.path()) {
+            for mut letter in self.added(post, letter_box.path()) {
+                let own = own.get_or_insert_with(|| {
+                    let lines = home.spool().read().map(|lines| lines.letters).unwrap_or_default();
+                    lines.into_iter().map(|lettered| lettered.letter.id).collect()
+                });
+                letter.unrecorded = whose.is_some() && !own.contains(&letter.id);
                 news.push(PostNews::Filed(whose.clone(), letter));
             }
         }
@@ -167,5 +175,6 @@ fn told(floor: &Floor, letter: Letter) -> Lettered {
         class: short(letter.class),
         kind: short(letter.kind),
         agent: short(letter.agent),
+        unrecorded: false,
     }
 }

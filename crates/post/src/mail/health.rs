@@ -58,13 +58,19 @@ impl Post {
             let fix = "mend the ones above, then run brainstem doctor again".to_owned();
             findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
         }
-        let tracked = root.tracked().count();
-        if tracked > 0 && !self.is_noted_committed(&root) {
-            let detail = format!(
-                "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
-            );
-            let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git, and \
-                       `brainstem mail init --commit-mail` says that it is meant";
+        let tracked = root.tracked();
+        if (tracked.count() > 0 || tracked.is_uncertain()) && !self.is_noted_committed(&root) {
+            let detail = match tracked.is_uncertain() {
+                true => "it cannot be read which of its messages git tracks, so each of them counts as one that anyone \
+                         who can write to the repository may have written"
+                    .to_owned(),
+                false => format!(
+                    "git tracks {} of its messages, so anyone who can write to the repository can write to these boxes",
+                    tracked.count()
+                ),
+            };
+            let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git (where a folder of the mail is \
+                       a repository of its own, run it there), and `brainstem mail init --commit-mail` says that it is meant";
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
         }
         findings

@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
-use brainstem_vault::mail::{Folder, Found, Links, MailFault, MailRoot, Mailbox, Unreadable, Writing};
+use brainstem_vault::mail::{Folder, Found, Links, MailFault, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -158,7 +158,7 @@ impl Post {
             request.kind.as_deref().map(kind).transpose()?;
         }
         if request.needs_response {
-            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::Everything));
+            listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::Everything));
             listed.rows.retain(|row| !row.answered);
             links.keep();
         }
@@ -167,7 +167,7 @@ impl Post {
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
         if !request.needs_response {
-            listed.gaps.extend(mark_answered(&desk.root, &mut links, &mut listed.rows, Depth::YoungArchive));
+            listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::YoungArchive));
         }
         Ok(listed)
     }
@@ -251,7 +251,7 @@ pub(super) enum Depth {
 /// Marks which of these messages asked for a reply and have one: it lies in the sender's box, in whatever folder.
 /// Answers which boxes cannot be looked at: what was asked from there may have a reply.
 pub(super) fn mark_answered(
-    root: &MailRoot,
+    desk: &Desk<'_>,
     links: &mut Links,
     rows: &mut [Row],
     depth: Depth,
@@ -267,7 +267,7 @@ pub(super) fn mark_answered(
         // A reply to another name of an agent lies in the agent's own box.
         let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
         for name in names.into_iter().flatten() {
-            let mailbox = match root.mailbox(&name) {
+            let mailbox = match desk.root.mailbox(&name) {
                 Ok(mailbox) => mailbox,
                 Err(MailFault::Name(_)) => continue,
                 Err(fault) => {
@@ -289,8 +289,13 @@ pub(super) fn mark_answered(
                     let Some(file) = link.in_reply_to.as_deref() else { continue };
                     for at in questions.get(file).into_iter().flatten() {
                         let row = &mut rows[*at];
-                        row.answered =
-                            row.answered || root.is_answer((&name, &reply, &link), file, &row.mailbox);
+                        row.answered = row.answered
+                            || desk.root.is_answer(
+                                desk.tracked(),
+                                (&name, &reply, &link),
+                                file,
+                                &row.mailbox,
+                            );
                     }
                 }
             }

@@ -38,8 +38,8 @@ impl Desk<'_> {
     fn meant_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
         let (boxes, mut broken) = self.boxes(named)?;
         let found = match FileName::parse(text) {
-            Ok(file) => whole(&file, boxes),
-            Err(fault) => match if is_part(text) { self.part(text, boxes)? } else { None } {
+            Ok(file) => whole(&file, boxes, &mut broken),
+            Err(fault) => match if is_part(text) { self.part(text, boxes, &mut broken)? } else { None } {
                 Some(meant) => vec![meant],
                 None if is_part(text) => Vec::new(),
                 None => return Err(fault.into()),
@@ -71,23 +71,39 @@ impl Desk<'_> {
     }
 }
 
-/// The boxes in which a message of that name lies.
-fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>) -> Vec<Meant<'a>> {
-    let is_there = |mailbox: &Mailbox<'_>| !matches!(mailbox.find(file), Err(MailFault::NotFound { .. }));
-    let there = boxes.into_iter().filter(is_there);
+/// The boxes in which a message of that name lies. What is wrong with a box that cannot be looked into goes to `broken`.
+fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<Fault>) -> Vec<Meant<'a>> {
+    let there = boxes.into_iter().filter(|mailbox| match mailbox.find(file) {
+        Err(MailFault::NotFound { .. }) => false,
+        Err(fault @ MailFault::Store(_)) => {
+            broken.push(fault.into());
+            false
+        }
+        Ok(_) | Err(_) => true,
+    });
     there.map(|mailbox| Meant { file: file.clone(), mailbox }).collect()
 }
 
 impl Desk<'_> {
-    /// The one message whose name has that part, of the first folders that hold any.
-    fn part<'a>(&self, text: &str, mut boxes: Vec<Mailbox<'a>>) -> Result<Option<Meant<'a>>, Fault> {
+    /// The one message whose name has that part, of the first folders that hold any. What is wrong with a folder that
+    /// cannot be listed goes to `broken`.
+    fn part<'a>(
+        &self,
+        text: &str,
+        mut boxes: Vec<Mailbox<'a>>,
+        broken: &mut Vec<Fault>,
+    ) -> Result<Option<Meant<'a>>, Fault> {
         for folders in TURNS {
             let mut found: Vec<(usize, FileName)> = Vec::new();
             for (at, mailbox) in boxes.iter().enumerate() {
                 for folder in *folders {
-                    let files = mailbox.files(*folder)?.into_iter();
+                    let files = mailbox.files(*folder).unwrap_or_else(|error| {
+                        broken.push(error.into());
+                        Vec::new()
+                    });
                     found.extend(
                         files
+                            .into_iter()
                             .filter(|file| self.floor.mask(file.as_str()).contains(text))
                             .map(|file| (at, file)),
                     );

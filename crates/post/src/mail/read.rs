@@ -59,7 +59,7 @@ impl Post {
             head: message.head,
         }];
         let mut links = self.memory().mail_links(&desk.root);
-        mark_answered(&desk.root, &mut links, &mut rows, Depth::YoungArchive);
+        mark_answered(&desk, &mut links, &mut rows, Depth::YoungArchive);
         let [row] = rows;
         Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row })
     }

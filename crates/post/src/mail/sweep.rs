@@ -20,6 +20,8 @@ pub struct SweptBox {
 pub struct Swept {
     /// The boxes in which something was done.
     pub boxes: Vec<SweptBox>,
+    /// What could not be done to the mail root as a whole, each with the reason.
+    pub stuck: Vec<String>,
     /// Sessions that nobody has seen for a month.
     pub sessions_forgotten: usize,
 }
@@ -59,17 +61,21 @@ impl Post {
         let desk = self.desk(caller)?;
         let mut boxes = Vec::new();
         for name in desk.root.boxes()? {
-            let swept = desk.root.mailbox(&name)?.sweep(desk.now).unwrap_or_else(|error| {
+            let swept = match desk.root.mailbox(&name) {
+                Ok(mailbox) => mailbox.sweep(desk.now),
                 // One box that cannot be swept stops no other.
-                files::Swept { stuck: vec![Fault::from(error).message], ..files::Swept::default() }
-            });
+                Err(fault) => {
+                    files::Swept { stuck: vec![Fault::from(fault).message], ..files::Swept::default() }
+                }
+            };
             if swept != files::Swept::default() {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
         }
         // Names of seconds that are long past can be given out by nobody again.
-        desk.root.sweep_names(desk.now)?;
-        Ok(Swept { boxes, sessions_forgotten: desk.sessions.forget_old(desk.now) })
+        let names = desk.root.sweep_names(desk.now);
+        let stuck = names.err().map(|error| Fault::from(error).message).into_iter().collect();
+        Ok(Swept { boxes, stuck, sessions_forgotten: desk.sessions.forget_old(desk.now) })
     }
 
     /// Removes old archived messages for good: of the caller's own boxes, or of one that is named.

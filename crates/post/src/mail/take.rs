@@ -43,6 +43,8 @@ pub struct Taken {
     pub body: String,
     /// Git tracks it: whoever can write to the repository may have written it.
     pub tracked: bool,
+    /// Boxes that could not be looked into: a message there may be more urgent.
+    pub gaps: Vec<String>,
 }
 
 /// Whether a message that the caller holds already is held longer. Only a caller that names the message can
@@ -64,16 +66,14 @@ impl Post {
             self.ready_to_take(&desk, &mailbox, Some(&file), request.force)?;
             return self.take_this(&desk, &mailbox, &file, until, Renewal::Allowed);
         }
-        let boxes = match named {
-            Some(_) => desk.boxes(named)?.0,
-            None => {
-                desk.boxes(None)?.0.into_iter().filter(|mailbox| !mailbox.name().is_broadcast()).collect()
-            }
-        };
+        let (mut boxes, broken) = desk.boxes(named)?;
+        if named.is_none() {
+            boxes.retain(|mailbox| !mailbox.name().is_broadcast());
+        }
         for mailbox in &boxes {
             self.ready_to_take(&desk, mailbox, None, request.force)?;
         }
-        self.take_any(&desk, &boxes, until)
+        self.take_any(&desk, &boxes, broken, until)
     }
 
     /// Refuses what nobody can take, or not this caller; what was held too long is back in its box then.
@@ -121,16 +121,25 @@ impl Post {
             body: message.body().to_owned(),
             head: message.head,
             tracked: desk.tracked().has(mailbox.name(), file),
+            gaps: Vec::new(),
         })
     }
 
-    /// Takes the first that nobody else takes: urgent ones first, then the oldest.
-    fn take_any(&self, desk: &Desk<'_>, boxes: &[Mailbox<'_>], until: Timestamp) -> Result<Taken, Fault> {
+    /// Takes the first that nobody else takes: urgent ones first, then the oldest. A box that cannot be looked into stops
+    /// no other; where the others have nothing, the answer is what is wrong with it.
+    fn take_any(
+        &self,
+        desk: &Desk<'_>,
+        boxes: &[Mailbox<'_>],
+        mut broken: Vec<Fault>,
+        until: Timestamp,
+    ) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
         for mailbox in boxes {
-            let listing =
-                mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now))?;
-            waiting.extend(listing.found.into_iter().map(|found| (mailbox, found)));
+            match mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
+                Ok(listing) => waiting.extend(listing.found.into_iter().map(|found| (mailbox, found))),
+                Err(error) => broken.push(error.into()),
+            }
         }
         let order = Order::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &Found| {
@@ -144,8 +153,15 @@ impl Post {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
                 Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}
-                taken => return taken,
+                Err(fault) => return Err(fault),
+                Ok(taken) => {
+                    let gaps = broken.into_iter().map(|fault| fault.message).collect();
+                    return Ok(Taken { gaps, ..taken });
+                }
             }
+        }
+        if !broken.is_empty() {
+            return Err(broken.swap_remove(0));
         }
         Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
             .fix("look again later; `brainstem mail list` shows what waits, and with --folder claimed who holds what")

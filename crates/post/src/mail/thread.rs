@@ -45,7 +45,13 @@ impl Post {
         let mut links = self.memory().mail_links(&desk.root);
         let (mut all, mut unreadable, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
-            let mailbox = desk.root.mailbox(&name)?;
+            let mailbox = match desk.root.mailbox(&name) {
+                Ok(mailbox) => mailbox,
+                Err(fault) => {
+                    gaps.push(Fault::from(fault));
+                    continue;
+                }
+            };
             for folder in Folder::ALL {
                 match links.look(&mailbox, *folder) {
                     Ok(looked) => {
@@ -54,7 +60,7 @@ impl Post {
                             looked.links.into_iter().map(|(file, link)| (name.clone(), *folder, file, link)),
                         );
                     }
-                    Err(error) => gaps.push(Fault::from(error).message),
+                    Err(error) => gaps.push(Fault::from(error)),
                 }
             }
         }
@@ -88,10 +94,14 @@ impl Post {
         // A reply belongs to the conversation, so whoever asked finds it there.
         for row in rows.iter_mut().filter(|row| row.head.needs_response) {
             row.answered = all.iter().any(|(mailbox, _, reply, link)| {
-                desk.root.is_answer((mailbox, reply, link), &row.file, &row.mailbox)
+                desk.root.is_answer(desk.tracked(), (mailbox, reply, link), &row.file, &row.mailbox)
             });
         }
         links.keep();
+        // It may lie where nobody can look.
+        if let Some(gap) = gaps.first().filter(|_| rows.is_empty()) {
+            return Err(gap.clone());
+        }
         if rows.is_empty() {
             let shown: String = thread.chars().take(80).collect();
             let told = format!("no conversation is called {shown:?}, and no message has that in its name");
@@ -108,6 +118,7 @@ impl Post {
         // A message that was removed meanwhile is shown without its body.
         let messages =
             rows.into_iter().map(|row| Spoken { body: body(&row).unwrap_or_default(), row }).collect();
+        let gaps = gaps.into_iter().map(|gap| gap.message).collect();
         Ok(Conversation { messages, unreadable, gaps })
     }
 }

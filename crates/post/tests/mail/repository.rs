@@ -16,13 +16,25 @@ fn orch() -> Caller {
     caller("claude:orchestrator", "o+orchestrator", CHERRY)
 }
 
+/// The modes of a file and of a submodule in an index.
+const PLAIN: u32 = 0o100_644;
+const SUBMODULE: u32 = 0o160_000;
+
 /// An index of version 2 with these paths, as git writes it.
 fn index(paths: &[String]) -> Vec<u8> {
+    let entries: Vec<(&str, u32)> = paths.iter().map(|path| (path.as_str(), PLAIN)).collect();
+    index_of(&entries)
+}
+
+/// An index with these paths and their modes.
+fn index_of(entries: &[(&str, u32)]) -> Vec<u8> {
     let mut bytes = b"DIRC\0\0\0\x02".to_vec();
-    bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
-    for path in paths {
+    bytes.extend(u32::try_from(entries.len()).unwrap().to_be_bytes());
+    for (path, mode) in entries {
         let start = bytes.len();
-        bytes.extend([0; 60]);
+        bytes.extend([0; 24]);
+        bytes.extend(mode.to_be_bytes());
+        bytes.extend([0; 32]);
         bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
         bytes.extend(path.bytes().chain([0]));
         while !(bytes.len() - start).is_multiple_of(8) {
@@ -266,4 +278,158 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
     world.clock.advance(1_000);
     world.disk.write_raw(format!("{CHERRY}/.git/index"), b"not an index");
     assert_eq!(answered(), [false; 5]);
+}
+
+/// What a caller sees of its mail: how much waits, how much of that is urgent, and how much git tracks.
+fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
+    let beat = world.memory.north(who, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+    let mail = beat.mail.unwrap();
+    (mail.unread, mail.urgent, mail.tracked)
+}
+
+#[test] // spec: MAIL-21
+fn a_message_of_a_repository_inside_the_mail_is_marked_too() {
+    let me = orch();
+    for at in ["", "/orchestrator", "/orchestrator/read"] {
+        let world = cloned();
+        let file = |folder: &str| Path::new(MAIL).join("orchestrator").join(folder).join(FILE);
+        let folder = if at.ends_with("read") { "read" } else { "" };
+        if folder == "read" {
+            let bytes = world.disk.read(&file(""), 10_000).unwrap();
+            world.disk.write_raw(file("read"), &bytes);
+            world.disk.unlink(&file("")).unwrap();
+        }
+        world.disk.write_raw(format!("{MAIL}{at}/.git"), b"gitdir: /src/cherry/.git/modules/mail\n");
+        world.disk.write_raw("/src/cherry/.git/modules/mail/HEAD", b"ref: refs/heads/main\n");
+        let below = file(folder).strip_prefix(format!("{MAIL}{at}")).unwrap().display().to_string();
+        world.disk.write_raw("/src/cherry/.git/modules/mail/index", &index(&[below]));
+        let of_submodule = index_of(&[(&format!(".mail{at}"), SUBMODULE)]);
+        let is_marked = || {
+            let folder = if folder.is_empty() { "unread" } else { folder };
+            let request = ListRequest { folder: Some(folder.into()), ..ListRequest::default() };
+            let listed = world.list(&me, request);
+            let row = listed.rows.iter().find(|row| row.mailbox.as_str() == "orchestrator").unwrap();
+            row.tracked
+        };
+        let outers = [index(&[]), of_submodule.clone()];
+        for outer in outers {
+            world.clock.advance(1_000);
+            world.disk.write_raw(format!("{CHERRY}/.git/index"), &outer);
+            assert!(is_marked(), "{at}");
+        }
+        // A message of this machine beside it is none of the repository.
+        world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
+        let listed = world.list(&me, ListRequest::default());
+        assert!(listed.rows.iter().any(|row| row.head.subject == "ours" && !row.tracked), "{at}");
+        // Where it cannot be read what the submodule tracks, all of it counts.
+        for gone in ["/src/cherry/.git/modules/mail/index", "/src/cherry/.git/modules/mail/HEAD"] {
+            world.disk.unlink(Path::new(gone)).unwrap();
+            world.clock.advance(1_000);
+            let listed = world.list(&me, ListRequest::default());
+            assert!(
+                listed
+                    .rows
+                    .iter()
+                    .filter(|row| row.mailbox.as_str() == "orchestrator")
+                    .all(|row| row.tracked)
+            );
+            let troubles: Vec<Trouble> =
+                world.post.mail_health(&me).iter().map(|found| found.trouble).collect();
+            assert!(troubles.contains(&Trouble::MailTracked), "{at}: {troubles:?}");
+        }
+    }
+    // A submodule that was never checked out is no folder of this machine's own either.
+    let world = cloned();
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), &index_of(&[(".mail", SUBMODULE)]));
+    assert_eq!(counted(&world, &me), (2, 0, 2));
+}
+
+#[test] // spec: MAIL-21
+fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
+    let me = orch();
+    let lets_go = |world: &World| {
+        world.clock.advance(2_000);
+        world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[]));
+        world.disk.unlink(Path::new(&format!("{MAIL}/__broadcast/{FILE}"))).unwrap();
+    };
+    // Taken, and back when the lease is over.
+    let world = cloned();
+    let taken = world.post.take(&me, &TakeRequest { lease_s: Some(1), ..TakeRequest::default() }).unwrap();
+    assert!(taken.tracked);
+    lets_go(&world);
+    assert_eq!(counted(&world, &me), (0, 0, 0));
+    let listed = world.list(&me, ListRequest::default());
+    assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
+    assert_eq!(counted(&world, &me), (1, 0, 1));
+    world.post.archive(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
+    let old = world.list(&me, ListRequest { folder: Some("archive".into()), ..ListRequest::default() });
+    assert!(old.rows[0].tracked);
+    // Moved on under another name, because the folder has one of that name.
+    let world = cloned();
+    let bytes = world.disk.read(Path::new(&format!("{MAIL}/orchestrator/{FILE}")), 10_000).unwrap();
+    world.disk.write_raw(format!("{MAIL}/orchestrator/read/{FILE}"), &bytes);
+    let moved = world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
+    assert_ne!(moved.file.as_str(), FILE);
+    lets_go(&world);
+    let read = world.list(&me, ListRequest { folder: Some("read".into()), ..ListRequest::default() });
+    assert!(read.rows.iter().find(|row| row.file == moved.file.as_str()).unwrap().tracked);
+    // What git never tracked has no mark.
+    let sent = world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
+    world.post.archive(&me, &named(&sent.file)).unwrap();
+    let old = world.list(&me, ListRequest { folder: Some("archive".into()), ..ListRequest::default() });
+    assert!(!old.rows[0].tracked);
+}
+
+#[test] // spec: MAIL-7, MAIL-21
+fn a_key_that_came_with_the_repository_is_not_used_up() {
+    let world = World::new();
+    let (al, bob) = (caller("codex:maker", "al", CHERRY), caller("codex:maker", "bob", CHERRY));
+    let send = || {
+        let request = SendRequest {
+            to: "bob".into(),
+            subject: Some("Stop the deploy".into()),
+            key: Some("stop-1".into()),
+            ..SendRequest::default()
+        };
+        world.send_with(&al, request)
+    };
+    // Somebody else's clone: the message is done with there, and all of the mail is committed.
+    let theirs = send();
+    world.post.archive(&bob, &named(&theirs.file)).unwrap();
+    let files: Vec<String> = world
+        .disk
+        .dump()
+        .into_iter()
+        .filter_map(|(path, _)| {
+            let inside = path.strip_prefix(CHERRY).ok()?.display().to_string();
+            inside.starts_with(".mail/").then_some(inside)
+        })
+        .collect();
+    assert!(files.iter().any(|path| path.contains(".keys/")), "{files:?}");
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&files));
+    world.clock.advance(60_000);
+    let ours = send();
+    assert!(!ours.repeated && ours.file != theirs.file, "{ours:?}");
+    assert_eq!(world.waiting(&bob), ["Stop the deploy"]);
+    // Sent again from here, it is the same message.
+    world.clock.advance(60_000);
+    let again = send();
+    assert!(again.repeated && again.file == ours.file, "{again:?}");
+    assert_eq!(world.waiting(&bob).len(), 1);
+}
+
+#[test] // spec: MAIL-21, MAIL-11
+fn a_message_that_the_repository_brought_as_held_comes_back_with_its_mark() {
+    let world = cloned();
+    let from = format!("{MAIL}/orchestrator/{FILE}");
+    let held = format!("orchestrator/.claimed/{FILE}~o~1000~0");
+    let bytes = world.disk.read(Path::new(&from), 10_000).unwrap();
+    world.disk.write_raw(format!("{MAIL}/{held}"), &bytes);
+    world.disk.unlink(Path::new(&from)).unwrap();
+    world.disk.unlink(Path::new(&format!("{MAIL}/__broadcast/{FILE}"))).unwrap();
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[format!(".mail/{held}")]));
+    let me = orch();
+    let listed = world.list(&me, ListRequest::default());
+    assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
+    assert_eq!(counted(&world, &me), (1, 0, 1));
 }

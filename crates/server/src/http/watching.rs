@@ -183,7 +183,13 @@ fn post_event(news: PostNews) -> Event {
         }
         data
     };
-    let letter = |letter: &Lettered| json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
+    let letter = |letter: &Lettered| {
+        let mut data = json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
+        if letter.unrecorded {
+            data["unrecorded"] = true.into();
+        }
+        data
+    };
     match news {
         PostNews::Arrived(root, seen) => mail("mail.arrived", root, message(&seen)),
         PostNews::Gone(root, seen) => mail("mail.gone", root, message(&seen)),

@@ -2,6 +2,7 @@
 
 use super::mailbox::{Folder, Mailbox};
 use super::root::{MailRoot, is_folder};
+use super::tracked::Tracked;
 use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
@@ -61,6 +62,7 @@ impl MailRoot {
     /// repository may have written it, and can take away from there nothing but what the repository holds (MAIL-21).
     pub fn is_answer(
         &self,
+        tracked: &Tracked,
         (reply_box, reply_file, reply): (&MailboxName, &FileName, &Link),
         file: &str,
         mailbox: &MailboxName,
@@ -73,7 +75,6 @@ impl MailRoot {
         if !reply.answers(file, mailbox, &lies_in) {
             return false;
         }
-        let tracked = self.tracked();
         let is_asked_there = || FileName::parse(file).is_ok_and(|file| tracked.is_known_for(mailbox, &file));
         !tracked.has(reply_box, reply_file) || is_asked_there()
     }
@@ -168,9 +169,10 @@ impl Mailbox<'_> {
                 .into_iter()
                 .filter_map(|(path, lease)| Some((lease.file, Link::of(&self.head_at(&path)?)))),
         );
+        let tracked = self.root.tracked();
         let answered = links.into_iter().filter_map(|(reply, link)| {
             let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
-            self.root.is_answer((&self.name, &reply, &link), file, mailbox).then(|| file.to_owned())
+            self.root.is_answer(&tracked, (&self.name, &reply, &link), file, mailbox).then(|| file.to_owned())
         });
         Ok(answered.collect())
     }

@@ -40,6 +40,9 @@ impl Mailbox<'_> {
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
     /// is refused.
     ///
+    /// A key that came with the repository is used up by nothing: it says what anyone who can write to the repository
+    /// made it say. This send keeps its own beside it.
+    ///
     /// What was meant is written down before the message arrives, so that whoever repeats a send that was
     /// cut off finds it, or sends it under the same time.
     pub fn deliver_once(&self, draft: &Draft, key: &str) -> Result<Delivered, MailFault> {
@@ -47,7 +50,7 @@ impl Mailbox<'_> {
         let keys = self.made_dir(self.dir.join(KEYS))?;
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
         let _guard = self.disk().lock(&keys.join("lock"), KEY_WAIT).map_err(failed)?;
-        let marker = keys.join(key_name(draft.from.as_str(), key));
+        let marker = keys.join(self.key_name(draft.from.as_str(), key));
         let mut draft = draft.clone();
         draft.extras.push((KEY, key.to_owned()));
         let text = draft.timestamp.ms().to_string();
@@ -145,7 +148,17 @@ impl Mailbox<'_> {
     }
 }
 
-/// The name under which it is kept that a sender used a key.
-pub(super) fn key_name(from: &str, key: &str) -> String {
-    hash::sha256_hex(format!("{from}\n{key}").as_bytes(), 64)
+impl Mailbox<'_> {
+    /// The name under which it is kept that a sender used a key: the first that git does not track.
+    pub(super) fn key_name(&self, from: &str, key: &str) -> String {
+        let tracked = self.root.tracked();
+        let first = hash::sha256_hex(format!("{from}\n{key}").as_bytes(), 64);
+        let mut name = first.clone();
+        let mut number = 0;
+        while tracked.has_key(&self.name, &name) {
+            number += 1;
+            name = format!("{first}~{number}");
+        }
+        name
+    }
 }

@@ -34,6 +34,16 @@ impl Folder {
         }
     }
 
+    /// Its name inside a box; none for what is unread, which lies in the box itself.
+    pub(super) fn dir_name(self) -> Option<&'static str> {
+        match self {
+            Self::Unread => None,
+            Self::Held => Some(".claimed"),
+            Self::Read => Some("read"),
+            Self::Archive => Some("archive"),
+        }
+    }
+
     /// The folder of that name.
     pub fn find(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|folder| folder.as_str() == text)
@@ -71,12 +81,7 @@ impl Mailbox<'_> {
 
     /// Where messages of a state lie.
     pub(super) fn folder(&self, folder: Folder) -> PathBuf {
-        match folder {
-            Folder::Unread => self.dir.clone(),
-            Folder::Held => self.dir.join(".claimed"),
-            Folder::Read => self.dir.join("read"),
-            Folder::Archive => self.dir.join("archive"),
-        }
+        folder.dir_name().map_or_else(|| self.dir.clone(), |name| self.dir.join(name))
     }
 
     /// The folder of a state, if it is there and real.

@@ -33,6 +33,22 @@ impl Ignore {
             Self::Scaffold => ".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n",
         }
     }
+
+    /// The text of a file with these lines instead of the other ones of this program; every other line stays. They come
+    /// last, because git goes by the last line that fits.
+    fn merged_into(self, text: &[u8]) -> Vec<u8> {
+        let is_ours = |line: &[u8]| {
+            let ours = [Self::Everything, Self::Scaffold].map(Self::text);
+            ours.iter().flat_map(|text| text.lines()).any(|our| our.as_bytes() == line.trim_ascii())
+        };
+        let kept = text.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_ours(line));
+        let mut merged = kept.collect::<Vec<_>>().concat();
+        if merged.last().is_some_and(|last| *last != b'\n') {
+            merged.push(b'\n');
+        }
+        merged.extend(self.text().bytes());
+        merged
+    }
 }
 
 /// A mail root.
@@ -42,6 +58,8 @@ pub struct MailRoot {
     pub(super) ids: Arc<dyn Ids>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) seen: Seen,
+    /// The file that notes which messages git tracked when they were moved on; none where there is no home.
+    pub(super) notes: Option<PathBuf>,
     path: PathBuf,
 }
 
@@ -53,7 +71,7 @@ impl MailRoot {
 
     /// A mail root that somebody named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: Seen::default(), path }
+        Self { disk, ids, clock, seen: Seen::default(), notes: None, path }
     }
 
     /// Its path.
@@ -82,20 +100,27 @@ impl MailRoot {
         }
     }
 
-    /// Tells git something else.
+    /// Tells git something else. The lines that a person wrote stay; those of this program are exchanged.
     pub fn set_ignore(&self, ignore: Ignore) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot tell git about the mail");
         durable::make_dirs(&*self.disk, &self.path)?;
-        durable::replace(&*self.disk, &*self.ids, &self.path.join(IGNORE_FILE), ignore.text().as_bytes())
-            .map_err(StoreError::disk("cannot tell git about the mail"))
+        let path = self.path.join(IGNORE_FILE);
+        let before = match self.disk.stat(&path) {
+            Ok(stat) if stat.kind == FileKind::File => {
+                self.disk.read(&path, IGNORE_LEN_MAX).map_err(fault())?
+            }
+            Ok(_) | Err(_) => Vec::new(),
+        };
+        durable::replace(&*self.disk, &*self.ids, &path, &ignore.merged_into(&before)).map_err(fault())
     }
 
     /// Whether git leaves all of it alone. Where nobody told git so, it may be committed.
     pub fn is_private(&self) -> bool {
         let told = self.disk.read(&self.path.join(IGNORE_FILE), IGNORE_LEN_MAX).unwrap_or_default();
         let text = String::from_utf8_lossy(&told).into_owned();
-        let mut rules = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        // A rule that takes something back may let messages in again.
-        rules.clone().any(|rule| rule == "*") && !rules.any(|rule| rule.starts_with('!'))
+        // Git goes by the last rule that fits. One that takes something back may let messages in again.
+        let mut rules = text.lines().map(str::trim).filter(|rule| *rule == "*" || rule.starts_with('!'));
+        rules.next_back() == Some("*")
     }
 
     /// The boxes that are there, by name. Folders whose names no box can have are somebody else's.

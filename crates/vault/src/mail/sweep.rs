@@ -1,12 +1,12 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
-use super::deliver::key_name;
 use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
 use super::root::is_folder;
+use super::take::GivenBack;
 use super::writing::Writing;
 use crate::durable::TEMP_PREFIX;
 use crate::error::StoreError;
-use brainstem_base::Timestamp;
+use brainstem_base::{Fault, Timestamp};
 use brainstem_mail::FileName;
 use std::path::{Path, PathBuf};
 
@@ -38,13 +38,24 @@ pub struct Pruned {
 }
 
 impl Mailbox<'_> {
-    /// Sweeps the box.
-    pub fn sweep(&self, now: Timestamp) -> Result<Swept, StoreError> {
+    /// Sweeps the box. What cannot be done is named beside what was done, and stops nothing else.
+    pub fn sweep(&self, now: Timestamp) -> Swept {
         let mut swept = Swept::default();
-        let given_back = self.give_back(now)?;
-        swept.given_back = given_back.leases.into_iter().map(|lease| lease.file).collect();
-        swept.stuck.extend(given_back.stuck.into_iter().map(|(lease, why)| format!("{}: {why}", lease.file)));
-        for found in self.list(Folder::Unread)?.found {
+        match self.give_back(now) {
+            Ok(GivenBack { leases, stuck }) => {
+                swept.given_back = leases.into_iter().map(|lease| lease.file).collect();
+                swept.stuck.extend(stuck.into_iter().map(|(lease, why)| format!("{}: {why}", lease.file)));
+            }
+            Err(error) => swept.stuck.push(Fault::from(error).message),
+        }
+        let unread = match self.list(Folder::Unread) {
+            Ok(unread) => unread,
+            Err(error) => {
+                swept.stuck.push(Fault::from(error).message);
+                return swept;
+            }
+        };
+        for found in unread.found {
             if self.complete(&found.file) {
                 swept.completed.push(found.file);
             } else if found.head.is_expired(now) && found.writing != Writing::Open {
@@ -56,9 +67,12 @@ impl Mailbox<'_> {
             }
         }
         for dir in [self.dir.clone(), self.dir.join(TEMP), self.folder(Folder::Read)] {
-            swept.temps += self.sweep_temps(&dir, now)?;
+            match self.sweep_temps(&dir, now) {
+                Ok(count) => swept.temps += count,
+                Err(error) => swept.stuck.push(Fault::from(error).message),
+            }
         }
-        Ok(swept)
+        swept
     }
 
     /// Finishes a move that power loss cut in two: the message lies further on under the same file.
@@ -93,7 +107,7 @@ impl Mailbox<'_> {
                     .unlink(&found.place.path)
                     .map_err(StoreError::disk("cannot remove an archived message"))?;
                 let key = found.head.extra("key");
-                let kept = key.map(|key| key_name(&found.head.from, key));
+                let kept = key.map(|key| self.key_name(&found.head.from, key));
                 let about = kept.map(|name| self.dir.join(KEYS).join(name));
                 for path in about
                     .into_iter()

@@ -82,6 +82,7 @@ impl Mailbox<'_> {
         let held = self.made(Folder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());
+        self.root.note_tracked(&self.name, file, file)?;
         match self.disk().rename_new(&self.dir.join(file.as_str()), &to) {
             Ok(()) => {
                 self.sync(&held).and_then(|()| self.sync(&self.dir)).inspect_err(|_| {

@@ -369,12 +369,12 @@ fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
         "what is over is not unread"
     );
     let two_days = later(1000);
-    let swept = w.sweep(two_days).unwrap();
+    let swept = w.sweep(two_days);
     assert_eq!((swept.expired.len(), swept.temps), (1, 2), "{swept:?}");
     assert_eq!(subjects(&root, "w", Folder::Archive), ["short"]);
     assert_eq!(subjects(&root, "w", Folder::Unread), ["long"]);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/w/.tmp/mine.txt"))));
-    assert_eq!(w.sweep(two_days).unwrap(), Default::default(), "a second one finds nothing");
+    assert_eq!(w.sweep(two_days), Default::default(), "a second one finds nothing");
 }
 
 #[test] // spec: MAIL-13
@@ -510,9 +510,14 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     by_hand.make_dirs(format!("{ROOT}/w"));
     root_by_hand.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "x")).unwrap();
     assert!(!by_hand.dump().contains_key(Path::new("/src/cherry/.mail/.gitignore")), "somebody else's root");
-    for (text, private) in
-        [("*\n", true), ("# x\n *\n", true), ("*\n!w/\n", false), ("*.log\n", false), ("", false)]
-    {
+    for (text, private) in [
+        ("*\n", true),
+        ("# x\n *\n", true),
+        ("*\n!w/\n", false),
+        ("!w/\n*\n", true),
+        ("*.log\n", false),
+        ("", false),
+    ] {
         disk.write_raw(format!("{ROOT}/.gitignore"), text.as_bytes());
         assert_eq!(root.is_private(), private, "{text:?}");
     }
@@ -678,4 +683,20 @@ fn a_send_with_a_key_is_made_once() {
     assert!(!w.deliver_once(&Draft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
     assert!(!w.deliver(&moment).unwrap().repeated, "without a key, two equal messages are two");
     assert_eq!(subjects(&root, "w", Folder::Unread).len(), 3);
+}
+
+#[test] // spec: MAIL-1a
+fn what_a_person_told_git_about_the_mail_stays() {
+    let (disk, root) = world();
+    let path = format!("{ROOT}/.gitignore");
+    let text = || String::from_utf8(disk.dump()[Path::new(&path)].clone()).unwrap();
+    root.ensure(Ignore::Everything).unwrap();
+    disk.write_raw(&path, b"# mine\r\nnotes/\r\n*\n!x");
+    root.set_ignore(Ignore::Scaffold).unwrap();
+    let shared = "# mine\r\nnotes/\r\n!x\n.tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n";
+    assert_eq!((text().as_str(), root.is_private()), (shared, false));
+    root.set_ignore(Ignore::Scaffold).unwrap();
+    assert_eq!(text(), shared, "once");
+    root.set_ignore(Ignore::Everything).unwrap();
+    assert_eq!((text().as_str(), root.is_private()), ("# mine\r\nnotes/\r\n!x\n*\n", true));
 }

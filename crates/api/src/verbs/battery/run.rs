@@ -41,6 +41,9 @@ pub struct BatteryCase {
     pub kind: Option<String>,
     /// It was made from a letter, and no run has seen it fail.
     pub draft: bool,
+    /// Only the repository says that a person said why it cannot fail: this home has no record of that word.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrecorded: bool,
     /// What was wrong; empty when it held.
     pub failures: Vec<String>,
 }
@@ -70,6 +73,7 @@ impl Verb for BatteryRun {
             battery: case.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
             kind: case.kind,
             draft: case.is_draft,
+            unrecorded: case.is_unrecorded,
             failures: case.failures,
         };
         Ok(BatteryRunAnswer {
@@ -91,6 +95,11 @@ impl Present for BatteryRunAnswer {
             };
             let kind = case.kind.as_deref().unwrap_or("unreadable");
             out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
+            if case.unrecorded {
+                let told = "only the repository says that a person said why it cannot fail; a person who says so too: \
+                            brainstem battery add --from-letter ID --cannot-fail WHY";
+                out.wrap(2, told);
+            }
             for failure in &case.failures {
                 out.wrap(2, failure);
             }

@@ -1,5 +1,6 @@
 //! `mail claim`.
 
+use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -46,6 +47,9 @@ pub struct MailClaimAnswer {
     pub path: String,
     /// You held it already, and hold it longer now.
     pub renewed: bool,
+    /// Boxes that could not be looked into: a message there may be more urgent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
 }
 
 impl Verb for MailClaim {
@@ -89,6 +93,7 @@ impl Verb for MailClaim {
             body: taken.body,
             path: taken.path.display().to_string(),
             renewed: taken.renewed,
+            gaps: taken.gaps,
         })
     }
 }
@@ -111,5 +116,6 @@ impl Present for MailClaimAnswer {
         for line in self.body.lines() {
             out.line([line]);
         }
+        present_gaps(&self.gaps, out);
     }
 }

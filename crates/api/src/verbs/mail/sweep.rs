@@ -16,6 +16,8 @@ pub struct MailSweep {}
 pub struct MailSweepAnswer {
     /// The boxes in which something was done.
     pub boxes: Vec<SweptBox>,
+    /// What could not be done to the mail root as a whole.
+    pub stuck: Vec<String>,
     /// Sessions that nobody has seen for a month, and that are no longer on record.
     pub sessions_forgotten: usize,
 }
@@ -65,13 +67,14 @@ impl Verb for MailSweep {
             temporary_files: swept.swept.temps,
             stuck: swept.swept.stuck,
         });
-        Ok(MailSweepAnswer { boxes: boxes.collect(), sessions_forgotten: done.sessions_forgotten })
+        let (boxes, stuck) = (boxes.collect(), done.stuck);
+        Ok(MailSweepAnswer { boxes, stuck, sessions_forgotten: done.sessions_forgotten })
     }
 }
 
 impl Present for MailSweepAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.boxes.is_empty() {
+        if self.boxes.is_empty() && self.stuck.is_empty() {
             out.line(["nothing to do"]);
         }
         for swept in &self.boxes {
@@ -87,6 +90,9 @@ impl Present for MailSweepAnswer {
             for stuck in &swept.stuck {
                 out.flow(2, 4, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
             }
+        }
+        for stuck in &self.stuck {
+            out.flow(0, 2, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
         }
     }
 }

@@ -207,6 +207,41 @@ fn a_person_alone_says_that_a_case_cannot_be_seen_to_fail() {
     assert_eq!(counts(), (1, 0, 1));
 }
 
+#[test] // spec: LTR-16a
+fn a_word_of_a_person_that_only_the_repository_has_accounts_for_no_letter() {
+    let world = World::new();
+    let id = confirmed(&world, "leak");
+    let mut ana: Caller = caller(CHERRY);
+    ana.principal.agent = brainstem_base::AgentId::parse("human:ana").unwrap();
+    ana.principal.kind = ana.principal.agent.kind();
+    let path = world.post().draft_case(&ana, &id, Some("it is fine")).unwrap().path;
+    let words = format!("{HOME}/battery-words.txt");
+    let own = world.disk.dump()[Path::new(&words)].clone();
+    let counts = || {
+        let run = run(&world);
+        (run.cases[0].is_unrecorded, run.drafts(), without_case(&world).len())
+    };
+    assert_eq!(counts(), (false, 0, 0));
+    // The same file on a machine where nobody said so.
+    world.disk.unlink(Path::new(&words)).unwrap();
+    assert_eq!(counts(), (true, 1, 1));
+    let found = &without_case(&world)[0];
+    assert!(found.detail.contains("only the repository says"), "{found:?}");
+    // Nor does a word that was said here bear out another one.
+    world.disk.write_raw(&words, &own);
+    let text = String::from_utf8(world.disk.dump()[&path].clone()).unwrap();
+    world.disk.write_raw(&path, text.replace("human:ana", "human:ben").as_bytes());
+    assert_eq!(counts(), (true, 1, 1));
+    // A person who says so through this home makes it count, and the medulla's battery is this home's own.
+    world.post().draft_case(&ana, &id, Some("it is fine")).unwrap();
+    assert_eq!(counts(), (false, 0, 0));
+    let text = world.disk.dump()[&path].clone();
+    world.disk.unlink(&path).unwrap();
+    world.disk.unlink(Path::new(&words)).unwrap();
+    world.disk.write_raw(format!("{HOME}/battery/a.json"), &text);
+    assert_eq!(counts(), (false, 0, 0));
+}
+
 #[test] // spec: LTR-17
 fn a_case_that_cannot_be_tried_has_failed_and_stops_no_other() {
     let world = World::new();

@@ -176,3 +176,54 @@ fn what_a_beat_counted_is_kept_and_holds_as_long_as_nothing_changes() {
         assert_eq!(reads().0, settled.0, "dropped, it is counted to the same");
     }
 }
+
+#[test] // spec: LTR-10a, LTR-16
+fn a_line_that_only_the_repository_has_is_marked_and_decides_over_no_letter_of_this_home() {
+    let world = World::new();
+    let bug =
+        Draft { kind: Some("leak".into()), ..draft("memory_misdelivery", "The deploy deletes the backups") };
+    let own = world.write(CHERRY, bug).unwrap();
+    world.distribute();
+    let boxed = format!("{CHERRY}/.brainstem/inbox.jsonl");
+    let brought = |lines: &[String]| {
+        let mut bytes = world.disk.dump()[std::path::Path::new(&boxed)].clone();
+        for line in lines {
+            bytes.extend(format!("{line}\n").bytes());
+        }
+        world.disk.write_raw(&boxed, &bytes);
+    };
+    let line = |second: u32, class: &str, more: &str| {
+        format!(
+            r#"{{"ts":"2026-07-05T12:00:{second:02}.000Z","agent":"human:ana","class":"{class}","what":"I decided so","repo":"cherry"{more}}}"#
+        )
+    };
+    brought(&[
+        line(0, "triage", &format!(r#","answers":["{own}"],"verdict":"dismissed""#)),
+        line(1, "friction", ""),
+    ]);
+    let rows = || world.mailbox(CHERRY, None).unwrap().letters;
+    let of_own = || rows().into_iter().find(|row| row.letter.id.as_str() == own).unwrap();
+    assert_eq!((of_own().state, of_own().unrecorded), (Fate::InFlight, false), "it stays open");
+    assert_eq!(rows().iter().filter(|row| row.unrecorded).count(), 2);
+    assert_eq!(world.post().letters_health(&caller(CHERRY)).unjudged, 1, "nobody here has judged it");
+    let open = world.post().open_letters(&caller(CHERRY));
+    assert_eq!(open.count, Some(2), "the letter of this home, and the friction");
+    let marks: Vec<(String, bool)> =
+        open.newest.into_iter().map(|row| (row.letter.class.unwrap_or_default(), row.unrecorded)).collect();
+    assert!(marks.contains(&("friction".into(), true)), "{marks:?}");
+    assert!(marks.contains(&("memory_misdelivery".into(), false)), "{marks:?}");
+    // Among themselves, letters of others decide as ever.
+    let theirs = rows().into_iter().find(|row| row.letter.class.as_deref() == Some("friction")).unwrap();
+    brought(&[line(2, "triage", &format!(r#","answers":["{}"]"#, theirs.letter.id))]);
+    let state = |id: &str| rows().into_iter().find(|row| row.letter.id.as_str() == id).unwrap().state;
+    assert_eq!(state(theirs.letter.id.as_str()), Fate::FiredClay);
+    // What is said through this home closes its letter.
+    let triage = Draft {
+        answers: vec![own.clone()],
+        verdict: Some("dismissed".into()),
+        ..draft("triage", "harmless")
+    };
+    world.write(CHERRY, triage).unwrap();
+    assert_eq!(state(&own), Fate::FiredClay);
+    assert_eq!(world.post().letters_health(&caller(CHERRY)).unjudged, 0);
+}
