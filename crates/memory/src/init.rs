@@ -280,29 +280,26 @@ impl Memory {
             return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
         }
         self.home.check_writable()?;
-        if let Some(left) =
-            relocate::plan(&store, &owner)?.into_iter().find(|moving| moving.outcome == Outcome::Left)
-        {
-            let fault = Fault::new(
-                codes::CLAIM_UNREADABLE,
-                format!("{:?} is no readable claim and cannot move", left.label),
-            );
-            let fix = "repair it, decide it with resolve, or move it aside; then repeat";
-            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))));
-        }
+        whole(relocate::plan(&store, &owner)?)?;
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
         // What git took away comes home as well: no reader looks into the repository afterwards.
         let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
         store.note_history()?;
-        let mut moves = relocate::run(&store, &owner, &held)?;
+        // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
+        let planned = whole(relocate::plan(&store, &owner)?)?;
+        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
+            let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            let apart = store.settle_all(&held)?;
+            let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+            let mut acts = store.acts().read()?.acts;
+            acts.retain(|act| !known.contains(&act.id));
+            owner.acts().record_all(&acts)?;
+            Ok((moves, apart, self.home.settle_at_home(&brain)?))
+        };
+        let (mut moves, apart, brain) = moved().map_err(StoreError::left_in_place)?;
         moves.retain(|moving| !restored.contains(&moving.label));
-        let apart = store.settle_all(&held)?;
-        let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
-        let mut acts = store.acts().read()?.acts;
-        acts.retain(|act| !known.contains(&act.id));
-        owner.acts().record_all(&acts)?;
-        let brain = self.home.settle_at_home(&brain)?;
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;
@@ -403,6 +400,17 @@ impl Memory {
             .map(|line| line.trim().trim_matches('/'))
             .any(|line| [".brainstem", ".*", "*"].contains(&line))
     }
+}
+
+/// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
+fn whole(planned: Vec<Moving>) -> Result<Vec<Moving>, MemoryError> {
+    let Some(left) = planned.iter().find(|moving| moving.outcome == Outcome::Left) else {
+        return Ok(planned);
+    };
+    let fault =
+        Fault::new(codes::CLAIM_UNREADABLE, format!("{:?} is no readable claim and cannot move", left.label));
+    let fix = "repair it, decide it with resolve, or move it aside; then repeat";
+    Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))))
 }
 
 /// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
