@@ -81,7 +81,11 @@ impl Memory {
     /// a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
-        let Some(git_dir) = survey::git_dir(&*self.disk, &root) else {
+        let git_dir = survey::git_dir(&*self.disk, &root);
+        if survey::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
+            return Err(bare(&root));
+        }
+        let Some(git_dir) = git_dir else {
             return Err(not_a_repository(&root));
         };
         self.check_repo_folder(&root)?;
@@ -151,8 +155,9 @@ impl Memory {
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
         let driver = driver_command(request.program.as_deref());
-        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &git_dir);
-        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &git_dir, &driver)) {
+        let settings = survey::common_dir(&*self.disk, &git_dir);
+        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &settings);
+        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &settings, &driver)) {
             notes.push(format!(
                 "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
             ));
@@ -305,7 +310,9 @@ impl Memory {
         repo::remove_files(&*self.disk, &root)?;
         drop(held);
         let mut notes = Vec::new();
-        if let Some(git_dir) = survey::git_dir(&*self.disk, &root) {
+        let git_dir = survey::git_dir(&*self.disk, &root);
+        // What the worktrees of a bare repository share stays: the memory of another one may need it.
+        if let Some(git_dir) = git_dir.filter(|dir| survey::common_dir(&*self.disk, dir) == *dir) {
             let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
             let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
             notes.extend(
@@ -458,6 +465,16 @@ fn not_a_repository(root: &Path) -> MemoryError {
     MemoryError::Other(Box::new(
         fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
     ))
+}
+
+/// Refuses a repository that has no files checked out: nothing that lies in its folder is committed.
+fn bare(root: &Path) -> MemoryError {
+    let told =
+        format!("`{}` is a bare repository, which has no files that could be committed", root.display());
+    let fix = "run brainstem init in a worktree of it; where the bare repository itself was given a brain, \
+               brainstem set-aside that one first, or leave its memory under the home";
+    let fault = Fault::new(codes::MEMORY_NOT_A_REPOSITORY, told);
+    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
 }
 
 /// Refuses a project that lies inside a repository and is not the whole of it: its caller would change the memory of another
