@@ -53,12 +53,18 @@ impl Memory {
     /// Every key of the tiers that are asked, or the one that is named.
     pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
         let mut booted = Booted::default();
-        if tier == Tier::Both
-            && let Route::Broken { folder, .. } = self.route(caller)
-        {
-            let error = StoreError::from(folder);
-            let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
-            booted.gaps.push(Gap::new("boot_unreadable", detail));
+        if tier == Tier::Both {
+            match self.route(caller) {
+                Route::Broken { folder, .. } => {
+                    let error = StoreError::from(folder);
+                    let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
+                    booted.gaps.push(Gap::new("boot_unreadable", detail));
+                }
+                Route::Replaced { root, before, .. } => {
+                    booted.gaps.push(Self::replaced_gap(&self.replacement(&root, &before)));
+                }
+                Route::Bound { .. } | Route::Brainless { .. } | Route::Unbound { .. } => {}
+            }
         }
         if tier == Tier::AllBrains {
             booted.gaps.extend(self.roster_with_gaps().1);

@@ -81,7 +81,11 @@ impl Memory {
     /// a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
-        let Some(git_dir) = survey::git_dir(&*self.disk, &root) else {
+        let git_dir = survey::git_dir(&*self.disk, &root);
+        if survey::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
+            return Err(bare(&root));
+        }
+        let Some(git_dir) = git_dir else {
             return Err(not_a_repository(&root));
         };
         self.check_repo_folder(&root)?;
@@ -151,8 +155,9 @@ impl Memory {
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
         );
         let driver = driver_command(request.program.as_deref());
-        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &git_dir);
-        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &git_dir, &driver)) {
+        let settings = survey::common_dir(&*self.disk, &git_dir);
+        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &settings);
+        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &settings, &driver)) {
             notes.push(format!(
                 "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
             ));
@@ -280,35 +285,34 @@ impl Memory {
             return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
         }
         self.home.check_writable()?;
-        if let Some(left) =
-            relocate::plan(&store, &owner)?.into_iter().find(|moving| moving.outcome == Outcome::Left)
-        {
-            let fault = Fault::new(
-                codes::CLAIM_UNREADABLE,
-                format!("{:?} is no readable claim and cannot move", left.label),
-            );
-            let fix = "repair it, decide it with resolve, or move it aside; then repeat";
-            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))));
-        }
+        whole(relocate::plan(&store, &owner)?)?;
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
         // What git took away comes home as well: no reader looks into the repository afterwards.
         let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
         store.note_history()?;
-        let mut moves = relocate::run(&store, &owner, &held)?;
+        // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
+        let planned = whole(relocate::plan(&store, &owner)?)?;
+        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
+            let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            let apart = store.settle_all(&held)?;
+            let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+            let mut acts = store.acts().read()?.acts;
+            acts.retain(|act| !known.contains(&act.id));
+            owner.acts().record_all(&acts)?;
+            Ok((moves, apart, self.home.settle_at_home(&brain)?))
+        };
+        let (mut moves, apart, brain) = moved().map_err(StoreError::left_in_place)?;
         moves.retain(|moving| !restored.contains(&moving.label));
-        let apart = store.settle_all(&held)?;
-        let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
-        let mut acts = store.acts().read()?.acts;
-        acts.retain(|act| !known.contains(&act.id));
-        owner.acts().record_all(&acts)?;
-        let brain = self.home.settle_at_home(&brain)?;
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;
         drop(held);
         let mut notes = Vec::new();
-        if let Some(git_dir) = survey::git_dir(&*self.disk, &root) {
+        let git_dir = survey::git_dir(&*self.disk, &root);
+        // What the worktrees of a bare repository share stays: the memory of another one may need it.
+        if let Some(git_dir) = git_dir.filter(|dir| survey::common_dir(&*self.disk, dir) == *dir) {
             let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
             let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
             notes.extend(
@@ -405,6 +409,17 @@ impl Memory {
     }
 }
 
+/// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
+fn whole(planned: Vec<Moving>) -> Result<Vec<Moving>, MemoryError> {
+    let Some(left) = planned.iter().find(|moving| moving.outcome == Outcome::Left) else {
+        return Ok(planned);
+    };
+    let fault =
+        Fault::new(codes::CLAIM_UNREADABLE, format!("{:?} is no readable claim and cannot move", left.label));
+    let fix = "repair it, decide it with resolve, or move it aside; then repeat";
+    Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))))
+}
+
 /// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
 /// and those of which versions grew apart.
 fn bring_back(
@@ -450,6 +465,16 @@ fn not_a_repository(root: &Path) -> MemoryError {
     MemoryError::Other(Box::new(
         fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
     ))
+}
+
+/// Refuses a repository that has no files checked out: nothing that lies in its folder is committed.
+fn bare(root: &Path) -> MemoryError {
+    let told =
+        format!("`{}` is a bare repository, which has no files that could be committed", root.display());
+    let fix = "run brainstem init in a worktree of it; where the bare repository itself was given a brain, \
+               brainstem set-aside that one first, or leave its memory under the home";
+    let fault = Fault::new(codes::MEMORY_NOT_A_REPOSITORY, told);
+    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
 }
 
 /// Refuses a project that lies inside a repository and is not the whole of it: its caller would change the memory of another

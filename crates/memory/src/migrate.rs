@@ -52,8 +52,12 @@ pub struct MigrateRow {
     pub id: String,
     /// The store it lies in: `medulla`, or a brain whose root is gone.
     pub from: String,
+    /// The root of that brain; `None` for the medulla.
+    pub from_root: Option<PathBuf>,
     /// The brain it goes to.
     pub to: Option<String>,
+    /// The root of that brain: two projects can have one name and one id.
+    pub to_root: Option<PathBuf>,
     /// What becomes of it.
     pub fate: RowFate,
     /// Why.

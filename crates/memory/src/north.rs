@@ -147,7 +147,12 @@ impl Memory {
             (true, Some(_)) => self.boot_list(caller, None, crate::Tier::Project)?,
             (true, None) => crate::Booted::default(),
         };
-        gaps.extend(booted.gaps);
+        // What is kept apart is named once.
+        for gap in booted.gaps {
+            if !gaps.contains(&gap) {
+                gaps.push(gap);
+            }
+        }
         let trust_mode = match &route {
             _ if failed => TrustMode::Degraded,
             Route::Broken { .. } => TrustMode::Degraded,

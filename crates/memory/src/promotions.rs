@@ -239,7 +239,11 @@ impl Memory {
         if !all_brains {
             return match self.bound(caller) {
                 Ok(brain) => Ok(vec![brain]),
-                Err(MemoryError::Brainless(_) | MemoryError::Replaced(_)) => Ok(Vec::new()),
+                Err(MemoryError::Brainless(_)) => Ok(Vec::new()),
+                Err(MemoryError::Replaced(kept)) => {
+                    gaps.push(Self::replaced_gap(&kept));
+                    Ok(Vec::new())
+                }
                 Err(broken) => Err(broken),
             };
         }

@@ -154,7 +154,7 @@ pub enum Git {
     Top,
     /// The top of a linked worktree of the repository at `main`.
     Worktree {
-        /// The main worktree, or the bare repository.
+        /// The main worktree, or a bare repository that was given a brain.
         main: PathBuf,
     },
 }
@@ -187,7 +187,8 @@ pub enum Ground {
 }
 
 /// Finds what a canonical path belongs to: the nearest folder upwards that has a brain or is the
-/// top of a repository. A linked worktree stands for its repository, at the same place inside it.
+/// top of a repository. A linked worktree stands for its repository, at the same place inside it; that of a bare
+/// repository is the top of one.
 pub fn ground(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> Look) -> Ground {
     let mut path = path.to_owned();
     // A repository's main worktree is not itself linked; the bound only guards against a loop that

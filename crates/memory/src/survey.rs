@@ -3,12 +3,12 @@
 use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
-use brainstem_vault::git::{is_bare, line_of, setting};
+use brainstem_vault::git::{line_of, setting};
 use brainstem_vault::home::{Apart, AtRoot, BrokenFolder, Displaced};
 use brainstem_vault::{Brain, Home};
 use std::path::{Path, PathBuf};
 
-pub(crate) use brainstem_vault::git::{canonical, commit_of, git_dir};
+pub(crate) use brainstem_vault::git::{canonical, commit_of, common_dir, git_dir, is_bare};
 
 /// What a place belongs to, with the brain itself.
 pub(crate) enum Found {
@@ -21,13 +21,12 @@ pub(crate) enum Found {
 
 /// Surveys the folders above a place.
 pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
-    let disk = &**home.disk();
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
     let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
     let mut aside: Option<(PathBuf, Vec<Displaced>)> = None;
     let mut look = |dir: &Path| {
-        let git = git_at(disk, dir);
+        let git = git_at(home, dir);
         let seen = match git {
             Git::Worktree { .. } => AtRoot::Nothing,
             Git::Top | Git::Nothing => home.look_at(dir),
@@ -91,8 +90,7 @@ fn has_brain(seen: &AtRoot) -> bool {
 
 /// The top of the repository a place is in, worktrees mapped to their repository.
 pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
-    let disk = &**home.disk();
-    let mut look = |dir: &Path| Look { git: git_at(disk, dir), has_brain: false };
+    let mut look = |dir: &Path| Look { git: git_at(home, dir), has_brain: false };
     match ground(path, never, &mut look) {
         Ground::Project(root) | Ground::Brain(root) => Some(root),
         Ground::Nowhere => None,
@@ -101,9 +99,8 @@ pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> 
 
 /// The root of the project a place is in, with a brain or without; the registry is not asked for moved roots.
 pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
-    let disk = &**home.disk();
     let mut look = |dir: &Path| {
-        let git = git_at(disk, dir);
+        let git = git_at(home, dir);
         let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&home.look_at(dir));
         Look { git, has_brain }
     };
@@ -115,26 +112,32 @@ pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Opt
 
 /// The folders of the worktrees that a repository names as its own.
 pub(crate) fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
-    let Some(dir) = git_dir(disk, root).map(|dir| dir.join("worktrees")) else { return Vec::new() };
+    // Those of a bare repository are roots of their own.
+    let Some(dir) = git_dir(disk, root).filter(|dir| !is_bare(disk, dir)).map(|dir| dir.join("worktrees"))
+    else {
+        return Vec::new();
+    };
     let entries = disk.list(&dir).unwrap_or_default().into_iter();
     let named = entries.filter_map(|entry| line_of(disk, &dir.join(entry.name).join("gitdir")));
     named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect()
 }
 
 /// What git says about a folder, read from its files: no git program is needed.
-fn git_at(disk: &dyn Disk, dir: &Path) -> Git {
+fn git_at(home: &Home, dir: &Path) -> Git {
+    let disk = &**home.disk();
     let dot_git = dir.join(".git");
     match disk.stat(&dot_git).map(|stat| stat.kind) {
         Ok(FileKind::Dir) if disk.stat(&dot_git.join("HEAD")).is_ok() => Git::Top,
         Ok(FileKind::Link) if disk.canonical(&dot_git).is_ok() => Git::Top,
-        Ok(FileKind::File) => linked(disk, dir, &dot_git),
+        Ok(FileKind::File) => linked(home, dir, &dot_git),
         Ok(_) | Err(_) if is_bare(disk, dir) => Git::Top,
         Ok(_) | Err(_) => Git::Nothing,
     }
 }
 
 /// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
-fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
+fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
+    let disk = &**home.disk();
     let Some(git_dir) =
         line_of(disk, dot_git).and_then(|line| line.strip_prefix("gitdir:").map(str::to_owned))
     else {
@@ -150,12 +153,20 @@ fn linked(disk: &dyn Disk, dir: &Path, dot_git: &Path) -> Git {
     if !is_worktree_of(disk, &common, &git_dir, dot_git) {
         return Git::Top;
     }
-    if common.file_name().is_some_and(|name| name == ".git")
-        && let Some(main) = common.parent()
-    {
+    let in_folder = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
+    // A bare repository has no files checked out, so that each worktree of it is a root of its own. One that carries no
+    // brain keeps to the brain that the bare repository itself was given.
+    if is_bare(disk, &common) {
+        let main = in_folder.unwrap_or(&common);
+        return match has_brain(&home.look_at(dir)) || !has_brain(&home.look_at(main)) {
+            true => Git::Top,
+            false => Git::Worktree { main: main.to_owned() },
+        };
+    }
+    if let Some(main) = in_folder {
         return Git::Worktree { main: main.to_owned() };
     }
-    // A submodule's repository names its worktree; a bare one has none and stands for itself.
+    // A submodule's repository names its worktree.
     match setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path))) {
         None => Git::Worktree { main: common },
         Some(main) if self::git_dir(disk, &main).is_some_and(|dir| canonical(disk, &dir) == common) => {

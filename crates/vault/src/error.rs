@@ -135,7 +135,7 @@ impl StoreError {
 
     /// A failed step in the middle of a change that the disk did not let be taken back: the change is in place, and it is
     /// not confirmed.
-    pub(crate) fn left_in_place(self) -> Self {
+    pub fn left_in_place(self) -> Self {
         match self {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Self::Unconfirmed {
                 told: "the disk failed in the middle of the change and did not let it be taken back, so it may be in \

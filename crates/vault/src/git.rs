@@ -56,6 +56,14 @@ pub fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The folder in which git keeps what all worktrees of a repository share: its settings, its branches and its commits.
+pub fn common_dir(disk: &dyn Disk, git_dir: &Path) -> PathBuf {
+    match line_of(disk, &git_dir.join("commondir")) {
+        Some(line) => canonical(disk, &git_dir.join(line.trim())),
+        None => git_dir.to_owned(),
+    }
+}
+
 /// The commit that the repository at a root has checked out, read from git's files. `None` where there is
 /// no repository, no commit yet, or git keeps its references in a form that is not read here.
 pub fn commit_of(disk: &dyn Disk, root: &Path) -> Option<String> {
@@ -72,9 +80,11 @@ fn head_of(disk: &dyn Disk, dir: &Path) -> Option<String> {
     if !is_plain {
         return None;
     }
-    let loose = line_of(disk, &dir.join(name)).and_then(|line| hash_in(&line));
-    loose.or_else(|| {
-        let packed = String::from_utf8(disk.read(&dir.join("packed-refs"), PACKED_REFS_MAX).ok()?).ok()?;
+    // The branches of a linked worktree lie in its repository.
+    let common = common_dir(disk, dir);
+    let loose = |dir: &Path| line_of(disk, &dir.join(name)).and_then(|line| hash_in(&line));
+    loose(dir).or_else(|| loose(&common)).or_else(|| {
+        let packed = String::from_utf8(disk.read(&common.join("packed-refs"), PACKED_REFS_MAX).ok()?).ok()?;
         packed.lines().find_map(|line| {
             line.split_once(' ').filter(|(_, of)| *of == name).and_then(|(hash, _)| hash_in(hash))
         })
@@ -88,10 +98,12 @@ fn hash_in(text: &str) -> Option<String> {
     is_hash.then(|| text.to_owned())
 }
 
-/// A bare repository is what its worktrees stand for.
+/// Whether a folder is a bare repository, which has no working tree of its own. Where worktrees have settings of their own,
+/// git keeps that one apart.
 pub fn is_bare(disk: &dyn Disk, dir: &Path) -> bool {
+    let says = |file: &str| setting_in(disk, &dir.join(file), "bare").as_deref() == Some("true");
     disk.stat(&dir.join("HEAD")).is_ok_and(|stat| stat.kind == FileKind::File)
-        && setting(disk, dir, "bare").as_deref() == Some("true")
+        && (says("config") || says("config.worktree"))
 }
 
 /// The first line of a small file.
@@ -102,7 +114,11 @@ pub fn line_of(disk: &dyn Disk, path: &Path) -> Option<String> {
 
 /// A setting of a repository's own `config`.
 pub fn setting(disk: &dyn Disk, git_dir: &Path, name: &str) -> Option<String> {
-    let text = String::from_utf8(disk.read(&git_dir.join("config"), GIT_FILE_MAX).ok()?).ok()?;
+    setting_in(disk, &git_dir.join("config"), name)
+}
+
+fn setting_in(disk: &dyn Disk, file: &Path, name: &str) -> Option<String> {
+    let text = String::from_utf8(disk.read(file, GIT_FILE_MAX).ok()?).ok()?;
     text.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
         (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())

@@ -123,12 +123,18 @@ impl Store {
             Live::Claim(live) if live.file == leaving.claim.file => {}
             Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Ok(Left::Changed),
         }
+        let bytes = leaving.claim.file.render();
+        let mut room = None;
         if !leaving.has_arrived {
             if to.is_taken(slug, leaving.arriving)? {
                 return Ok(Left::Taken);
             }
             to.prepare()?;
             to.note_source(&Claim::from(leaving.arriving.clone()), self.source_of(leaving.claim)?)?;
+            // A log there that cannot be written, and a disk without room for the original in history, refuse before
+            // anything is there.
+            drop(to.acts().reserve(0)?);
+            room = Some(self.reserve(bytes.len())?);
             let arrived =
                 self.acts().record_for(std::slice::from_ref(leaving.left), || to.take_arriving(leaving));
             match arrived {
@@ -136,15 +142,18 @@ impl Store {
                 Err(NotArrived::Taken) => return Ok(Left::Taken),
                 Err(NotArrived::Failed(error)) => return Err(error),
             }
-            to.acts().record_all(leaving.arrived)?;
         }
-        let bytes = leaving.claim.file.render();
-        let history = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes())?;
+        drop(room);
+        // It is there: from here on it is live twice until the repeat, and no failure is a refusal.
+        let archived = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes());
+        let history = archived.map_err(StoreError::left_in_place)?;
         // What a program that takes no locks put there meanwhile stays, and what was decided over is there.
-        Ok(if self.remove_live(slug, leaving.claim)? { Left::Moved { history } } else { Left::Changed })
+        let removed = self.remove_live(slug, leaving.claim).map_err(StoreError::left_in_place)?;
+        Ok(if removed { Left::Moved { history } } else { Left::Changed })
     }
 
-    /// Writes a claim that comes from another store.
+    /// Writes a claim that comes from another store, and that it arrived. Where the log does not take that, the claim is
+    /// taken away again.
     fn take_arriving(&self, leaving: &Leaving<'_>) -> Result<(), NotArrived> {
         let slug = leaving.slug;
         let fault = || StoreError::disk("cannot store the claim");
@@ -153,7 +162,8 @@ impl Store {
         match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
             durable::Named::New => {
                 let arriving = Claim::from(leaving.arriving.clone());
-                let put = copy.put().map_err(|error| match self.take_out(&path, &arriving) {
+                let put = copy.put().and_then(|put| self.acts().record_all(leaving.arrived).map(|()| put));
+                let put = put.map_err(|error| match self.take_out(&path, &arriving) {
                     true => error,
                     false => error.left_in_place(),
                 });
@@ -164,6 +174,7 @@ impl Store {
             {
                 self.disk().sync_dir(&self.paths.claims).map_err(fault())?;
                 copy.put()?.confirm();
+                self.acts().record_all(leaving.arrived)?;
             }
             durable::Named::Taken => return Err(NotArrived::Taken),
         }

@@ -56,7 +56,11 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
     let scan = from.scan()?;
     let mut moves = Vec::new();
     for stored in &scan.claims {
-        let Ok(ours) = from.disk().read(&stored.path, CLAIM_LEN_READ_MAX) else { continue };
+        let ours = match from.disk().read(&stored.path, CLAIM_LEN_READ_MAX) {
+            Ok(ours) => ours,
+            Err(error) if error.fault() == DiskFault::NotFound => continue,
+            Err(error) => return Err(StoreError::disk("cannot read the claim")(error)),
+        };
         let path = to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id));
         let outcome = match to.disk().read(&path, CLAIM_LEN_READ_MAX) {
             Ok(there) => outcome(&there, &ours).0,
@@ -78,10 +82,20 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
 }
 
 /// Moves every claim of `from` into `to`, with every lock held; repeated after a crash, it goes on.
-pub fn run(from: &Store, to: &Store, _held: &AllLocks) -> Result<Vec<Moving>, StoreError> {
+pub fn run(from: &Store, to: &Store, held: &AllLocks) -> Result<Vec<Moving>, StoreError> {
+    run_planned(from, to, plan(from, to)?, held)
+}
+
+/// Does what [`plan`] said, with the locks held since before it was asked.
+pub fn run_planned(
+    from: &Store,
+    to: &Store,
+    planned: Vec<Moving>,
+    _held: &AllLocks,
+) -> Result<Vec<Moving>, StoreError> {
     to.prepare()?;
     let mut done = Vec::new();
-    for moving in plan(from, to)? {
+    for moving in planned {
         let outcome = match moving.outcome {
             Outcome::Left => Outcome::Left,
             Outcome::Moved | Outcome::Superseded | Outcome::Supersedes | Outcome::Undecided => {

@@ -54,8 +54,14 @@ pub struct MigrateRow {
     pub id: String,
     /// Where it lies: medulla, or a brain whose root is gone.
     pub from: String,
+    /// The root of that brain; absent for the medulla.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_root: Option<String>,
     /// The brain it goes to; null for what stays.
     pub to: Option<String>,
+    /// The root of that brain; absent for the medulla and for what stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_root: Option<String>,
     /// moves, moved, doctrine, flagged, back or stays.
     pub fate: String,
     /// Why.
@@ -90,11 +96,14 @@ pub struct Gates {
 
 impl From<brainstem_memory::MigrateRow> for MigrateRow {
     fn from(row: brainstem_memory::MigrateRow) -> Self {
+        let shown = |root: Option<std::path::PathBuf>| root.map(|root| root.display().to_string());
         Self {
             label: row.label,
             id: row.id,
             from: row.from,
+            from_root: shown(row.from_root),
             to: row.to,
+            to_root: shown(row.to_root),
             fate: row.fate.as_str().to_owned(),
             reason: row.reason,
         }
@@ -131,17 +140,20 @@ impl MigrateAnswer {
     }
 
     fn present_rows(&self, out: &mut Screen) {
-        let mut brains: Vec<&str> = self.rows.iter().filter_map(|row| row.to.as_deref()).collect();
+        let destination = |row: &MigrateRow| Some((row.to.clone()?, row.to_root.clone()));
+        let mut brains: Vec<(String, Option<String>)> = self.rows.iter().filter_map(destination).collect();
         brains.sort_unstable();
         brains.dedup();
         for brain in brains {
             let rows: Vec<&MigrateRow> =
-                self.rows.iter().filter(|row| row.to.as_deref() == Some(brain)).collect();
+                self.rows.iter().filter(|row| destination(row).as_ref() == Some(&brain)).collect();
+            let (brain, root) = brain;
+            let root = root.map(|root| format!(" at {root}")).unwrap_or_default();
             let verb = if self.applied { "went to" } else { "to" };
             out.line([
                 format!("{verb} ").into(),
-                name(brain),
-                dim(format!("  {}", counted(rows.len(), "claim"))),
+                name(brain.as_str()),
+                dim(format!("{root}  {}", counted(rows.len(), "claim"))),
             ]);
             present(&rows, Look::Good, out);
         }
@@ -159,7 +171,11 @@ impl MigrateAnswer {
 
 fn present(rows: &[&MigrateRow], look: Look, out: &mut Screen) {
     for row in rows {
-        let from = if row.from == "medulla" { String::new() } else { format!(" (from {})", row.from) };
+        let from = match &row.from_root {
+            Some(root) => format!(" (from {} at {root})", row.from),
+            None if row.from == "medulla" => String::new(),
+            None => format!(" (from {})", row.from),
+        };
         let reason = format!("  {}{from}", row.reason);
         let reason = if look == Look::Warn { styled(look, reason) } else { dim(reason) };
         out.flow(2, 4, [bold(row.label.as_str()), reason]);

@@ -61,7 +61,7 @@ impl Memory {
                 }
                 Err(error) => {
                     item.row.fate = RowFate::Flagged;
-                    item.row.to = None;
+                    (item.row.to, item.row.to_root) = (None, None);
                     item.row.reason = format!("{}; but {error}", item.row.reason);
                 }
             }

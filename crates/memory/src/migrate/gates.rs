@@ -64,6 +64,7 @@ impl Memory {
         let stays = if item.source.ghost.is_some() { Found::Project } else { Found::Medulla };
         let Some(ready) = item.leaving.as_ref().filter(|_| item.row.fate == RowFate::Moved) else {
             return Ok(match here {
+                Here::Itself if self.has_arrived_all_the_same(item)? => Found::Twice,
                 // Whatever it says by now, it is where it was.
                 Here::Itself | Here::Another => stays,
                 Here::Nothing if self.is_told(source, &item.row.id, item.claim.as_ref())? => Found::Left,
@@ -85,6 +86,16 @@ impl Memory {
             (Here::Itself, false) => stays,
             (Here::Another | Here::Nothing, false) => Found::Missing,
         })
+    }
+
+    /// Whether a claim that could not move lies where it was to go, and did not lie there before.
+    fn has_arrived_all_the_same(&self, item: &Item) -> Result<bool, StoreError> {
+        let Some(ready) = item.leaving.as_ref().filter(|ready| !ready.was_there) else { return Ok(false) };
+        match self.disk.read(&self.store_of(&ready.to).live_path(&ready.slug), CLAIM_LEN_READ_MAX) {
+            Ok(bytes) => Ok(bytes == ready.arriving.render().as_bytes()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
+            Err(error) => Err(unreadable(error)),
+        }
     }
 
     /// What lies where a claim was.

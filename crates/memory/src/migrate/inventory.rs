@@ -75,6 +75,8 @@ struct Desk<'a> {
     taken: HashSet<(usize, ClaimSlug)>,
     open: Option<u64>,
     ghosts: &'a [Brain],
+    /// Brains whose memory is kept, and whose root is gone or another folder now.
+    rootless: Vec<Brain>,
     /// What was forgotten in each brain, read once.
     forgotten: Vec<OnceCell<Tombstones>>,
 }
@@ -105,11 +107,13 @@ impl Memory {
         }
         let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
             roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
+        let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
+        let rootless = ghosts.iter().cloned().chain(displaced).collect();
         let projects = projects_of(&brains);
         let decided = decisions(&request.decide, &projects)?;
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
-        let mut desk =
-            Desk { brains, projects, decided, taken: HashSet::new(), open, ghosts: &ghosts, forgotten };
+        let taken = HashSet::new();
+        let mut desk = Desk { brains, projects, decided, taken, open, ghosts: &ghosts, rootless, forgotten };
         let medulla = Source { store: self.home.medulla(), origin: MEDULLA.into(), ghost: None };
         self.sort_store(&medulla, &mut desk, &mut found)?;
         for ghost in &ghosts {
@@ -217,11 +221,13 @@ impl Memory {
             },
             None => self.sort(source, claim, &slug, desk),
         };
-        let row = |fate, to, reason| MigrateRow {
+        let row = |fate, to: Option<&Brain>, reason| MigrateRow {
             label: claim.label.clone(),
             id: stored.id.clone(),
             from: source.origin.clone(),
-            to,
+            from_root: source.root(),
+            to: to.map(Brain::origin),
+            to_root: to.map(|brain| brain.root.clone()),
             fate,
             reason,
         };
@@ -245,9 +251,9 @@ impl Memory {
             Some(act) => act.data["arrived"].is_null(),
             None => there.live_path(&slug).exists_on(self),
         };
-        let to = Some(brain.origin());
+        let row = row(RowFate::Moves, Some(&brain), sorted.reason);
         let ready = Ready { slug, claim: claim.clone(), arriving, to: brain, has_arrived, was_there };
-        (row(RowFate::Moves, to, sorted.reason), Some(ready))
+        (row, Some(ready))
     }
 
     fn sort(&self, source: &Source, claim: &Claim, slug: &ClaimSlug, desk: &Desk<'_>) -> Sorted {
@@ -258,21 +264,50 @@ impl Memory {
         }
         let Some(ghost) = &source.ghost else {
             let sorted = triage::sort(claim, &desk.projects, &self.pointed_to(claim, &desk.projects));
+            let sorted = self.without_namesake(sorted, desk);
             return self.with_bootstrap(claim, sorted);
         };
         // What was private to one project is not guessed into another.
         let same = |brain: &&Brain| brain.manifest.id == ghost.manifest.id;
-        let living: Vec<usize> = (0..desk.brains.len()).filter(|at| same(&&desk.brains[*at])).collect();
+        let carriers: Vec<usize> = (0..desk.brains.len()).filter(|at| same(&&desk.brains[*at])).collect();
+        let is_it = |at: &&usize| self.home.is_project_of(&desk.brains[**at].root, ghost);
+        let living: Vec<usize> = carriers.iter().filter(is_it).copied().collect();
         match living.as_slice() {
             [at] if desk.ghosts.iter().filter(|brain| same(brain)).count() == 1 => Sorted {
                 destination: Destination::Project(*at),
                 reason: format!("its brain lives on at `{}`", desk.brains[*at].root.display()),
             },
-            _ => Sorted {
-                destination: Destination::Doubt,
-                reason: format!("the root of its project, `{}`, is gone", ghost.root.display()),
-            },
+            _ => {
+                let gone = format!("the root of its project, `{}`, is gone", ghost.root.display());
+                let reason = match carriers.first().filter(|_| living.is_empty()) {
+                    Some(at) => format!(
+                        "{gone}; `{}` carries its id, and its commits, its origin and its files do not say that it \
+                         is the same project",
+                        desk.brains[*at].root.display()
+                    ),
+                    None => gone,
+                };
+                Sorted { destination: Destination::Doubt, reason }
+            }
         }
+    }
+
+    /// Leaves in doubt what would go to a project that has the id of one whose root is gone or another folder now, and
+    /// is not recognised as that one.
+    fn without_namesake(&self, sorted: Sorted, desk: &Desk<'_>) -> Sorted {
+        let Destination::Project(at) = sorted.destination else { return sorted };
+        let brain = &desk.brains[at];
+        let is_namesake = |kept: &&Brain| {
+            kept.manifest.id == brain.manifest.id && !self.home.is_project_of(&brain.root, kept)
+        };
+        let Some(kept) = desk.rootless.iter().find(is_namesake) else { return sorted };
+        let reason = format!(
+            "{}; but `{}` only carries the id of the project that was at `{}`",
+            sorted.reason,
+            brain.root.display(),
+            kept.root.display()
+        );
+        Sorted { destination: Destination::Doubt, reason }
     }
 
     /// Says what would help a claim whose project is here and has no brain.
@@ -439,8 +474,24 @@ fn projects_of(brains: &[Brain]) -> Vec<Project> {
     brains.iter().map(project).collect()
 }
 
+impl Source {
+    /// The root of its project; `None` for the medulla.
+    fn root(&self) -> Option<PathBuf> {
+        self.ghost.as_ref().map(|brain| brain.root.clone())
+    }
+}
+
 fn flagged(source: &Source, label: String, id: String, reason: String) -> MigrateRow {
-    MigrateRow { label, id, from: source.origin.clone(), to: None, fate: RowFate::Flagged, reason }
+    MigrateRow {
+        label,
+        id,
+        from: source.origin.clone(),
+        from_root: source.root(),
+        to: None,
+        to_root: None,
+        fate: RowFate::Flagged,
+        reason,
+    }
 }
 
 /// What a person decided: the label, and the place of the project, or nothing for what stays.

@@ -53,11 +53,13 @@ impl Row {
     }
 
     fn told(&self, to: &Brain, fate: RowFate, reason: String) -> MigrateRow {
+        let root = to.root.clone();
         let (from, to) = match fate {
             RowFate::Back => (to.origin(), Some(self.origin.clone())),
             _ => (to.origin(), None),
         };
-        MigrateRow { label: self.label.clone(), id: self.slug.to_string(), from, to, fate, reason }
+        let (label, id, from_root) = (self.label.clone(), self.slug.to_string(), Some(root));
+        MigrateRow { label, id, from, from_root, to, to_root: None, fate, reason }
     }
 }
 
@@ -257,7 +259,9 @@ impl Memory {
                     label: self.label_of(&slug, created, &store, None),
                     id: slug.to_string(),
                     from: brain.origin(),
+                    from_root: Some(brain.root.clone()),
                     to: None,
+                    to_root: None,
                     fate: RowFate::Stays,
                     reason: format!(
                         "its original was forgotten in {place}, so it stays in {}",

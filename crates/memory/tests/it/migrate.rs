@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::hash;
 use brainstem_memory::{
-    InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration, PromoteRequest,
-    RolledBack, RowFate, Tier,
+    Caller, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
+    PromoteRequest, RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -342,11 +342,29 @@ fn a_maker_is_let_through_and_on_record() {
     assert!(log.contains("etiquette_violation"));
 }
 
+/// The one commit of a project.
+fn commit(root: &str) -> String {
+    hash::sha256_hex(root.as_bytes(), 40)
+}
+
+/// A repository that carries the id of a project which is gone.
+fn carrier(disk: &SimDisk, memory: &Memory, commit: &str) -> Caller {
+    let ghost = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains;
+    let ghost = ghost.into_iter().find(|row| row.brain.manifest.name == "grape").unwrap().brain;
+    let manifest = disk.dump().remove(&ghost.folder.join("brain.json")).unwrap();
+    disk.write_raw("/src/clone/.git/HEAD", format!("{commit}\n").as_bytes());
+    disk.write_raw("/src/clone/.brainstem/brain.json", &manifest);
+    let clone = caller(MAKER, "/src/clone");
+    memory.tell(&clone, "Of the clone", "it lives").unwrap();
+    clone
+}
+
 /// A brain whose root is gone, with claims, beside another that holds nothing.
 pub(crate) fn ghosts() -> (SimDisk, Memory) {
     let (disk, memory) = mixed();
     for (root, label) in [("/src/grape", Some("Grape fact")), ("/src/fig", None)] {
         disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+        disk.write_raw(format!("{root}/.git/refs/heads/main"), format!("{}\n", commit(root)).as_bytes());
         let there = caller(MAKER, root);
         memory.begin(&there).unwrap();
         if let Some(label) = label {
@@ -388,17 +406,13 @@ fn a_ghost_root_is_swept_when_nothing_is_live_in_it_and_loses_no_claim() {
 #[test] // spec: MEM-42, MEM-42c
 fn a_ghost_whose_brain_lives_on_elsewhere_sends_its_claims_there() {
     let (disk, memory) = ghosts();
-    let ghost = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains;
-    let ghost = ghost.into_iter().find(|row| row.brain.manifest.name == "grape").unwrap().brain;
-    // A clone that carries the brain.
-    let manifest = disk.dump().remove(&ghost.folder.join("brain.json")).unwrap();
-    disk.write_raw("/src/clone/.git/HEAD", b"ref: refs/heads/main\n");
-    disk.write_raw("/src/clone/.brainstem/brain.json", &manifest);
-    let clone = caller(MAKER, "/src/clone");
-    memory.tell(&clone, "Of the clone", "it lives").unwrap();
+    let clone = carrier(&disk, &memory, &commit("/src/grape"));
     let before = without_logs(&disk);
     let done = apply(&memory);
-    assert_eq!(row(&done.rows, "Grape fact").fate, RowFate::Moved, "{:#?}", done.rows);
+    let fact = row(&done.rows, "Grape fact");
+    assert_eq!(fact.fate, RowFate::Moved, "{:#?}", done.rows);
+    let roots = [&fact.from_root, &fact.to_root].map(|root| root.as_deref().unwrap());
+    assert_eq!(roots, ["/src/grape", "/src/clone"].map(Path::new), "the row names both roots");
     assert!(done.ghosts.iter().all(|ghost| ghost.swept), "{:?}", done.ghosts);
     assert!(done.gates.unwrap().hold());
     assert_eq!(
@@ -407,6 +421,33 @@ fn a_ghost_whose_brain_lives_on_elsewhere_sends_its_claims_there() {
     );
     rollback(&memory).unwrap();
     assert_eq!(without_logs(&disk), before);
+}
+
+#[test] // spec: MEM-42c, MEM-1a
+fn claims_go_to_no_other_project_that_only_carries_the_id_of_theirs() {
+    // Without a known origin, and cloned from another one.
+    for origin in [None, Some("https://example.org/evil.git")] {
+        let (disk, memory) = ghosts();
+        let stranger = carrier(&disk, &memory, &commit("/src/evil"));
+        if let Some(origin) = origin {
+            let config = format!("[remote \"origin\"]\n\turl = {origin}\n");
+            disk.write_raw("/src/clone/.git/config", config.as_bytes());
+        }
+        let brain = memory.route(&stranger).brain().unwrap().origin();
+        put(&disk, "Of the medulla", &format!("Origin-Brain: {brain}\n"), "Of a project that is gone.");
+        let before = live(&disk);
+        for done in [plan(&memory), apply(&memory)] {
+            for label in ["Grape fact", "Of the medulla"] {
+                let row = row(&done.rows, label);
+                assert_eq!((row.fate, &row.to), (RowFate::Flagged, &None), "{row:?}");
+                assert!(row.reason.contains("/src/grape") && row.reason.contains("/src/clone"), "{row:?}");
+            }
+        }
+        let of = |live: &BTreeMap<PathBuf, Vec<u8>>| -> Vec<PathBuf> {
+            live.keys().filter(|path| path.starts_with("/src/clone")).cloned().collect()
+        };
+        assert_eq!(of(&live(&disk)), of(&before));
+    }
 }
 
 #[test] // spec: MEM-42, MEM-2

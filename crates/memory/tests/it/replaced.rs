@@ -93,7 +93,10 @@ fn apart(place: &Place, dir: &str, origin: &str) {
         memory.find(&there, "merger", Tier::Both).gaps,
         memory.beat(&there, "merger").gaps,
         memory.status(&there).unwrap().replaced_gap.into_iter().collect(),
+        memory.boot_list(&there, None, Tier::Both).unwrap().gaps,
+        memory.promotions(&there, &PromotionsRequest { limit: 50, all_brains: false }).unwrap().gaps,
     ] {
+        assert_eq!(gaps.iter().filter(|gap| gap.name == "root_replaced").count(), 1, "{gaps:?}");
         let gap = gaps.iter().find(|gap| gap.name == "root_replaced").unwrap_or_else(|| panic!("{gaps:?}"));
         assert!(gap.detail.contains(&format!("{origin}, 1 claim")), "{}", gap.detail);
         assert!(gap.detail.contains(&format!("--take-up {origin}")), "{}", gap.detail);
@@ -761,6 +764,8 @@ fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
         gap(&memory.status(&there).unwrap().replaced_gap.into_iter().collect::<Vec<_>>());
         gap(&memory.find(&there, "merger", Tier::Both).gaps);
         gap(&memory.all(&there).gaps);
+        gap(&memory.boot_list(&there, Some("port"), Tier::Both).unwrap().gaps);
+        gap(&memory.promotions(&there, &PromotionsRequest { limit: 50, all_brains: false }).unwrap().gaps);
         let north = memory.beat(&there, "the merger");
         gap(&north.gaps);
         assert!(!north.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", north.gaps);

@@ -6,7 +6,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_hosts::Host;
 use brainstem_memory::{
-    BootstrapRequest, Caller, EjectRequest, HostsRequest, InitRequest, MemoryError, RootHints, Tier,
+    BootstrapRequest, Caller, DoctorRequest, EjectRequest, HostsRequest, InitRequest, MemoryError, ProjectAt,
+    RootHints, Tier,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -159,21 +160,85 @@ fn a_folder_that_only_says_it_is_a_worktree_is_a_project_of_its_own() {
     assert_eq!(place.lands("src/plum-tree"), "src/plum", "a true one stands for its repository");
 }
 
-#[test] // spec: MEM-17
-fn worktrees_of_a_bare_repository_share_one_brain() {
+/// The places of a bare repository with two worktrees, `one` and `two`: beside it, below the folder that points to it, and
+/// below the folder that holds it as `.git`. In each the bare repository and the folder of the worktrees.
+const BARE: [(&str, &str); 3] =
+    [("src/bare.git", "src"), ("src/hidden/.bare", "src/hidden"), ("src/inside/.git", "src/inside")];
+
+/// Makes a bare repository with two worktrees out of a repository.
+fn bare(place: &Place, from: &str, (bare, dir): (&str, &str)) {
+    let (from, to) = (place.at(from).display().to_string(), place.at(bare).display().to_string());
+    place.git("src", &["clone", "-q", "--bare", &from, &to]);
+    if bare.ends_with(".bare") {
+        place.write(&format!("{dir}/.git"), "gitdir: ./.bare\n");
+    }
+    for name in ["one", "two"] {
+        let tree = place.at(&format!("{dir}/{name}")).display().to_string();
+        place.git(bare, &["worktree", "add", "-q", &tree]);
+    }
+}
+
+#[test] // spec: MEM-17, MEM-15
+fn a_worktree_of_a_bare_repository_is_a_root_of_its_own() {
+    for (at, dir) in BARE {
+        let place = Place::new();
+        place.repository("src/cherry");
+        bare(&place, "src/cherry", (at, dir));
+        let [one, two] = ["one", "two"].map(|name| format!("{dir}/{name}"));
+        assert_eq!(place.lands(&format!("{one}/lib")), format!("{one}?"));
+        assert_eq!(code(place.memory().tell(&place.in_(&one), "a", "b")), "memory.brainless_root");
+        assert_eq!(place.begin(&format!("{one}/lib")), place.at(&one));
+        place.tell(&one, "Retry policy", "three times");
+        assert_eq!(place.found(&one), ["three times"]);
+        assert_eq!(place.lands(&format!("{two}/lib")), format!("{two}?"));
+        assert_eq!(place.lands("src/cherry"), "src/cherry?");
+        assert_eq!(place.memory().project_at(&place.at(&one)), ProjectAt::Root(place.at(&one)));
+    }
+}
+
+#[test] // spec: MEM-17, MEM-2
+fn the_memory_that_is_committed_in_a_worktree_of_a_bare_repository_is_served_there() {
+    for (at, dir) in BARE {
+        let place = Place::new();
+        place.repository("src/cherry");
+        place.begin("src/cherry");
+        place.init("src/cherry");
+        place.tell("src/cherry", "Retry policy", "three times");
+        place.commit_all("src/cherry");
+        let id = place.id("src/cherry");
+        bare(&place, "src/cherry", (at, dir));
+        let [one, two] = ["one", "two"].map(|name| format!("{dir}/{name}"));
+        for tree in [&one, &two] {
+            assert_eq!((place.found(tree), place.id(tree)), (vec!["three times".into()], id.clone()));
+        }
+        assert_eq!(place.begin(&one), place.at(&one), "its brain is the one that it carries");
+        place.init(&one);
+        place.tell(&one, "Retry policy", "four times");
+        assert_eq!(place.found(&one), ["four times"]);
+        assert!(place.committable(&one).iter().any(|path| path.contains("retry-policy")));
+        assert_eq!(place.found(&two), ["three times"], "until git brings it there");
+        place.commit_all(&one);
+        place.git(&two, &["merge", "-q", "one"]);
+        assert_eq!(place.found(&two), ["four times"]);
+        let found = place.memory().doctor(&place.in_(&two), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        assert_eq!(found.findings.iter().map(|found| found.trouble.name()).collect::<Vec<_>>(), [""; 0]);
+    }
+}
+
+#[test] // spec: MEM-17, MEM-2
+fn worktrees_share_the_brain_that_a_bare_repository_itself_was_given() {
     let place = Place::new();
     place.repository("src/cherry");
-    place.git("src", &["clone", "-q", "--bare", "cherry", "bare.git"]);
-    place.git("src/bare.git", &["worktree", "add", "-q", "../one"]);
-    place.git("src/bare.git", &["worktree", "add", "-q", "../two"]);
-    assert_eq!(place.lands("src/one/lib"), "src/bare.git?");
-    assert_eq!(code(place.memory().tell(&place.in_("src/one"), "a", "b")), "memory.brainless_root");
-    assert_eq!(place.begin("src/one/lib"), place.at("src/bare.git"));
+    bare(&place, "src/cherry", BARE[0]);
+    assert_eq!(place.begin("src/bare.git"), place.at("src/bare.git"));
     place.tell("src/one", "Retry policy", "three times");
     assert_eq!(place.lands("src/two/lib"), "src/bare.git");
     assert_eq!(place.found("src/two"), ["three times"]);
     assert_eq!(place.lands("src/bare.git/objects"), "src/bare.git");
-    assert_eq!(place.lands("src/cherry"), "src/cherry?");
+    let refused = place.memory().init(&place.in_("src/one"), &InitRequest::default()).unwrap_err();
+    assert_eq!(refused.code().name(), "memory.not_a_repository");
+    assert!(refused.to_string().contains("is a bare repository"), "{refused}");
+    assert!(!place.at("src/bare.git/.brainstem").exists() && !place.at("src/one/.brainstem").exists());
 }
 
 #[test] // spec: MEM-1, MEM-4

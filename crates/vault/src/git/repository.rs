@@ -1,6 +1,6 @@
 //! Which commits a repository has, looked up in its files.
 
-use super::{canonical, git_dir, hash_in, head_of, is_bare, line_of};
+use super::{common_dir, git_dir, hash_in, head_of, is_bare, line_of};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, hash};
 use std::path::{Path, PathBuf};
@@ -29,10 +29,7 @@ impl<'a> Repository<'a> {
     /// The repository whose top is this folder.
     pub fn at(disk: &'a dyn Disk, root: &Path) -> Option<Self> {
         let dir = git_dir(disk, root).or_else(|| is_bare(disk, root).then(|| root.to_owned()))?;
-        let common = match line_of(disk, &dir.join("commondir")) {
-            Some(line) => canonical(disk, &dir.join(line.trim())),
-            None => dir.clone(),
-        };
+        let common = common_dir(disk, &dir);
         Some(Self { disk, dir, common })
     }
 

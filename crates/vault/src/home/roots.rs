@@ -404,6 +404,16 @@ impl Home {
         self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
     }
 
+    /// Whether a folder is recognised as the project of a brain whose own root is gone: it is that folder, or has the
+    /// commits, the origin or the files that are remembered. That it carries the brain's id says nothing, because
+    /// everybody who can read a repository knows the id that is committed in it.
+    pub fn is_project_of(&self, root: &Path, brain: &Brain) -> bool {
+        let is_it = |record: RootRecord| {
+            self.is_folder_of(root, &brain.folder, &record) || self.place(root).is_marked(&record.marks)
+        };
+        self.record(&brain.folder).is_ok_and(is_it)
+    }
+
     /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
     /// of them has none. A repository that was cloned from another address has only what is committed in it.
     fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {

@@ -188,7 +188,7 @@ impl AuditPromotions {
         for entry in &self.entries {
             entry.present(out);
         }
-        if self.entries.is_empty() {
+        if self.entries.is_empty() && self.gaps.is_empty() {
             out.line(["Nothing was promoted, proposed or demoted yet."]);
         }
         if self.left_out > 0 {

@@ -1,0 +1,207 @@
+//! One file that fails: at some touch of it once, from there on, or whenever it is written. A claim that is to move is live
+//! in one place afterwards, or the answer says that it may be in two.
+
+use crate::migrate::{apply, put};
+use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, service, two_repositories};
+use brainstem_base::Coded as _;
+use brainstem_base::disk::{Disk, Entry, Fate, LockGuard, SimDisk, Stat, verbs};
+use brainstem_base::{DiskError, DiskFault};
+use brainstem_memory::{EjectRequest, InitRequest, MigrateRequest, RowFate};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// When the file fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fails {
+    /// At this touch of it.
+    Once(u64),
+    /// At this touch and at every later one.
+    From(u64),
+    /// Whenever it is written.
+    Written,
+}
+
+/// A disk on which one file fails.
+struct OneFile {
+    inner: SimDisk,
+    path: PathBuf,
+    fails: Fails,
+    touches: AtomicU64,
+}
+
+impl OneFile {
+    fn on(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<Self> {
+        Arc::new(Self { inner: inner.clone(), path: path.to_owned(), fails, touches: AtomicU64::new(0) })
+    }
+
+    fn touch(&self, verb: &'static str, path: &Path) -> Result<&SimDisk, DiskError> {
+        if path != self.path {
+            return Ok(&self.inner);
+        }
+        let touch = self.touches.fetch_add(1, Ordering::SeqCst);
+        let fault = match self.fails {
+            Fails::Once(at) => (touch == at).then_some(DiskFault::Other),
+            Fails::From(at) => (touch >= at).then_some(DiskFault::Other),
+            Fails::Written => (verb == verbs::APPEND).then_some(DiskFault::ReadOnly),
+        };
+        fault.map_or(Ok(&self.inner), |fault| Err(DiskError::new(verb, path, fault)))
+    }
+
+    /// Whether the file has failed.
+    fn has_failed(&self) -> bool {
+        match self.fails {
+            Fails::Once(at) | Fails::From(at) => self.touches.load(Ordering::SeqCst) > at,
+            Fails::Written => true,
+        }
+    }
+}
+
+impl Disk for OneFile {
+    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.touch(verbs::READ, path)?.read(path, len_max)
+    }
+    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+        self.inner.list(dir)
+    }
+    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+        self.inner.stat(path)
+    }
+    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
+        self.inner.canonical(path)
+    }
+    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.inner.make_dir(dir)
+    }
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.inner.write_new(path, bytes)
+    }
+    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.inner.link(from, to)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.inner.rename(from, to)
+    }
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        self.inner.rename_new(from, to)
+    }
+    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
+        self.inner.unlink(path)
+    }
+    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.inner.remove_dir(dir)
+    }
+    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.inner.sync_dir(dir)
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        self.touch(verbs::APPEND, path)?.append(path, bytes)
+    }
+    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
+        self.touch(verbs::APPEND, path)?.cut_back(path, from, len)
+    }
+    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+        self.inner.lock(path, wait)
+    }
+}
+
+/// Sorts a claim of the medulla on a disk on which a log fails, and answers whether that failed.
+fn sorts(before: &SimDisk, log: &Path, claims: &Path, fails: Fails) -> bool {
+    let disk = before.reboot(Fate::Kept);
+    let failing = OneFile::on(&disk, log, fails);
+    let memory = service(failing.clone(), &clock());
+    let done = memory.migrate_apply(&caller(PERSON, PLUM), &MigrateRequest::default(), &|_, _| ());
+    let is_there = |dir: &Path| disk.stat(&dir.join("slow-press.light.md")).is_ok();
+    let (project, medulla) = (is_there(claims), is_there(&Path::new(HOME).join("agent-memory")));
+    let told = format!("{fails:?} of {}: {done:?}", log.display());
+    assert!(project || medulla, "nowhere: {told}");
+    match &done {
+        Ok(done) => {
+            assert!(!(project && medulla), "live twice: {told}");
+            let gates = done.gates.unwrap();
+            assert_eq!((gates.projects, gates.medulla), (project.into(), medulla.into()), "{told}");
+        }
+        Err(error) if project && medulla => {
+            let code = error.code().name();
+            assert!(["store.unconfirmed", "migrate.miscounted"].contains(&code), "{code}: {told}");
+        }
+        Err(_) => assert!(medulla, "{told}"),
+    }
+    let again = apply(&service(Arc::new(disk.clone()), &clock()));
+    assert!(again.gates.unwrap().hold() && is_there(claims), "{told}, then {again:?}");
+    let is_moved = again.rows.iter().all(|row| row.fate == RowFate::Moved);
+    assert!(is_moved && !is_there(&Path::new(HOME).join("agent-memory")), "{told}, then {again:?}");
+    failing.has_failed()
+}
+
+#[test] // spec: MEM-13a, MEM-13b, MEM-42
+fn a_claim_whose_arrival_cannot_be_recorded_is_live_once_or_said_to_be_live_twice() {
+    for is_in_repository in [false, true] {
+        let disk = two_repositories();
+        disk.write_raw(format!("{PLUM}/.git/config"), b"[core]\n\tbare = false\n");
+        let memory = service(Arc::new(disk.clone()), &clock());
+        let there = caller(PERSON, PLUM);
+        let brain = memory.begin(&there).unwrap().brain;
+        let claims = match is_in_repository {
+            true => {
+                memory.init(&there, &InitRequest::default()).unwrap();
+                Path::new(PLUM).join(".brainstem/agent-memory")
+            }
+            false => brain.folder.join("agent-memory"),
+        };
+        put(&disk, "Slow press", "Tags: plum\n", "Turn it slowly.");
+        let of_repository = Path::new(PLUM).join(".brainstem/acts.jsonl");
+        let of_home = brain.folder.join("acts.jsonl");
+        for log in [of_home, of_repository].iter().take(1 + usize::from(is_in_repository)) {
+            assert!(disk.stat(log).is_ok(), "{}", log.display());
+            sorts(&disk, log, &claims, Fails::Written);
+            for fails in [Fails::Once as fn(u64) -> Fails, Fails::From] {
+                let count = (0..).take_while(|at| sorts(&disk, log, &claims, fails(*at))).count();
+                assert!(count > 1, "the log is touched");
+            }
+        }
+    }
+}
+
+#[test] // spec: MEM-13a, MEM-2
+fn an_eject_moves_every_claim_or_none_where_one_cannot_be_read() {
+    let before = two_repositories();
+    before.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
+    let there = caller(MAKER, CHERRY);
+    let memory = service(Arc::new(before.clone()), &clock());
+    memory.begin(&there).unwrap();
+    memory.init(&there, &InitRequest::default()).unwrap();
+    for label in ["Alpha", "Beta"] {
+        memory.tell(&there, label, "a text").unwrap();
+    }
+    let claims = Path::new(CHERRY).join(".brainstem/agent-memory");
+    let ejects = |at: u64| {
+        let disk = before.reboot(Fate::Kept);
+        let failing = OneFile::on(&disk, &claims.join("alpha.light.md"), Fails::Once(at));
+        let done = service(failing.clone(), &clock()).eject(&there, &EjectRequest::default());
+        let told = format!("touch {at}: {done:?}");
+        let memory = service(Arc::new(disk.clone()), &clock());
+        let labels = || {
+            let rows = memory.all(&there).rows.into_iter();
+            rows.map(|row| row.label).collect::<BTreeSet<String>>()
+        };
+        let both = BTreeSet::from(["Alpha", "Beta"].map(str::to_owned));
+        let in_repository =
+            ["alpha", "beta"].map(|slug| disk.stat(&claims.join(format!("{slug}.light.md"))).is_ok());
+        match done.map_err(|error| error.code().name()) {
+            Ok(done) => assert_eq!((done.moves.len(), in_repository), (2, [false; 2]), "{told}"),
+            Err("store.unconfirmed") => {
+                let gaps = memory.all(&there).gaps;
+                assert!(labels() == both || !gaps.is_empty(), "{told}");
+                memory.eject(&there, &EjectRequest::default()).unwrap();
+            }
+            Err(_) => assert_eq!(in_repository, [true; 2], "{told}"),
+        }
+        assert_eq!(labels(), both, "{told}");
+        failing.has_failed()
+    };
+    let count = (0..).take_while(|at| ejects(*at)).count();
+    assert!(count > 2, "the claim is read");
+}
