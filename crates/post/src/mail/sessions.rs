@@ -49,7 +49,9 @@ impl Post {
         // Names become names of files, which no floor looks at again.
         let floor = self.memory().floor();
         floor.check("name", name.unwrap_or_default())?;
-        tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
+        floor.check_name("name", name.unwrap_or_default())?;
+        tags.iter()
+            .try_for_each(|tag| floor.check("tag", tag).and_then(|()| floor.check_name("tag", tag)))?;
         let desk = self.desk(caller)?;
         let name = match name {
             None => desk.own.holder.clone(),
