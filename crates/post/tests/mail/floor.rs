@@ -281,3 +281,16 @@ fn what_is_listed_as_unreadable_is_not_absent() {
     assert_eq!(code(world.post.mark_read(&w1, &named(&odd))), "mail.unreadable");
     assert_eq!(code(world.post.archive(&w1, &named(&odd))), "mail.unreadable");
 }
+
+#[test] // spec: MAIL-4
+fn a_register_that_cannot_be_listed_is_not_called_empty() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    assert_eq!(code(world.post.register_session(&w1, Some("w1"), &[])), "ok");
+    let files = world.disk.dump().into_keys();
+    let file = files.into_iter().find(|path| path.ends_with("w1.json")).unwrap();
+    let folder = file.parent().unwrap();
+    world.disk.rename(folder, &folder.with_file_name("away")).unwrap();
+    world.disk.write_raw(folder, b"");
+    assert_eq!(code(world.post.sessions(&w1, 9)), "store.failed");
+}

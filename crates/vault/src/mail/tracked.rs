@@ -28,6 +28,11 @@ impl Tracked {
         !self.messages.is_empty() && self.messages.contains(&(mailbox.to_string(), file.to_string()))
     }
 
+    /// Whether the index could not be read, so that nobody can tell which messages git tracks.
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
     /// How many messages git tracks.
     pub fn count(&self) -> usize {
         self.messages.len()
