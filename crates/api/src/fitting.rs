@@ -398,8 +398,28 @@ fn few_words(gaps: &[Gap], len: usize) -> (Gap, bool) {
     let short = shortened(&first.detail, len.max(DETAIL_LEN_MIN));
     let is_cut = short.is_some() || gaps.len() > 1;
     let mut detail = short.unwrap_or_else(|| first.detail.clone());
-    if gaps.len() > 1 {
-        detail.push_str(&format!(" (and {} more)", gaps.len() - 1));
+    let more: usize = gaps[1..].iter().map(counted_in).sum();
+    if more > 0 {
+        detail.push_str(&format!(" (and {more} more)"));
     }
     (Gap { name: first.name.clone(), detail }, is_cut)
+}
+
+/// How many things a gap stands for: one, or as many as a gap of the kind "and 25 more files" counts.
+fn counted_in(gap: &Gap) -> usize {
+    let counted = gap.detail.strip_prefix("and ").and_then(|rest| rest.split_once(" more "));
+    counted.and_then(|(count, _)| count.parse().ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-28
+    fn gaps_that_are_cut_to_one_count_what_each_of_them_counts() {
+        let gap = |detail: &str| Gap { name: "unreadable_claim".into(), detail: detail.into() };
+        let gaps = [gap("`a`: torn"), gap("`b`: torn"), gap("and 25 more files of plum"), gap("and so on")];
+        assert_eq!(few_words(&gaps, usize::MAX).0.detail, "`a`: torn (and 27 more)");
+        assert_eq!(few_words(&gaps[..1], usize::MAX).0.detail, "`a`: torn");
+    }
 }

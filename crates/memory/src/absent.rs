@@ -50,6 +50,8 @@ struct FoundMissing {
     forgotten: BTreeSet<String>,
     /// Acts that were recorded here and are not in the checkout.
     acts_away: Vec<Act>,
+    /// Copies that cannot be read.
+    unreadable: Vec<PathBuf>,
     /// How many labels were not looked at.
     unlooked: usize,
     /// A claim that the snapshot does not have is there by now.
@@ -257,8 +259,9 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let Away { missing, forgotten } = store.away_among(&labels)?;
+    let Away { missing, forgotten, unreadable } = store.away_among(&labels)?;
     Ok(FoundMissing {
+        unreadable,
         labels: missing,
         forgotten: forgotten.into_iter().map(|copy| copy.claim.label).collect(),
         acts_away: acts_taken(store)?,
@@ -323,6 +326,20 @@ impl FoundMissing {
         if !self.acts_away.is_empty() {
             let detail = format!("{}; brainstem init brings them back", acts_away(&self.acts_away));
             gaps.push(Gap::new("acts_absent", detail));
+        }
+        if let Some(first) = self.unreadable.first() {
+            let detail = format!(
+                "{} of what was written here cannot be read (`{}`{}), so that nobody can say whether it is missing; brainstem \
+                 doctor names them",
+                if self.unreadable.len() == 1 {
+                    "1 copy".to_owned()
+                } else {
+                    format!("{} copies", self.unreadable.len())
+                },
+                first.display(),
+                if self.unreadable.len() > 1 { ", …" } else { "" },
+            );
+            gaps.push(Gap::new("kept_unreadable", detail));
         }
         if self.unlooked > 0 {
             let detail = format!(

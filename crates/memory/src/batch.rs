@@ -98,7 +98,8 @@ impl Memory {
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
         let mut draft = draft_of(&self.floor(), &line.request).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
-        let (mut found, _) = evidence::anchored(&*self.disk, root, cwd, &line.request.evidence);
+        let (mut found, _) =
+            evidence::anchored(&*self.disk, &self.floor(), root, cwd, &line.request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());
         draft.evidence = found.into_iter().map(without_hash).collect();
         Some(Said { draft: draft.normalise().ok()?, created: line.created })

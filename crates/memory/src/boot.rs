@@ -248,7 +248,7 @@ impl Memory {
         self.boot_file(path, &self.store_of(brain)).read().map_or(true, |values| !values.is_empty())
     }
 
-    fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
+    pub(crate) fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
         BootFile::new(self.disk.clone(), self.ids.clone(), path, store.paths().locks.join("boot"))
     }
 }

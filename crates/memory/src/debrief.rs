@@ -175,10 +175,8 @@ impl Memory {
         }
         let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
         let named = leans::paths(&draft.text).into_iter();
-        let is_there = |path: &str| {
-            let (found, _) = evidence::anchored(&*self.disk, root, cwd, &[path.to_owned()]);
-            found.iter().any(|entry| entry.hash.is_some())
-        };
+        let floor = self.floor();
+        let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
         // A file that lacks the lines which the finding names is evidence as a whole.
         let place = |named: String| {
             let file = Evidence::parse(&named).path;

@@ -289,7 +289,7 @@ impl Memory {
         let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
         let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
         for label in labels {
-            let label = Label::parse(label)?;
+            let label = self.floor().label("seeds", label)?;
             let found =
                 stores.iter().find_map(|(store, place)| Some((self.seed_in(store, &label)?, store, *place)));
             let Some((slug, store, place)) = found else {

@@ -15,6 +15,7 @@ mod repository;
 mod store;
 
 pub use finding::{Finding, Severity, Trouble};
+pub use reach::{Meant, OutOfReach, out_of_reach};
 
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};

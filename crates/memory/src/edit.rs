@@ -5,9 +5,9 @@ use crate::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, 
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, codes};
+use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::light::Body;
-use brainstem_claims::{Claim, Label};
 use brainstem_vault::store::Live;
 
 /// A claim that is being edited.
@@ -33,7 +33,7 @@ impl Memory {
         label: &str,
         tier: Option<&str>,
     ) -> Result<Editing, MemoryError> {
-        let label = Label::parse(label)?;
+        let label = self.floor().label("label", label)?;
         let target = self.target(caller, tier, "tier a claim can be edited in", "MEM-48")?;
         let slug = self.slug_named(&target.store, &label, &target.name())?;
         let Live::Claim(claim) = target.store.live(&slug) else {
@@ -66,13 +66,14 @@ impl Memory {
         }
         self.spend(&caller.principal.agent)?;
         let root = editing.target.root.as_deref();
+        let floor = self.floor();
         let fresh = |old: &Evidence| {
             let mut bare = old.clone().bare();
             // Lines that went elsewhere in their file are meant where they are now.
             if let Freshness::Moved(lines) = self.hashes.freshness(&*self.disk, root, old, HASHED_LEN_MAX) {
                 bare.anchor = Some(lines.to_string());
             }
-            let (found, _) = crate::evidence::anchored(&*self.disk, root, None, &[bare.to_string()]);
+            let (found, _) = crate::evidence::anchored(&*self.disk, &floor, root, None, &[bare.to_string()]);
             let found = found.into_iter().next().filter(|found| found.hash.is_some());
             found.unwrap_or_else(|| old.clone()).to_string()
         };

@@ -1,5 +1,6 @@
 //! Evidence: as a caller gives it, brought into the form a claim keeps, and compared with what is there now.
 
+use crate::floor::Floor;
 use crate::row::Row;
 use crate::service::Memory;
 use crate::survey;
@@ -12,6 +13,7 @@ use brainstem_claims::range::{self, NotThere};
 use brainstem_vault::Brain;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,47 +25,111 @@ pub(crate) const HASHED_IN_RECALL_LEN_MAX: u64 = 1024 * 1024;
 const VERDICTS_MAX: usize = 4_096;
 
 /// Makes paths relative to the project's root and takes the hash of what they name: of the lines or the symbol, where
-/// one is named, else of the file. Says what it could not find; that is kept as it was given, without a hash.
+/// one is named, else of the file. Says what it could not find; that is kept as it was given, without a hash. So is what
+/// carries a secret, whatever hash was given with it: the hash of a short text gives the text away.
 pub(crate) fn anchored(
     disk: &dyn Disk,
+    floor: &Floor,
     root: Option<&Path>,
     cwd: Option<&Path>,
     given: &[String],
 ) -> (Vec<Evidence>, Vec<String>) {
-    let mut notes = Vec::new();
     let entries = given.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let anchored = entries.map(|text| {
-        let mut evidence = Evidence::parse(text);
-        if evidence.path.contains("://") {
-            return evidence;
-        }
-        let Some(root) = root else { return evidence };
-        let found = resolve(disk, root, cwd, &evidence.path).or_else(|| {
-            let lines = evidence.with_lines_behind_a_colon()?;
-            let found = resolve(disk, root, cwd, &lines.path)?;
-            evidence = lines;
-            Some(found)
-        });
-        match found {
-            Some((path, relative)) => {
-                evidence.path = relative;
-                if evidence.hash.is_none()
-                    && let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX)
-                {
-                    match hashed(&evidence, &bytes) {
-                        Ok(hash) => evidence.hash = Some(hash),
-                        Err(absent) => notes.push(not_there(&evidence, &absent)),
-                    }
-                }
-            }
-            None => notes.push(format!(
-                "evidence `{}` was not found under the project's root; kept as given",
-                evidence.path
+    let looked = entries.map(|text| looked_at(disk, floor, root, cwd, text));
+    let (anchored, notes): (Vec<_>, Vec<_>) =
+        looked.map(|(evidence, found)| (evidence, found.note())).unzip();
+    (anchored, notes.into_iter().flatten().collect())
+}
+
+/// Whether evidence names something that is in the project.
+pub(crate) fn is_there(
+    disk: &dyn Disk,
+    floor: &Floor,
+    root: Option<&Path>,
+    cwd: Option<&Path>,
+    given: &str,
+) -> bool {
+    let (evidence, found) = looked_at(disk, floor, root, cwd, given);
+    evidence.hash.is_some() || matches!(found, Found::Secret(_))
+}
+
+/// What one piece of evidence turned out to be.
+enum Found {
+    /// It has a hash, or nothing could be read to take one from.
+    Taken,
+    /// What it names is not there; the text says what is missing.
+    Missing(String),
+    /// What it names carries a secret: no hash is kept. The text is the place.
+    Secret(String),
+}
+
+impl Found {
+    fn note(self) -> Option<String> {
+        match self {
+            Self::Taken => None,
+            Self::Missing(note) => Some(note),
+            Self::Secret(place) => Some(format!(
+                "evidence `{place}` carries a secret: no hash of it is kept, so it is not compared when it changes"
             )),
         }
-        evidence
+    }
+}
+
+fn looked_at(
+    disk: &dyn Disk,
+    floor: &Floor,
+    root: Option<&Path>,
+    cwd: Option<&Path>,
+    text: &str,
+) -> (Evidence, Found) {
+    let mut evidence = Evidence::parse(text);
+    if evidence.path.contains("://") {
+        return (evidence, Found::Taken);
+    }
+    let Some(root) = root else { return (evidence, Found::Taken) };
+    let found = resolve(disk, root, cwd, &evidence.path).or_else(|| {
+        let lines = evidence.with_lines_behind_a_colon()?;
+        let found = resolve(disk, root, cwd, &lines.path)?;
+        evidence = lines;
+        Some(found)
     });
-    (anchored.collect(), notes)
+    let Some((path, relative)) = found else {
+        let note =
+            format!("evidence `{}` was not found under the project's root; kept as given", evidence.path);
+        return (evidence, Found::Missing(note));
+    };
+    evidence.path = relative;
+    let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX) else { return (evidence, Found::Taken) };
+    if carries_secret(floor, &evidence, &bytes) {
+        evidence.hash = None;
+        let place = evidence.place();
+        return (evidence, Found::Secret(place));
+    }
+    if evidence.hash.is_none() {
+        match hashed(&evidence, &bytes) {
+            Ok(hash) => evidence.hash = Some(hash),
+            Err(absent) => {
+                let note = not_there(&evidence, &absent);
+                return (evidence, Found::Missing(note));
+            }
+        }
+    }
+    (evidence, Found::Taken)
+}
+
+/// Whether what evidence names carries a secret or a part of one: a line of a private key is none by itself.
+fn carries_secret(floor: &Floor, evidence: &Evidence, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    // Of a file that is no text, the whole is hashed.
+    let anchor = evidence.anchor.as_deref().filter(|_| std::str::from_utf8(bytes).is_ok());
+    let lines = anchor.and_then(|anchor| range::lines_of(&text, &Anchor::parse(anchor)).ok());
+    let Some(lines) = lines else { return floor.has_secret(&text) };
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let starts: Vec<usize> = starts.chain([text.len()]).collect();
+    let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    let named = start(lines.first - 1)..start(lines.last);
+    let is_in = |span: &Range<usize>| span.start < named.end && named.start < span.end;
+    floor.has_secret(&text[named.clone()]) || floor.secret_spans(&text).iter().any(is_in)
 }
 
 /// What a claim keeps of its evidence: the hash of what its anchor names, or of the whole file.

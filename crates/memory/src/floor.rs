@@ -9,13 +9,14 @@ use crate::refusal::MemoryError;
 use crate::service::Memory;
 use brainstem_base::{Disk, Fault, codes};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -114,6 +115,34 @@ impl Floor {
         !secrets(text).is_empty() || !self.own_tokens(text).is_empty()
     }
 
+    /// Where the secrets of a text stand.
+    pub(crate) fn secret_spans(&self, text: &str) -> Vec<Range<usize>> {
+        secrets(text).into_iter().chain(self.own_tokens(text)).map(|finding| finding.span).collect()
+    }
+
+    /// Refuses a name that a caller gives, of a claim or a box, where it is a secret or another spelling of one: in
+    /// capitals or small letters, or as the name of a file spells it. It is asked before anything is looked up, so that the answer
+    /// is the same whether such a name is there or not.
+    pub fn check_name(&self, field: &'static str, text: &str) -> Result<(), HygieneFault> {
+        self.check_secret(field, text)?;
+        let slug = Label::parse(text).map(|label| ClaimSlug::of(&label).to_string()).unwrap_or_default();
+        let spellings = [text.to_lowercase(), text.to_uppercase(), slug.replace('-', "_"), slug];
+        for spelling in &spellings {
+            // The words around a value do not make it a secret in another spelling.
+            let shapes = secrets(spelling).into_iter().filter(|found| found.kind.family.is_shape());
+            if let Some(Finding { kind, .. }) = shapes.chain(self.own_tokens(spelling)).next() {
+                return Err(HygieneFault { field, kind, at: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// The label that a caller gives, unless it names a secret.
+    pub(crate) fn label(&self, field: &'static str, text: &str) -> Result<Label, MemoryError> {
+        self.check_name(field, text)?;
+        Ok(Label::parse(text)?)
+    }
+
     /// Where the home's own token stands in a text.
     fn own_tokens(&self, text: &str) -> Vec<Finding> {
         // A token has no spaces in it.
@@ -136,6 +165,8 @@ impl Floor {
     /// Refuses a request that carries what must not be kept, naming the field and the rule.
     pub(crate) fn request(&self, request: &MemorizeRequest) -> Result<(), MemoryError> {
         self.check("label", &request.label)?;
+        self.check_name("label", &request.label)?;
+        request.depends_on.iter().try_for_each(|label| self.check_name("depends_on", label))?;
         self.check("text", &request.text)?;
         let single = [
             ("title", &request.title),
@@ -183,6 +214,7 @@ impl Floor {
     /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not
     /// know included.
     pub(crate) fn claim(&self, claim: &Claim) -> Result<(), MemoryError> {
+        self.check_name("label", &claim.label)?;
         Ok(self.check("text", &claim.file.render())?)
     }
 
@@ -244,6 +276,7 @@ impl Floor {
         }
         for said in session.iter().chain(connection).chain(tags) {
             self.check("session", said)?;
+            self.check_name("session", said)?;
         }
         Ok(())
     }

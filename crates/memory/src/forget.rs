@@ -54,7 +54,7 @@ impl Memory {
     /// Deletes a claim for good: live, history, what the acts say about it, and leftovers of
     /// interrupted writes. A tombstone with its hashes stays.
     pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
-        let label = Label::parse(&request.label)?;
+        let label = self.floor().label("label", &request.label)?;
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
         let (store, place) = (&target.store, target.name());

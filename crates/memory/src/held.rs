@@ -17,12 +17,17 @@ pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &Stored) -> Option<G
     let path = stored.path.display().to_string();
     // A label that is the secret is in the name of its file, too.
     let is_named = floor.mask(&stored.claim.label) != stored.claim.label;
+    let deed = if is_named {
+        "rename the file and change its label"
+    } else {
+        "take it out of the file, or forget the claim"
+    };
     let place = match stored.path.parent().filter(|_| is_named) {
         Some(folder) => format!("a file of `{}`", folder.display()),
         None => format!("`{}`", floor.mask(&path)),
     };
     let detail = format!(
-        "{place} of {} carries a secret ({}, rule {}) and is held back: take it out of the file, or forget the claim",
+        "{place} of {} carries a secret ({}, rule {}) and is held back: {deed}",
         whose, kind.name, kind.id
     );
     Some(Gap::new(HELD_BACK, detail))

@@ -120,7 +120,7 @@ impl Memory {
                 rule: "MEM-33",
             });
         }
-        let label = Label::parse(&request.label)?;
+        let label = self.floor().label("label", &request.label)?;
         let target = match request.tier.as_deref() {
             Some("medulla") => Target {
                 store: self.home.medulla(),

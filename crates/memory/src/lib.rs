@@ -97,7 +97,9 @@ pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
 pub use debrief::{DebriefRequest, Debriefing, MemorizedFinding};
 pub use delegate::{DelegateRequest, Packet, Seed};
 pub use delegations::{Debriefed, Delegation, Delegations, Rows, Standing};
-pub use doctor::{Diagnosis, DoctorRequest, Finding, Severity, StoreCount, Trouble};
+pub use doctor::{
+    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach,
+};
 pub use edit::{Editing, edited_text};
 pub use export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
 pub use facts::{Fact, FactKind};

@@ -247,7 +247,8 @@ impl Memory {
         };
         let cwd = caller.hints.cwd.as_deref();
         let mut notes;
-        (draft.evidence, notes) = evidence::anchored(&*self.disk, root.as_deref(), cwd, &request.evidence);
+        (draft.evidence, notes) =
+            evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
         outside::keep_out(target, &mut draft.evidence, &mut notes);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);

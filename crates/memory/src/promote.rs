@@ -86,7 +86,7 @@ impl Memory {
         self.floor().text("label", &request.label)?;
         self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(&self.floor(), request)?;
-        let label = Label::parse(&request.label)?;
+        let label = self.floor().label("label", &request.label)?;
         let settling = settling(request)?;
         let mut counted = false;
         for _ in 0..MOVES_MAX {

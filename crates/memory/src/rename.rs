@@ -48,7 +48,8 @@ impl Memory {
     pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
         self.floor().text("label", &request.label)?;
         self.floor().text("to", &request.to)?;
-        let (from, to) = (Label::parse(&request.label)?, Label::parse(&request.to)?);
+        let (from, to) =
+            (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
         self.spend(&caller.principal.agent)?;

@@ -54,12 +54,12 @@ impl Memory {
         let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
         if let Some(label) = &request.label {
             self.floor().text("label", label)?;
+            let label = self.floor().label("label", label)?;
             self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
             if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
                 self.home.remember_root(brain)?;
             }
-            let label = Label::parse(label)?;
             let slug = ClaimSlug::of(&label);
             let written = match (request.take.as_deref(), request.text.as_deref()) {
                 (Some(take), None) => self.take(&store, &slug, &author, take)?,

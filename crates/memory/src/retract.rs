@@ -65,7 +65,7 @@ impl Memory {
                 rule: "MEM-12",
             });
         }
-        let label = Label::parse(&request.label)?;
+        let label = self.floor().label("label", &request.label)?;
         let (store, tier, place, root) = match request.tier.as_deref() {
             None | Some("project") => {
                 let brain = self.bound(caller)?;

@@ -164,7 +164,7 @@ struct Shelf {
 impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
-        let label = Label::parse(&request.label)?;
+        let label = self.floor().label("label", &request.label)?;
         for _ in 1..RETRIES {
             match self.show_once(caller, request, &label) {
                 Err(error) if error.code() == codes::CLAIM_NOT_FOUND && self.is_there(caller, &label) => {}

@@ -29,7 +29,7 @@ pub struct Status {
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
     /// What is not in the project's store and should be: claims on another branch, under the home, in the
-    /// repository without a manifest, or deleted.
+    /// repository without a manifest, or deleted. Files of settings that cannot be read stand here too.
     pub project_gaps: Vec<Gap>,
     /// Mail that could not be counted.
     pub mail_gap: Option<Gap>,
@@ -62,11 +62,17 @@ impl Memory {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,
         };
-        let project_gaps = match &route {
+        let mut project_gaps = match &route {
             Route::Bound { brain, .. } => self.project_gaps(brain),
             Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
             Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => Vec::new(),
         };
+        project_gaps.extend(caller.principal.unread.iter().map(|unread| {
+            let detail = format!(
+                "{unread}: the agent that is set in it is not known, so that you are named without it"
+            );
+            Gap::new("config_unreadable", detail)
+        }));
         Ok(Status {
             replaced_gap,
             project_gaps,

@@ -76,7 +76,7 @@ impl Memory {
                 rule: "MEM-22",
             });
         }
-        let label = request.label.as_deref().map(Label::parse).transpose()?;
+        let label = request.label.as_deref().map(|label| self.floor().label("label", label)).transpose()?;
         let now = self.clock.now();
         let mut verified = Verified::default();
         let feeds = self.feeds(caller, request.tier)?;

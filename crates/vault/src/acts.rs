@@ -102,6 +102,11 @@ impl ActsLog {
         Self { disk, ids, path, lock, kept: None, folders: Vec::new() }
     }
 
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The same log, of which every act that is recorded here is also kept under the home.
     pub(crate) fn kept_at(self, kept: Option<PathBuf>) -> Self {
         Self { kept, ..self }

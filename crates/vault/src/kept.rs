@@ -235,6 +235,13 @@ impl Store {
         self.copies_named(&label.names)
     }
 
+    /// The copies of one label that are there and were not read as claims.
+    pub(crate) fn unreadable_in(&self, label: &KeptLabel, read: &[KeptCopy]) -> Vec<PathBuf> {
+        let paths = label.names.iter().map(|name| &name.path);
+        let unread = paths.filter(|path| !read.iter().any(|copy| copy.path == **path));
+        unread.filter(|path| self.disk().stat(path).is_ok()).cloned().collect()
+    }
+
     /// Every label of which copies are kept, from the names alone.
     pub fn kept_labels(&self) -> Result<Vec<KeptLabel>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
@@ -305,7 +312,14 @@ impl Store {
 pub(crate) fn names_below(disk: &dyn Disk, kept: &Path) -> Result<Vec<KeptName>, StoreError> {
     let mut names = Vec::new();
     for Entry { name, kind } in list(disk, kept)? {
-        let Some(name) = name.to_str().filter(|_| kind == FileKind::Dir) else { continue };
+        let Some(name) = name.to_str() else { continue };
+        if is_shard(name) && kind != FileKind::Dir {
+            let path = kept.join(name).display().to_string();
+            return Err(StoreError::NotAFolder { path, what: "no folder" });
+        }
+        if kind != FileKind::Dir {
+            continue;
+        }
         if is_shard(name) {
             names.extend(names_in_shard(disk, &kept.join(name))?);
         } else if let Some(slug) = ClaimSlug::parse(name) {

@@ -48,6 +48,8 @@ pub struct Away {
     pub missing: Vec<Missing>,
     /// Another clone forgot it, as only the repository's log says. This home keeps its own copy until it is forgotten here.
     pub forgotten: Vec<KeptCopy>,
+    /// Copies that cannot be read as claims, so that nobody can say what is missing.
+    pub unreadable: Vec<PathBuf>,
 }
 
 /// What bringing a label's versions back did.
@@ -231,7 +233,7 @@ impl<'a> Look<'a> {
         }
         let is_live = self.store.disk().stat(&self.store.live_path(slug)).is_ok();
         let missing = (!versions.is_empty()).then(|| Missing { slug: slug.clone(), versions, is_live });
-        Ok(Away { missing: missing.into_iter().collect(), forgotten })
+        Ok(Away { missing: missing.into_iter().collect(), forgotten, unreadable: Vec::new() })
     }
 }
 
@@ -257,7 +259,9 @@ impl Store {
         let look = Look::at(self);
         let mut all = Away::default();
         for label in labels {
-            let Away { missing, forgotten } = look.away(&label.slug, self.copies_in(label))?;
+            let copies = self.copies_in(label);
+            all.unreadable.extend(self.unreadable_in(label, &copies));
+            let Away { missing, forgotten, .. } = look.away(&label.slug, copies)?;
             all.missing.extend(missing);
             all.forgotten.extend(forgotten);
         }

@@ -10,7 +10,7 @@ use crate::context::Form;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
-use crate::wire::spelled_out;
+use crate::wire::{escaped, spelled_out};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, Via, pages, within};
 use brainstem_base::Fault;
 use brainstem_memory::{NorthRequest, limits, shortened};
@@ -275,10 +275,10 @@ impl NorthAnswer {
     fn json_len(&self, via: Via) -> usize {
         let text = serde_json::to_string(self).unwrap_or_default();
         match via {
-            Via::CommandLine => text.len() + 1,
+            Via::CommandLine => escaped(&text).len() + 1,
             // The server adds which brain was served.
             Via::Mcp(_) => spelled_out(&text).len() + self.served_len(),
-            Via::Rest => text.len() + self.served_len(),
+            Via::Rest => escaped(&text).len() + self.served_len(),
         }
     }
 

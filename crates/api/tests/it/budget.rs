@@ -1,6 +1,7 @@
 //! The budget of a beat, measured on what is really sent, in every form it is sent in.
 
 use crate::world::{CHERRY, World};
+use brainstem_api::wire::escaped;
 use brainstem_api::{Context, Form, Object, Screen, hook, prompts, resources, verbs};
 use brainstem_hosts::Payload;
 use brainstem_hosts::payload::Event;
@@ -81,7 +82,11 @@ fn texts(world: &World, task: &str, budget: usize) -> Vec<Sent> {
     vec![
         sent("MCP", served(north(&over_mcp(), false).text(usize::MAX).unwrap())),
         sent("MCP, fenced", served(north(&over_mcp(), true).text(usize::MAX).unwrap())),
-        sent("command line, JSON", north(&shell(Form::Json), false).text(usize::MAX).unwrap()),
+        // As the program prints it.
+        sent(
+            "command line, JSON",
+            escaped(&format!("{}\n", north(&shell(Form::Json), false).text(usize::MAX).unwrap())),
+        ),
         sent("command line, text", page(&shell(Form::Text), false)),
         sent("command line, fenced", page(&shell(Form::Text), true)),
     ]
@@ -140,6 +145,22 @@ fn whatever_is_sent_takes_no_more_than_its_budget_and_fills_it() {
     for Sent { form, text, own } in fixed(&world) {
         let tokens = (text.len() - own).div_ceil(4);
         assert!((900..=1_200).contains(&tokens), "{form}: {tokens} tokens: {text}");
+    }
+}
+
+#[test] // spec: MEM-28
+fn characters_that_are_sent_as_escapes_count_as_what_is_sent() {
+    let world = World::new();
+    world.get(PERSON, CHERRY, "bootstrap", json!({}));
+    for n in 0..20 {
+        let text = format!("ducks {}", "\u{202e}\u{200b}\u{2066}".repeat(300));
+        world.get(MAKER, CHERRY, "memorize", json!({"label": format!("Duck {n}"), "text": text}));
+    }
+    for budget in [1_200, 5_000] {
+        for Sent { form, text, .. } in texts(&world, "ducks", budget) {
+            let tokens = text.len().div_ceil(4);
+            assert!(tokens <= budget, "{form}, {budget} tokens: {tokens} tokens");
+        }
     }
 }
 

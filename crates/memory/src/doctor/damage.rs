@@ -118,12 +118,25 @@ impl Memory {
     }
 
     /// Looks whether the folder of history is there. It is made with the store, so one that is missing was deleted; of a
-    /// repository that was only read, this home has neither history nor copies.
+    /// repository that was only read, this home has neither history nor copies, nor a log.
     pub(super) fn examine_past(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
         let paths = patient.store.paths();
         let is_gone =
             |path: &Path| self.disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
-        if !is_gone(&paths.history) || paths.kept.as_deref().is_some_and(is_gone) {
+        if !is_gone(&paths.history) {
+            return;
+        }
+        if let Some(kept) = paths.kept.as_deref().filter(|kept| is_gone(kept)) {
+            // A home that only read the repository has no log of acts for it.
+            let is_written = patient.store.logs().iter().skip(1).any(|log| !is_gone(log.path()));
+            if is_written {
+                let detail = "the folder is gone, and with it the versions before live claims and the copies of what was \
+                              written here";
+                let place = kept.parent().unwrap_or(kept);
+                let fix =
+                    format!("restore {} from a backup; brainstem init makes it anew, empty", word(place));
+                found.add(Trouble::HistoryGone, place, detail, fix);
+            }
             return;
         }
         let later = scan.claims.iter().filter(|stored| stored.claim.supersedes.is_some()).count();

@@ -91,6 +91,8 @@ troubles! {
     ClaimUnreadable = "claim_unreadable", Problem;
     /// Two files hold one label.
     LabelTwice = "label_twice", Problem;
+    /// The file of a claim, or its name, carries a secret: recall holds it back.
+    ClaimSecret = "claim_secret", Problem;
     /// The medulla has become a warehouse.
     MedullaOverfull = "medulla_overfull", Problem;
     /// The disk is nearly full.
@@ -182,7 +184,7 @@ troubles! {
     BoxWithoutBrain = "box_without_brain", Note;
     /// A file in a box of mail is no readable message, or is held under a damaged name.
     MailUnreadable = "mail_unreadable", Warning;
-    /// Git tracks messages, and nobody said here that they are to be committed.
+    /// Git tracks messages, and nobody said here that they are to be committed; or which it tracks cannot be read.
     MailTracked = "mail_tracked", Warning;
     /// This user may not read or write a folder of mail, so that mail is refused.
     MailUnreachable = "mail_unreachable", Problem;

@@ -3,13 +3,11 @@
 use super::ground::word;
 use super::{Findings, Patient, Trouble};
 use crate::service::Memory;
-use brainstem_base::DiskFault;
+use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
-use brainstem_vault::{Brain, repo};
-use std::path::Path;
-
-/// The longest file of boot keys that is looked at.
-const BOOT_LEN_MAX: u64 = 1024 * 1024;
+use brainstem_vault::written_here::WRITTEN_HERE;
+use brainstem_vault::{Brain, Store, StoreError, repo};
+use std::path::{Path, PathBuf};
 
 impl Memory {
     /// Looks whether this user may list the home, and list and write the folder that the brains lie in.
@@ -19,16 +17,38 @@ impl Memory {
             let detail = format!("this user cannot list it ({}): writes are refused", error.fault());
             found.add(Trouble::HomeUnusable, home, detail, format!("chmod 700 {}", word(home)));
         }
-        self.examine_boot_keys(home, found);
+        self.examine_boot_keys(home, &self.home.medulla(), found);
         let brains = home.join("project-brains");
         self.examine_folder(&brains, Trouble::HomeUnwritable, found);
+        for log in [WRITTEN_HERE, "field-reports.jsonl", "inbox.jsonl"] {
+            self.examine_path(&home.join(log), Meant::Log, Trouble::HomeUnwritable, found);
+        }
+        // What holds on this machine alone: counts, sessions, tasks. Each kind has a folder, and some have one more below.
+        let local = home.join("local");
+        self.examine_path(&local, Meant::Folder, Trouble::HomeUnwritable, found);
+        for kind in self.folders_below(&local) {
+            self.examine_path(&kind, Meant::Folder, Trouble::HomeUnwritable, found);
+            for below in self.folders_below(&kind) {
+                self.examine_path(&below, Meant::Folder, Trouble::HomeUnwritable, found);
+            }
+        }
+    }
+
+    fn folders_below(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = self.disk.list(folder).unwrap_or_default().into_iter();
+        let folders = entries.filter(|entry| entry.kind == FileKind::Dir);
+        let mut paths: Vec<PathBuf> = folders.map(|entry| folder.join(entry.name)).collect();
+        paths.sort();
+        paths
     }
 
     /// Looks whether this user may list and write the folders of a brain, and read its boot keys.
     pub(super) fn examine_brain_reach(&self, brain: &Brain, found: &mut Findings) {
         self.examine_folder(&brain.folder, Trouble::StoreUnwritable, found);
-        self.examine_boot_keys(&brain.folder, found);
-        self.examine_folder(&repo::folder(&brain.root), Trouble::StoreUnwritable, found);
+        self.examine_boot_keys(&brain.folder, &self.store_of(brain), found);
+        let repository = repo::folder(&brain.root);
+        self.examine_folder(&repository, Trouble::StoreUnwritable, found);
+        self.examine_path(&repository.join("inbox.jsonl"), Meant::Log, Trouble::StoreUnwritable, found);
     }
 
     /// Looks whether this user may list and write the folders of a store, and write its log and its locks.
@@ -40,6 +60,9 @@ impl Memory {
         }
         self.examine_folder(&paths.locks, Trouble::StoreUnwritable, found);
         self.examine_file(&paths.acts, found);
+        for folder in paths.kept.iter().flat_map(|kept| self.folders_below(kept)) {
+            self.examine_path(&folder, Meant::Folder, Trouble::StoreUnwritable, found);
+        }
         for lock in self.disk.list(&paths.locks).unwrap_or_default() {
             self.examine_file(&paths.locks.join(lock.name), found);
         }
@@ -48,11 +71,16 @@ impl Memory {
     /// Names a folder that this user may not write, or not list. One that is not there is in order.
     fn examine_folder(&self, path: &Path, unwritable: Trouble, found: &mut Findings) {
         let is_folder = self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
-        if is_folder && self.examine_writable(path, unwritable, found) && self.disk.list(path).is_err() {
-            let mode = self.permissions(path);
-            let detail =
-                format!("this user cannot list the folder{mode}: it is not read, and writes are refused");
-            found.add(Trouble::StoreUnreadable, path, detail, format!("chmod u+rwx {}", word(path)));
+        if is_folder {
+            self.examine_path(path, Meant::Folder, unwritable, found);
+        }
+    }
+
+    /// Names a path of this program that this user cannot use as it is meant.
+    fn examine_path(&self, path: &Path, meant: Meant, unwritable: Trouble, found: &mut Findings) {
+        if let Some(OutOfReach { is_read, detail, fix }) = out_of_reach(&*self.disk, path, meant) {
+            let trouble = if is_read { unwritable } else { Trouble::StoreUnreadable };
+            found.add(trouble, path, detail, fix);
         }
     }
 
@@ -82,15 +110,64 @@ impl Memory {
         }
     }
 
-    /// Names the boot keys in a folder if they cannot be read.
-    fn examine_boot_keys(&self, folder: &Path, found: &mut Findings) {
+    /// Names the boot keys of a store if they cannot be read.
+    fn examine_boot_keys(&self, folder: &Path, store: &Store, found: &mut Findings) {
         let path = folder.join("boot_memory_state.json");
-        let why = match self.disk.read(&path, BOOT_LEN_MAX) {
-            Err(error) if error.fault() == DiskFault::NotFound => return,
-            Err(error) => error.fault().to_string(),
-            Ok(_) => return,
-        };
-        let detail = format!("the boot keys cannot be read ({why})");
-        found.add(Trouble::StoreUnreadable, &path, detail, format!("chmod u+rw {}", word(&path)));
+        if let Err(error) = self.boot_file(path.clone(), store).read() {
+            let fix = match &error {
+                StoreError::Disk { .. } => format!("chmod u+rw {}", word(&path)),
+                _ => format!("restore {} from a backup, or move it aside and set the keys anew", word(&path)),
+            };
+            let detail = format!("the boot keys cannot be read ({error})");
+            found.add(Trouble::StoreUnreadable, &path, detail, fix);
+        }
     }
+}
+
+/// What a path of this program is meant to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// A folder in which files are listed, made and replaced.
+    Folder,
+    /// A file that is read, and to which lines are added.
+    Log,
+}
+
+/// Why this user cannot use a path as it is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfReach {
+    /// It can be read, and not written.
+    pub is_read: bool,
+    /// What is wrong.
+    pub detail: String,
+    /// The one thing to do.
+    pub fix: String,
+}
+
+/// Looks whether this user can use a path as it is meant: returns what is wrong. What is not there is in order, and what
+/// lies in a folder that cannot be entered is told with that folder.
+pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfReach> {
+    let kind = disk.stat(path).ok()?.kind;
+    let facts = disk.facts(path);
+    let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
+    let (what, wanted, bits, is_listed) = match meant {
+        Meant::Folder => ("folder", FileKind::Dir, "rwx", disk.list(path).is_ok()),
+        Meant::Log => ("file", FileKind::File, "rw", disk.read_part(path, 0, 1).is_ok()),
+    };
+    if kind != wanted {
+        let detail = format!("it is no {what}: what is kept in it is not read, and writes are refused");
+        let fix = format!("move {} aside", word(path));
+        return Some(OutOfReach { is_read: false, detail, fix });
+    }
+    let is_written = facts.writable != Some(false);
+    let cannot = match (is_listed, meant, is_written) {
+        (true, _, true) => return None,
+        (false, Meant::Folder, _) => "list the folder",
+        (false, Meant::Log, _) => "read the file",
+        (true, Meant::Folder, false) => "write to the folder",
+        (true, Meant::Log, false) => "write the file",
+    };
+    let unread = if is_listed { "" } else { "it is not read, and " };
+    let detail = format!("this user cannot {cannot}{mode}: {unread}writes are refused");
+    Some(OutOfReach { is_read: is_listed, detail, fix: format!("chmod u+{bits} {}", word(path)) })
 }

@@ -1,5 +1,6 @@
 //! A store that lies in a repository: what git has done to it.
 
+use super::ground::word;
 use super::store::or_unreadable;
 use super::{Findings, Patient, Trouble};
 use crate::absent::{acts_away, acts_taken};
@@ -63,9 +64,15 @@ impl Memory {
             found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
         }
         let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
-        let Some(Away { missing, forgotten }) = or_unreadable(away, patient.store.paths(), found) else {
+        let Some(Away { missing, forgotten, unreadable }) = or_unreadable(away, patient.store.paths(), found)
+        else {
             return;
         };
+        for path in unreadable {
+            let fix = format!("restore {} from a backup, or remove it", word(&path));
+            let detail = "it is the copy of a version that was written here, and cannot be read as a claim";
+            found.add(Trouble::VersionUnreadable, path, detail, fix);
+        }
         for copy in forgotten {
             let label = &copy.claim.label;
             let word = crate::refusal::shell_word(label);

@@ -2,6 +2,7 @@
 
 use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use crate::floor::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::row::calls_itself_doctrine;
 use crate::service::Memory;
@@ -57,13 +58,18 @@ impl Memory {
             self.examine_past(patient, scan, &mut inside);
             examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
-        if let Some(count) = acts.as_ref().map(|acts| acts.damaged_lines).filter(|count| *count > 0) {
+        // Of a repository's store there is a second log, under the home.
+        for log in patient.store.logs() {
+            let Some(count) = log.read().ok().map(|acts| acts.damaged_lines).filter(|count| *count > 0)
+            else {
+                continue;
+            };
             let detail = format!(
                 "{count} of its lines are no acts: torn by a power cut, or written by something else"
             );
-            let fix = format!("look at the lines of {} that are not JSON and remove them", word(&paths.acts));
+            let fix = format!("look at the lines of {} that are not JSON and remove them", word(log.path()));
             // It names no claim.
-            found.add(Trouble::ActsDamaged, &paths.acts, detail, fix);
+            found.add(Trouble::ActsDamaged, log.path(), detail, fix);
         }
         self.examine_store_reach(patient, found);
         self.examine_index(patient, found);
@@ -107,6 +113,7 @@ impl Memory {
         let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
         let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
         for stored in &scan.claims {
+            examine_secret(&floor, stored, found);
             match stored.side {
                 Some(Side::OURS) => {
                     let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
@@ -314,4 +321,29 @@ pub(super) fn or_unreadable<T>(
         found.add(Trouble::StoreUnreadable, &paths.claims, detail, fix);
     })
     .ok()
+}
+
+/// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
+fn examine_secret(floor: &Floor, stored: &Stored, found: &mut Findings) {
+    let names = [stored.id.as_str(), stored.claim.label.as_str()];
+    let named = names.iter().find_map(|name| floor.check_name("label", name).err());
+    if let (Some(fault), Some(folder)) = (named, stored.path.parent()) {
+        let detail = format!(
+            "the name or the label of a file in it is a secret ({}, rule {}): no verb takes that name",
+            fault.kind.name, fault.kind.id
+        );
+        let fix = format!(
+            "in {} give that file another name and another label in its line Node, then forget that label; change the secret where it is used",
+            word(folder)
+        );
+        found.add(Trouble::ClaimSecret, folder, detail, fix);
+    } else if let Some(carried) = floor.carried(&stored.claim) {
+        let detail = format!(
+            "it carries a secret ({}, rule {}), so that recall holds it back",
+            carried.kind.name, carried.kind.id
+        );
+        let label = crate::refusal::shell_word(&stored.claim.label);
+        let fix = format!("take it out of {}, or brainstem forget {label} --yes", word(&stored.path));
+        found.add(Trouble::ClaimSecret, &stored.path, detail, fix);
+    }
 }

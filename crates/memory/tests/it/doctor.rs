@@ -385,6 +385,10 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(deep.join(".git/HEAD"), b"ref: refs/heads/main\n");
         folder
     }),
+    (Trouble::ClaimSecret, |ward| {
+        let text = format!("the key is AKIA{}", "Z7QK3M5N2P4R6T8W");
+        ward.put("leaky.light.md", file("Leaky", 1, &text).as_bytes())
+    }),
     (Trouble::StoreUnwritable, |ward| {
         let facts = Facts { writable: Some(false), mode: Some(0o555), ..Facts::default() };
         ward.disk.set_facts(ward.claims().join(".locks"), facts);
@@ -737,7 +741,20 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
         ward.claims().join(".locks").join(lock),
         Path::new(HOME).join("project-brains"),
         Path::new(HOME).join("agent-memory/.history"),
+        Path::new(HOME).join("written-here.txt"),
+        Path::new(HOME).join("field-reports.jsonl"),
+        Path::new(HOME).join("inbox.jsonl"),
+        Path::new(CHERRY).join(".brainstem/inbox.jsonl"),
+        Path::new(HOME).join("local"),
+        Path::new(HOME).join("local/sessions-register"),
+        Path::new(HOME).join("local/sessions-register/0123456789abcdef"),
     ];
+    for log in places.iter().filter(|place| place.extension().is_some()) {
+        if ward.disk.stat(log).is_err() {
+            ward.disk.write_raw(log, b"");
+        }
+    }
+    ward.disk.make_dirs(Path::new(HOME).join("local/sessions-register/0123456789abcdef"));
     for place in places {
         let is_named = || {
             let found = ward.ask(false).findings;
@@ -753,4 +770,67 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
         assert!(is_named(), "{}", place.display());
         ward.disk.set_facts(&place, Facts::default());
     }
+}
+
+#[test] // spec: MEM-43
+fn what_lies_under_the_home_for_a_repository_is_looked_at_too() {
+    type Damage = fn(&Ward);
+    fn copies(ward: &Ward) -> Vec<PathBuf> {
+        let kept = ward.claims().join(".kept");
+        ward.disk.dump().into_keys().filter(|path| path.starts_with(&kept)).collect()
+    }
+    fn put_away(ward: &Ward, dir: &Path) {
+        ward.disk.rename(dir, &dir.with_file_name(".removed")).unwrap();
+    }
+    let table: [(&str, Trouble, Damage); 6] = [
+        ("a copy is cut", Trouble::VersionUnreadable, |ward| {
+            copies(ward).iter().for_each(|path| ward.disk.write_raw(path, b"---\nProtocol: L1GHT"));
+        }),
+        ("a folder of copies is a file", Trouble::StoreUnreadable, |ward| {
+            let shard = copies(ward)[0].parent().unwrap().to_owned();
+            put_away(ward, &shard);
+            ward.disk.write_raw(&shard, b"");
+        }),
+        ("the log is garbage", Trouble::ActsDamaged, |ward| {
+            ward.disk.write_raw(ward.folder.join("acts.jsonl"), b"\xff\xfe garbage\n");
+        }),
+        ("history and copies are gone", Trouble::HistoryGone, |ward| put_away(ward, &ward.claims())),
+        ("the boot keys are garbage", Trouble::StoreUnreadable, |ward| {
+            ward.disk.write_raw(ward.folder.join("boot_memory_state.json"), b"garbage");
+        }),
+        ("the record of what was written here is a folder", Trouble::StoreUnreadable, |ward| {
+            let path = Path::new(HOME).join("written-here.txt");
+            let _ = ward.disk.unlink(&path);
+            ward.disk.make_dirs(&path);
+        }),
+    ];
+    for (what, trouble, damage) in table {
+        let ward = Ward::new();
+        let live = settle(&ward);
+        ward.memory.tell(&caller(MAKER, CHERRY), "Gone", "only here").unwrap();
+        ward.disk.unlink(&live.with_file_name("gone.light.md")).unwrap();
+        let is_found = || ward.ask(false).findings.iter().any(|finding| finding.trouble == trouble);
+        assert!(!is_found(), "before: {what}");
+        damage(&ward);
+        assert!(is_found(), "{what}: {:?}", ward.ask(false).findings);
+        if trouble == Trouble::VersionUnreadable || what.starts_with("a folder of copies") {
+            let fresh = service(Arc::new(ward.disk.clone()), &ward.clock);
+            let gaps = fresh.all(&caller(MAKER, CHERRY)).gaps;
+            assert!(gaps.iter().any(|gap| gap.name == "kept_unreadable"), "{what}: {gaps:?}");
+        }
+    }
+}
+
+#[test] // spec: MEM-43, IF-25
+fn the_status_names_settings_that_cannot_be_read() {
+    let ward = Ward::new();
+    let mut ana = caller(PERSON, CHERRY);
+    let is_named = |who: &brainstem_memory::Caller| {
+        let gaps = ward.memory.status(who).unwrap().project_gaps;
+        gaps.iter().any(|gap| gap.name == "config_unreadable" && gap.detail.contains("config.toml"))
+    };
+    assert!(!is_named(&ana));
+    ward.disk.write_raw(format!("{HOME}/config.toml"), b"\xff");
+    ana.principal.unread = ward.memory.config(&ana.hints, None).broken;
+    assert!(is_named(&ana));
 }

@@ -5,7 +5,8 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    Caller, ForgetRequest, LearnRequest, ListRequest, MemorizeRequest, Memory, RenameRequest, Tier,
+    Caller, DelegateRequest, DoctorRequest, ForgetRequest, LearnRequest, ListRequest, MemorizeRequest,
+    Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, VerifyRequest,
 };
 use std::sync::Arc;
 
@@ -125,4 +126,63 @@ fn a_claim_that_rests_on_no_claim_is_written_and_told() {
         1,
         "what it rested on"
     );
+}
+
+/// A token that is none, as the name of a claim's file spells it, and one that differs in its last letter.
+fn tokens() -> [String; 2] {
+    let token = format!("xoxb-{}-{}-fgqwmnbvcxzaslkjhgfdpoi", "263594206564", "2343594206564");
+    [format!("{token}u"), format!("{token}v")]
+}
+
+/// What each verb that takes a label answers for this one.
+fn answers(memory: &Memory, who: &Caller, label: &str) -> Vec<(&'static str, &'static str)> {
+    let text = || label.to_owned();
+    let verify = VerifyRequest { label: Some(text()), tier: Tier::Both, limit: 9 };
+    let promote = PromoteRequest { label: text(), reason: "r".into(), ..PromoteRequest::default() };
+    let seeded = DelegateRequest { seeds: vec![text()], task: "t".into(), ..DelegateRequest::default() };
+    let resolve =
+        ResolveRequest { label: Some(text()), take: Some("ours".into()), ..ResolveRequest::default() };
+    let rename = |label: &str, to: &str| RenameRequest { label: label.into(), to: to.into(), tier: None };
+    let rests = MemorizeRequest { depends_on: vec![text()], ..claim("Rests", "on it") };
+    vec![
+        ("show", code(memory.look_at(who, label, Tier::Both))),
+        ("verify", code(memory.verify(who, &verify))),
+        ("edit", code(memory.begin_edit(who, label, None))),
+        ("learn", judged(memory, who, label, None)),
+        ("retract", code(memory.take_back(who, label))),
+        ("promote", code(memory.promote(who, &promote))),
+        ("rename", code(memory.rename(who, &rename(label, "Other")))),
+        ("rename to", code(memory.rename(who, &rename("Good One", label)))),
+        ("resolve", code(memory.resolve(who, &resolve))),
+        ("delegate", code(memory.delegate(who, &seeded, &|packet| packet))),
+        ("memorize", code(memory.tell(who, label, "words"))),
+        ("depends on", code(memory.memorize(who, &rests))),
+        ("forget", code(memory.forget(who, &ForgetRequest { label: text(), tier: None, confirm: true }))),
+    ]
+}
+
+#[test] // spec: MEM-14a, MEM-14
+fn a_label_that_spells_a_secret_is_refused_whether_a_claim_has_it_or_not() {
+    let disk = two_repositories();
+    let (memory, maker) = (service(Arc::new(disk.clone()), &clock()), caller(MAKER, CHERRY));
+    memory.begin(&maker).unwrap();
+    let good = memory.tell(&maker, "Good One", "plain words").unwrap();
+    let [there, wrong] = tokens();
+    let file = String::from_utf8(disk.dump()[&good.path].clone()).unwrap();
+    let path = good.path.with_file_name(format!("{there}.light.md"));
+    disk.write_raw(&path, file.replace("Good One", &there).as_bytes());
+    for spelled in [|name: &str| name.to_owned(), |name: &str| name.replace('-', " "), str::to_uppercase] {
+        for label in [&there, &wrong] {
+            for (verb, answer) in answers(&memory, &maker, &spelled(label)) {
+                assert_eq!(answer, "hygiene.secret", "{verb} {}", spelled(label));
+            }
+        }
+    }
+    assert!(disk.dump().contains_key(&path), "what was refused did nothing");
+    assert!(!disk.dump().keys().any(|path| path.display().to_string().contains(&wrong)));
+    // The doctor names it, so that a person can mend it.
+    let told =
+        format!("{:?}", memory.doctor(&maker, &DoctorRequest::default(), &|_, _| {}).unwrap().findings);
+    assert!(told.contains("ClaimSecret") && told.contains("agent-memory"), "{told}");
+    assert!(!told.contains(&there), "{told}");
 }

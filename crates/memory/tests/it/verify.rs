@@ -258,3 +258,44 @@ fn evidence_that_was_not_there_at_birth_is_not_said_to_have_changed() {
     assert!(facts.contains(&"evidence changed or gone: src/gone.rs".to_owned()), "{facts:?}");
     assert!(facts.contains(&"evidence not found: src/never.rs".to_owned()), "{facts:?}");
 }
+
+// The hash of a short line with its length gives the line away to whoever can guess.
+#[test] // spec: MEM-14a, MEM-32
+fn no_hash_is_kept_of_evidence_that_carries_a_secret() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    let key = format!(
+        "-----BEGIN {0}-----\n{1}\n{1}\n{1}\n-----END {0}-----\n",
+        "RSA PRIVATE KEY", "MIIEpAIBAAKCAQEA7v2mQ0pXzT9kL4cJ1nWb8sYdR5uHfG3eVq6iZxPtOoAlKjMh"
+    );
+    let files = [
+        (".env", "PORT=8080\nDB_PASSWORD=falcon4711\n"),
+        ("key.pem", key.as_str()),
+        ("main.rs", "fn it() {}\n"),
+    ];
+    for (name, text) in files {
+        disk.write_raw(format!("{CHERRY}/{name}"), text.as_bytes());
+    }
+    let given = format!(".env sha256:{}", "ab".repeat(32));
+    let evidence = [".env#L2", ".env#L1-L2", ".env", ".env:2", "key.pem#L3", &given, ".env#L1", "main.rs"];
+    let done = memory.memorize(&maker, &with_evidence("Settings", &evidence)).unwrap();
+    let hashed: Vec<bool> = done.claim.evidence.iter().map(|evidence| evidence.hash.is_some()).collect();
+    let places: Vec<String> = done.claim.evidence.iter().map(|evidence| evidence.place()).collect();
+    let expected: Vec<bool> = places.iter().map(|place| [".env#L1", "main.rs"].contains(&&**place)).collect();
+    assert_eq!(hashed, expected, "{places:?}");
+    assert!(done.notes.iter().any(|note| note.contains("`.env#L2` carries a secret")), "{:?}", done.notes);
+    let file = String::from_utf8(disk.dump()[&done.path].clone()).unwrap();
+    assert_eq!(file.matches("sha256:").count(), 2, "{file}");
+    let verified = verify(&memory, CHERRY, Some("Settings"), 9);
+    assert!(found(&verified)[0].contains(".env#L2 unverifiable"), "{:?}", found(&verified));
+
+    // A file that got its secret later: the next edit drops the hash.
+    disk.write_raw(format!("{CHERRY}/main.rs"), b"const DB_PASSWORD: &str = \"falcon4711\";\n");
+    let editing = memory.begin_edit(&maker, "Settings", None).unwrap();
+    let page = editing.page.replace("is so", "is still so");
+    let edited = memory.finish_edit(&maker, &editing, &page).unwrap().unwrap();
+    let main = edited.claim.evidence.iter().find(|evidence| evidence.path == "main.rs").unwrap();
+    assert_eq!(main.hash, None);
+}

@@ -79,7 +79,7 @@ impl Post {
         });
         // No reader is shown a secret, so that a message with one would not arrive as it was sent.
         let floor = self.memory().floor();
-        floor.check_secret("target", &request.target)?;
+        floor.check_name("target", &request.target)?;
         floor.check_secret("body", &request.body)?;
         floor.check_secret("subject", request.subject.as_deref().unwrap_or_default())?;
         check_len("body", &request.body)?;

@@ -51,6 +51,7 @@ impl Desk<'_> {
     /// The box that one word means. Another name of a host's agent means the agent's own box, unless a session of
     /// another agent has that very name.
     pub(super) fn addressed(&self, word: &str) -> Result<MailboxName, Fault> {
+        self.floor.check_name("to", word)?;
         let name = match named(word)? {
             Named::Box(name) => return Ok(name),
             Named::Anybody(name) => name,
@@ -66,7 +67,9 @@ impl Desk<'_> {
     }
 
     /// The box that a caller names to look into: the one of that very name where there is one, else its agent's.
-    pub(crate) fn looked_into(&self, field: &str, text: &str) -> Result<MailboxName, Fault> {
+    /// A name that is a secret is refused before anything is looked up.
+    pub(crate) fn looked_into(&self, field: &'static str, text: &str) -> Result<MailboxName, Fault> {
+        self.floor.check_name(field, text)?;
         let name = match named(text).map_err(|fault| fault.field(field))? {
             Named::Box(name) => return Ok(name),
             Named::Anybody(name) => name,

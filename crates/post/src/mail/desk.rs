@@ -91,7 +91,7 @@ impl Desk<'_> {
     }
 
     /// A box by the name a caller gave.
-    pub(crate) fn named(&self, field: &str, text: &str) -> Result<Mailbox<'_>, Fault> {
+    pub(crate) fn named(&self, field: &'static str, text: &str) -> Result<Mailbox<'_>, Fault> {
         let name = self.looked_into(field, text)?;
         self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
     }

@@ -1,13 +1,14 @@
 //! What the doctor says about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
-use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, hash};
-use brainstem_memory::{Caller, Finding, Trouble, shell_word};
+use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach};
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 
+/// What a box has below it.
+const FOLDERS_OF_A_BOX: &[&str] = &["read", "archive", ".claimed", ".seen", ".keys"];
 /// How many files of one kind are named.
 const NAMED_MAX: usize = 10;
 /// Where it is kept, below the home, for which mail roots a person said that git may commit them.
@@ -21,6 +22,7 @@ impl Post {
         let Some(root) = self.memory().mail_root(caller) else { return Vec::new() };
         let mut findings = Vec::new();
         findings.extend(self.mail_folder_reach(root.path()));
+        findings.extend(self.mail_folder_reach(&root.path().join(".names")));
         let boxes = match root.boxes() {
             Ok(boxes) => boxes,
             Err(_) if !findings.is_empty() => return findings,
@@ -35,6 +37,10 @@ impl Post {
             let dir = root.path().join(name.as_str());
             let unreachable = self.mail_folder_reach(&dir);
             let is_reachable = unreachable.is_none();
+            findings.extend(unreachable);
+            let below = FOLDERS_OF_A_BOX.iter().map(|folder| dir.join(folder));
+            let unreachable: Vec<Finding> = below.filter_map(|dir| self.mail_folder_reach(&dir)).collect();
+            let is_reachable = is_reachable && unreachable.is_empty();
             findings.extend(unreachable);
             let Ok(mailbox) = root.listed(&name) else { continue };
             for folder in [Folder::Unread, Folder::Held] {
@@ -59,16 +65,18 @@ impl Post {
             findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
         }
         let tracked = root.tracked();
-        if (tracked.count() > 0 || tracked.is_uncertain()) && !self.is_noted_committed(&root) {
-            let detail = match tracked.is_uncertain() {
-                true => "it cannot be read which of its messages git tracks, so each of them counts as one that anyone \
-                         who can write to the repository may have written"
-                    .to_owned(),
-                false => format!(
-                    "git tracks {} of its messages, so anyone who can write to the repository can write to these boxes",
-                    tracked.count()
-                ),
-            };
+        if tracked.is_uncertain() {
+            let detail = "it cannot be read which of its messages git tracks, so that every message counts as one that came with the \
+                          repository";
+            let fix = "look at `.git/index` with `git status` (where a folder of the mail is a repository of its own, there too), \
+                       then run brainstem doctor again";
+            findings.push(finding(Trouble::MailTracked, root.path(), detail.to_owned(), fix.to_owned()));
+        }
+        let tracked = tracked.count();
+        if tracked > 0 && !self.is_noted_committed(&root) {
+            let detail = format!(
+                "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
+            );
             let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git (where a folder of the mail is \
                        a repository of its own, run it there), and `brainstem mail init --commit-mail` says that it is meant";
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
@@ -76,19 +84,11 @@ impl Post {
         findings
     }
 
-    /// The finding about a folder of mail that this user may not list or write. One that is not there is in order.
+    /// The finding about a folder of mail that this user may not list or write, or that is no folder. One that is not
+    /// there is in order.
     fn mail_folder_reach(&self, dir: &Path) -> Option<Finding> {
-        let stat = self.disk().stat(dir).ok().filter(|stat| stat.kind == FileKind::Dir);
-        stat?;
-        let facts = self.disk().facts(dir);
-        let cannot = match (facts.writable, self.disk().list(dir)) {
-            (_, Err(_)) => "list",
-            (Some(false), Ok(_)) => "write to",
-            (Some(true) | None, Ok(_)) => return None,
-        };
-        let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
-        let detail = format!("this user cannot {cannot} the folder{mode}: mail is refused");
-        let fix = format!("chmod u+rwx {}", shell_word(&dir.display().to_string()));
+        let OutOfReach { detail, fix, .. } = out_of_reach(self.disk(), dir, Meant::Folder)?;
+        let detail = detail.replace("writes are refused", "mail is refused");
         Some(finding(Trouble::MailUnreachable, dir, detail, fix))
     }
 

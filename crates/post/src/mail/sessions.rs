@@ -50,7 +50,9 @@ impl Post {
         // Names become names of files, which no floor looks at again.
         let floor = self.memory().floor();
         floor.check("name", name.unwrap_or_default())?;
-        tags.iter().try_for_each(|tag| floor.check("tag", tag))?;
+        floor.check_name("name", name.unwrap_or_default())?;
+        tags.iter()
+            .try_for_each(|tag| floor.check("tag", tag).and_then(|()| floor.check_name("tag", tag)))?;
         // A caller whose name another agent's session has by now must get here to give itself another one.
         let desk = self.open(caller)?;
         let is_renamed = name.is_some();
@@ -121,6 +123,7 @@ impl Post {
     /// Who is on record here: those that are here first, then whoever was seen last.
     pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
         let desk = self.desk(caller)?;
+        desk.sessions.check_listed()?;
         let rows = desk.sessions.all(desk.now).into_iter();
         let mut rows: Vec<SessionRow> =
             rows.map(|record| SessionRow { live: record.is_live(desk.now), record }).collect();

@@ -71,6 +71,7 @@ impl Post {
             };
         // No question is answered with a message whose name has the secret of the question: that would confirm a guess.
         desk.floor.check_secret("thread", name)?;
+        named.as_ref().map_or(Ok(()), |named| desk.floor.check_name("thread", named.as_str()))?;
         let shown: Vec<Cow<'_, str>> =
             all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
         let members: Vec<Member<'_>> = all

@@ -125,6 +125,50 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
     world.post.archive(&w1, &named(&"20260704T120000Z")).unwrap();
 }
 
+#[test] // spec: MEM-14a, MAIL-2
+fn a_box_that_is_named_by_a_secret_is_refused_whether_it_is_there_or_not() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    let sent = world.send(&ana(), "w1", "hello");
+    let text = world.disk.dump()[&sent.path].clone();
+    let there = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let wrong = format!("{}b", &there[..there.len() - 1]);
+    let file = "20260704T120000Z_eve_task.md";
+    let path = Path::new(MAIL).join(&there).join(file);
+    world.disk.make_dir(path.parent().unwrap()).unwrap();
+    world.disk.write_raw(&path, &text);
+    world.clock.advance(10_000);
+    for spelled in [str::to_owned, str::to_uppercase, str::to_lowercase] {
+        for name in [&there, &wrong] {
+            let mailbox = Some(spelled(name));
+            let list = ListRequest { mailbox: mailbox.clone(), ..ListRequest::default() };
+            let search = SearchRequest {
+                query: "hello".into(),
+                mailbox: mailbox.clone(),
+                limit: 9,
+                ..SearchRequest::default()
+            };
+            let read = ReadRequest { mailbox: mailbox.clone(), ..ReadRequest::default() };
+            let reply = ReplyRequest {
+                file: file.into(),
+                mailbox: mailbox.clone(),
+                body: Some("x".into()),
+                ..ReplyRequest::default()
+            };
+            let answers = [
+                code(world.post.list_mail(&w1, &list)),
+                code(world.post.search_mail(&w1, &search)),
+                code(world.post.read_mail(&w1, &read)),
+                code(world.post.reply(&w1, &reply)),
+                code(world.post.thread(&w1, &format!("{}/{file}", spelled(name)))),
+                code(world.post.send(&w1, &to(&spelled(name)))),
+                code(world.post.register_session(&w1, mailbox.as_deref(), &[])),
+            ];
+            assert_eq!(answers, ["hygiene.secret"; 7], "{mailbox:?}");
+        }
+    }
+}
+
 /// The files of a mail root, without the marks of who was seen.
 fn messages(files: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<(&PathBuf, &Vec<u8>)> {
     files.iter().filter(|(path, _)| path.starts_with(MAIL)).collect()
@@ -236,4 +280,17 @@ fn what_is_listed_as_unreadable_is_not_absent() {
     assert_eq!(world.list(&w1, ListRequest::default()).unreadable.len(), 1);
     assert_eq!(code(world.post.mark_read(&w1, &named(&odd))), "mail.unreadable");
     assert_eq!(code(world.post.archive(&w1, &named(&odd))), "mail.unreadable");
+}
+
+#[test] // spec: MAIL-4
+fn a_register_that_cannot_be_listed_is_not_called_empty() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    assert_eq!(code(world.post.register_session(&w1, Some("w1"), &[])), "ok");
+    let files = world.disk.dump().into_keys();
+    let file = files.into_iter().find(|path| path.ends_with("w1.json")).unwrap();
+    let folder = file.parent().unwrap();
+    world.disk.rename(folder, &folder.with_file_name("away")).unwrap();
+    world.disk.write_raw(folder, b"");
+    assert_eq!(code(world.post.sessions(&w1, 9)), "store.failed");
 }

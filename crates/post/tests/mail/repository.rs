@@ -192,7 +192,11 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
 fn the_doctor_names_each_folder_of_mail_that_this_user_cannot_write() {
     let world = cloned();
     let me = caller("human:ana", "desk", CHERRY);
-    for place in [MAIL.to_owned(), format!("{MAIL}/orchestrator")] {
+    let below = ["", "/.names", "/orchestrator"].map(|place| format!("{MAIL}{place}"));
+    let in_box = ["read", "archive", ".claimed", ".seen", ".keys"];
+    let in_box = in_box.map(|folder| format!("{MAIL}/orchestrator/{folder}"));
+    for place in below.into_iter().chain(in_box) {
+        world.disk.make_dirs(&place);
         let is_named = || {
             let found = world.post.mail_health(&me);
             found.iter().any(|it| it.trouble == Trouble::MailUnreachable && it.place == Path::new(&place))
@@ -201,6 +205,15 @@ fn the_doctor_names_each_folder_of_mail_that_this_user_cannot_write() {
         let facts = Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
         world.disk.set_facts(&place, facts);
         assert!(is_named(), "{place}");
+        world.disk.set_facts(&place, Facts::default());
+    }
+    // Something else in the place of a folder refuses mail, too.
+    for name in [".names", "orchestrator/.seen"] {
+        let place = Path::new(MAIL).join(name);
+        world.disk.rename(&place, &place.with_extension("away")).unwrap();
+        world.disk.write_raw(&place, b"");
+        let found = world.post.mail_health(&me);
+        assert!(found.iter().any(|it| it.trouble == Trouble::MailUnreachable && it.place == place), "{name}");
     }
 }
 
@@ -210,6 +223,10 @@ fn an_index_that_cannot_be_read_lets_nothing_pass_for_certain() {
     world.disk.write_raw(format!("{CHERRY}/.git/index"), b"not an index");
     let listed = world.list(&orch(), ListRequest::default());
     assert!(listed.rows.iter().all(|row| row.tracked));
+    let found = world.post.mail_health(&orch());
+    assert!(
+        found.iter().any(|it| it.trouble == Trouble::MailTracked && it.detail.contains("cannot be read"))
+    );
     // Without a repository there is nothing that could have brought it.
     let world = World::new();
     world.send(&orch(), "w1", "x");
@@ -399,8 +416,8 @@ fn a_key_that_came_with_the_repository_is_not_used_up() {
     let files: Vec<String> = world
         .disk
         .dump()
-        .into_iter()
-        .filter_map(|(path, _)| {
+        .into_keys()
+        .filter_map(|path| {
             let inside = path.strip_prefix(CHERRY).ok()?.display().to_string();
             inside.starts_with(".mail/").then_some(inside)
         })

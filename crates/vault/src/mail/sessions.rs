@@ -159,6 +159,15 @@ impl Sessions {
         Self { disk, ids, dir: home.join(FOLDER).join(key(mail_root)), root: mail_root.to_owned(), folder }
     }
 
+    /// Refuses where the register cannot be listed, so that nobody takes that for an empty one.
+    pub fn check_listed(&self) -> Result<(), StoreError> {
+        match self.disk.list(&self.dir) {
+            Ok(_) => Ok(()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            Err(error) => Err(StoreError::disk("cannot list the sessions")(error)),
+        }
+    }
+
     /// Every session that is on record, by name; what cannot be read is left out.
     pub fn all(&self, now: Timestamp) -> Vec<SessionRecord> {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
