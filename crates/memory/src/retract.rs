@@ -237,8 +237,8 @@ pub(crate) fn retraction(
 ) -> Act {
     let subject = &subject(slug, claim);
     let mut act = Act::once(RETRACT, subject, agent, now, data);
-    // The log is read only where history has the version already.
-    if !store.is_resurrected(slug, claim) {
+    // Git brings versions back only into a repository; elsewhere the log need not be read.
+    if store.paths().kept.is_none() {
         return act;
     }
     let acts = store.acts().named(&[RETRACT]).unwrap_or_default();

@@ -460,7 +460,9 @@ fn a_claim_goes_into_a_repository_with_its_copy_and_comes_back() {
     assert!(disk.dump().contains_key(Path::new("/src/plum/.brainstem/agent-memory/press-1.light.md")));
     let store = brainstem_memory::DoctorRequest::default();
     let findings = memory.doctor(&plum, &store, &|_, _| ()).unwrap().findings;
-    assert!(!findings.iter().any(|finding| finding.trouble.name().starts_with("claim_")), "{findings:#?}");
+    // One claim of this home carries a secret, wherever the others go.
+    let is_about_a_move = |name: &str| name.starts_with("claim_") && name != "claim_secret";
+    assert!(!findings.iter().any(|finding| is_about_a_move(finding.trouble.name())), "{findings:#?}");
     rollback(&memory).unwrap();
     assert_eq!(without_logs(&disk), before);
     let findings = memory.doctor(&plum, &store, &|_, _| ()).unwrap().findings;
