@@ -100,20 +100,17 @@ fn looked_at(
     };
     evidence.path = relative;
     let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX) else { return (evidence, Found::Taken) };
+    let hash = hashed(&evidence, &bytes);
+    if let (Err(absent), None) = (&hash, &evidence.hash) {
+        let note = not_there(&evidence, absent);
+        return (evidence, Found::Missing(note));
+    }
     if carries_secret(floor, &evidence, &bytes) {
         evidence.hash = None;
         let place = evidence.place();
         return (evidence, Found::Secret(place));
     }
-    if evidence.hash.is_none() {
-        match hashed(&evidence, &bytes) {
-            Ok(hash) => evidence.hash = Some(hash),
-            Err(absent) => {
-                let note = not_there(&evidence, &absent);
-                return (evidence, Found::Missing(note));
-            }
-        }
-    }
+    evidence.hash = evidence.hash.or(hash.ok());
     (evidence, Found::Taken)
 }
 

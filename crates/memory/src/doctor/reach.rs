@@ -145,7 +145,7 @@ pub struct OutOfReach {
 }
 
 /// Looks whether this user can use a path as it is meant: returns what is wrong. What is not there is in order, and what
-/// lies in a folder that cannot be entered is told with that folder.
+/// lies in a folder that cannot be entered is named with that folder.
 pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfReach> {
     let kind = disk.stat(path).ok()?.kind;
     let facts = disk.facts(path);

@@ -259,7 +259,7 @@ fn evidence_that_was_not_there_at_birth_is_not_said_to_have_changed() {
     assert!(facts.contains(&"evidence not found: src/never.rs".to_owned()), "{facts:?}");
 }
 
-// The hash of a short line with its length gives the line away to whoever can guess.
+// The hash of a short line with its length gives the line away to a reader who can guess it.
 #[test] // spec: MEM-14a, MEM-32
 fn no_hash_is_kept_of_evidence_that_carries_a_secret() {
     let disk = two_repositories();
@@ -290,6 +290,11 @@ fn no_hash_is_kept_of_evidence_that_carries_a_secret() {
     assert_eq!(file.matches("sha256:").count(), 2, "{file}");
     let verified = verify(&memory, CHERRY, Some("Settings"), 9);
     assert!(found(&verified)[0].contains(".env#L2 unverifiable"), "{:?}", found(&verified));
+
+    // Lines that are not there carry nothing.
+    let absent = memory.memorize(&maker, &with_evidence("Absent", &[".env#L99"])).unwrap();
+    assert!(absent.notes.iter().any(|note| note.contains(".env#L99")), "{:?}", absent.notes);
+    assert!(absent.notes.iter().all(|note| !note.contains("secret")), "{:?}", absent.notes);
 
     // A file that got its secret later: the next edit drops the hash.
     disk.write_raw(format!("{CHERRY}/main.rs"), b"const DB_PASSWORD: &str = \"falcon4711\";\n");

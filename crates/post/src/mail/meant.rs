@@ -18,7 +18,7 @@ pub(crate) struct Meant<'a> {
 
 impl Desk<'_> {
     /// The message that a text means, in the box that is named, else in the caller's own. A name that several
-    /// messages have is refused, and they are told. A text with a secret in it is refused, and a part is looked for in
+    /// messages have is refused, and the answer names them. A text with a secret in it is refused, and a part is looked for in
     /// the names as readers see them: a message that is found by its secret would confirm a guess.
     pub(crate) fn meant(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
         self.floor.check_secret("file", text)?;
