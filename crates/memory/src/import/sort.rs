@@ -23,7 +23,7 @@ impl Memory {
         shelves: Vec<(Shelf, Parcel)>,
         imported: &mut Imported,
     ) -> Result<Vec<(Target, Parcel)>, MemoryError> {
-        let (brains, projects) = self.living()?;
+        let (brains, projects, rootless) = self.living()?;
         // The medulla is the place after the last project.
         let mut parcels: BTreeMap<usize, Parcel> = BTreeMap::new();
         let (mut versions_left, mut acts_left) = (0, 0);
@@ -39,7 +39,9 @@ impl Memory {
                     imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why, fix });
                     continue;
                 };
-                let Sorted { destination, reason } = self.shelved(&shelf, &claim, &projects);
+                let sorted = self.shelved(&shelf, &claim, &projects);
+                // A repository that only carries the id of a project gets nothing of it.
+                let Sorted { destination, reason } = self.without_namesake(sorted, &brains, &rootless);
                 let at = match destination {
                     Destination::Project(at) => {
                         item.bytes = self.arriving(&claim, &brains[at]).render().into_bytes();

@@ -66,6 +66,9 @@ pub(super) struct Source {
     pub(super) ghost: Option<Brain>,
 }
 
+/// Brains whose memory is kept, and whose root is gone or another folder now.
+pub(crate) struct Rootless(Vec<Brain>);
+
 /// What the decisions are made with.
 struct Desk<'a> {
     brains: Vec<Brain>,
@@ -75,8 +78,7 @@ struct Desk<'a> {
     taken: HashSet<(usize, ClaimSlug)>,
     open: Option<u64>,
     ghosts: &'a [Brain],
-    /// Brains whose memory is kept, and whose root is gone or another folder now.
-    rootless: Vec<Brain>,
+    rootless: Rootless,
     /// What was forgotten in each brain, read once.
     forgotten: Vec<OnceCell<Tombstones>>,
 }
@@ -108,7 +110,7 @@ impl Memory {
         let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
             roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
         let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
-        let rootless = ghosts.iter().cloned().chain(displaced).collect();
+        let rootless = Rootless(ghosts.iter().cloned().chain(displaced).collect());
         let projects = projects_of(&brains);
         let decided = decisions(&request.decide, &projects)?;
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
@@ -148,12 +150,14 @@ impl Memory {
         Ok(found)
     }
 
-    /// The brains whose root is here, also as the projects that claims may belong to.
-    pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<Project>), MemoryError> {
-        let mut brains = self.home.roster()?.brains;
-        brains.retain(|brain| !self.is_ghost(brain));
+    /// The brains whose root is here, also as the projects that claims may belong to; and those whose root is not.
+    pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<Project>, Rootless), MemoryError> {
+        let roster = self.home.roster()?;
+        let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
+            roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
+        let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
         let projects = projects_of(&brains);
-        Ok((brains, projects))
+        Ok((brains, projects, Rootless(ghosts.into_iter().chain(displaced).collect())))
     }
 
     fn is_ghost(&self, brain: &Brain) -> bool {
@@ -264,7 +268,7 @@ impl Memory {
         }
         let Some(ghost) = &source.ghost else {
             let sorted = triage::sort(claim, &desk.projects, &self.pointed_to(claim, &desk.projects));
-            let sorted = self.without_namesake(sorted, desk);
+            let sorted = self.without_namesake(sorted, &desk.brains, &desk.rootless);
             return self.with_bootstrap(claim, sorted);
         };
         // What was private to one project is not guessed into another.
@@ -294,13 +298,13 @@ impl Memory {
 
     /// Leaves in doubt what would go to a project that has the id of one whose root is gone or another folder now, and
     /// is not recognised as that one.
-    fn without_namesake(&self, sorted: Sorted, desk: &Desk<'_>) -> Sorted {
+    pub(crate) fn without_namesake(&self, sorted: Sorted, brains: &[Brain], rootless: &Rootless) -> Sorted {
         let Destination::Project(at) = sorted.destination else { return sorted };
-        let brain = &desk.brains[at];
+        let brain = &brains[at];
         let is_namesake = |kept: &&Brain| {
             kept.manifest.id == brain.manifest.id && !self.home.is_project_of(&brain.root, kept)
         };
-        let Some(kept) = desk.rootless.iter().find(is_namesake) else { return sorted };
+        let Some(kept) = rootless.0.iter().find(is_namesake) else { return sorted };
         let reason = format!(
             "{}; but `{}` only carries the id of the project that was at `{}`",
             sorted.reason,

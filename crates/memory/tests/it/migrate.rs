@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::hash;
 use brainstem_memory::{
-    Caller, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow, Migration,
-    PromoteRequest, RolledBack, RowFate, Tier,
+    Caller, ImportRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow,
+    Migration, PromoteRequest, RolledBack, RowFate, Tier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -446,6 +446,14 @@ fn claims_go_to_no_other_project_that_only_carries_the_id_of_theirs() {
         let of = |live: &BTreeMap<PathBuf, Vec<u8>>| -> Vec<PathBuf> {
             live.keys().filter(|path| path.starts_with("/src/clone")).cloned().collect()
         };
+        assert_eq!(of(&live(&disk)), of(&before));
+        // Nor does an import that sorts a folder by what its claims say.
+        let mixed = legacy("Of a folder", &format!("Origin-Brain: {brain}\n"), "Of that project too.");
+        disk.write_raw("/tmp/in/of-a-folder.light.md", mixed.as_bytes());
+        let request =
+            ImportRequest { path: "/tmp/in".into(), from: None, tier: None, sort: true, dry_run: false };
+        let imported = memory.import(&stranger, &request, &|_, _| true).unwrap();
+        assert!(imported.flagged[0].why.contains("/src/clone"), "{:?}", imported.flagged);
         assert_eq!(of(&live(&disk)), of(&before));
     }
 }
