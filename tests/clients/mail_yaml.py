@@ -34,8 +34,8 @@ def main(binary: str) -> None:
         root = pathlib.Path(folder) / "mail"
         env = {"HOME": folder, "PATH": os.environ["PATH"], "BRAINSTEM_MAIL_ROOT": str(root)}
 
-        def run(*words: str) -> dict:
-            line = [binary, "--json", "--session", "123", *words]
+        def run(*words: str, session: str = "123") -> dict:
+            line = [binary, "--json", "--session", session, *words]
             return json.loads(subprocess.run(line, env=env, cwd=folder, check=True, capture_output=True).stdout)
 
         sent = []
@@ -47,7 +47,7 @@ def main(binary: str) -> None:
         assert len(set(sent)) == len(TEXTS), "each has a name of its own"
         assert sorted(sent) == sent, "names sort by time"
         for file in sent[:5]:
-            run("--as", "human:no", "mail", "mark-read", file, "--box", "no", "--force")
+            run("--as", "human:no", "mail", "mark-read", file, "--box", "no", "--force", session="456")
             head = frontmatter((root / "no" / "read" / file).read_text(encoding="utf-8"))
             assert isinstance(head["read_at"], datetime.datetime), head
     print(f"mail: {len(TEXTS)} messages read by PyYAML {yaml.__version__}")
