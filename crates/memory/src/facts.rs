@@ -237,6 +237,11 @@ impl Facts {
     }
 }
 
+/// What is said beside an act that only a repository's log has.
+pub(crate) fn hearsay(is_foreign: bool) -> &'static str {
+    if is_foreign { " (only the repository's log says so)" } else { "" }
+}
+
 /// Says that only the file bears these words out; `None` where there are none.
 pub(crate) fn unrecorded_sentence(words: &[String], is_record_unread: bool) -> Option<String> {
     let (are, of) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };

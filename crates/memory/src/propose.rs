@@ -57,7 +57,7 @@ impl Settled {
     /// For people.
     pub fn sentence(&self) -> String {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let hearsay = if self.is_foreign { " (only the repository's log says so)" } else { "" };
+        let hearsay = crate::facts::hearsay(self.is_foreign);
         format!("{} {} by {}{reason}{hearsay}", self.how.as_str(), on(Some(self.at)), self.agent)
     }
 }

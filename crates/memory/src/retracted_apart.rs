@@ -1,6 +1,7 @@
 //! A claim that was retracted in one clone and rewritten in another: git keeps the rewritten file, and the retraction is in
 //! the log alone.
 
+use crate::facts::hearsay;
 use crate::row::{Row, reason_of};
 use crate::verdicts::{Names, version};
 use brainstem_base::Timestamp;
@@ -31,9 +32,9 @@ impl Retractions {
             let (Some(born_ms), Some(at)) = (born, Timestamp::parse_rfc3339(&act.ts)) else { continue };
             let born = Timestamp::from_ms(born_ms);
             for name in names.of_version(slug, Some(born_ms)) {
-                let by = value(&act.agent);
+                let (by, reason, hearsay) = (value(&act.agent), reason_of(act), hearsay(act.is_foreign));
                 let words =
-                    format!("{by} retracted the version before it {}: {}", on(Some(at)), reason_of(act));
+                    format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
                 by_id.entry(name).or_default().push(Retraction { born, at, words });
             }
         }

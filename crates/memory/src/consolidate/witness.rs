@@ -2,6 +2,7 @@
 
 use super::plan::all_wrong;
 use super::{Candidate, CandidateKind};
+use crate::facts::hearsay;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, shell_word};
 use crate::service::Memory;
@@ -35,11 +36,6 @@ struct Accused {
     by: Vec<String>,
     /// Only the repository's log has a verdict of theirs. Such an act takes nothing out of the medulla.
     is_foreign: bool,
-}
-
-/// What is said beside an act that only a repository's log has.
-fn hearsay(is_foreign: bool) -> &'static str {
-    if is_foreign { " (only the repository's log says so)" } else { "" }
 }
 
 /// What to do about a copy of which only a repository's log says that it should go.
