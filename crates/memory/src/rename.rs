@@ -69,7 +69,10 @@ impl Memory {
                     "from": claim.label, "to": to.as_str(), "to_slug": to_slug.as_str(),
                     "created": claim.created.map(|at| at.ms()),
                 });
-                Act::once(RENAME, &format!("{}{nth}", subject(&from_slug, claim)), agent, now, data)
+                let subject = format!("{}{nth}", subject(&from_slug, claim));
+                // Two clones may give one version two names: each is an act of its own.
+                let id = Act::id_of(RENAME, &format!("{subject}\n{to_slug}"));
+                Act { id, ..Act::once(RENAME, &subject, agent, now, data) }
             },
             is_done_by: &|act: &Act| {
                 let is_from = |label: Label| label == from || by_id && ClaimSlug::of(&label) == from_slug;

@@ -311,6 +311,27 @@ fn a_claim_that_git_merged_into_its_new_name_does_not_come_back_under_the_old_on
     assert_eq!(world.memory.all(&caller(MAKER, TEAM)).rows.len(), 1);
 }
 
+#[test] // spec: MEM-2, MEM-48
+fn two_clones_that_rename_one_version_apart_are_both_on_record() {
+    let world = clones_with(&["Beta"], &[TEAM]);
+    let rename = |root: &str, to: &str| {
+        let request = RenameRequest { label: "Beta".into(), to: to.into(), tier: None };
+        world.memory.rename(&caller(MAKER, root), &request).unwrap();
+        world.clock.advance(1_000);
+    };
+    rename(TEAM, "Gamma");
+    world.tell(MAKER, TEAM, "Beta", "another claim of that name");
+    rename(CHERRY, "Omega");
+    // Git takes the new file for the one that the other clone renamed.
+    let merged = world.read(World::live(TEAM, "beta")).replace("Beta", "Omega");
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.as_bytes());
+    world.disk.unlink(&World::live(TEAM, "beta")).unwrap();
+    world.merge_logs(TEAM, CHERRY);
+    let listed = world.memory.all(&caller(MAKER, TEAM));
+    assert_eq!(listed.gaps.iter().map(|gap| gap.name).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(listed.rows.len(), 2);
+}
+
 #[test] // spec: MEM-49
 fn versions_of_one_author_are_told_apart_by_what_differs() {
     let world = clones_with(&["Beta"], &[]);
