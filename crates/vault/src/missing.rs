@@ -13,7 +13,7 @@ use crate::{StoreError, durable, relocate};
 use brainstem_base::DiskFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{Lineage, follow, relabelled};
-use brainstem_claims::merge::versions_in;
+use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -190,10 +190,13 @@ impl<'a> Look<'a> {
         let store = self.store;
         let names = self.told()?.names_since(slug, claim.created).into_iter();
         for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
-            // Git put what another clone renamed and what this one wrote into one file: the version itself is there.
+            // Git put what another clone renamed and what this one wrote into one file: the version itself is there. An
+            // edit by hand keeps the birth and the author, and is another version.
             let is_itself = |there: &Claim| {
                 claim.created.is_some()
                     && (there.created, &there.source_agent) == (claim.created, &claim.source_agent)
+                    && Label::parse(&there.label)
+                        .is_ok_and(|label| says_the_same(&relabelled(claim, &label), there))
             };
             let stands_for = |there: &Claim| {
                 is_itself(there)

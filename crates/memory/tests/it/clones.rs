@@ -9,8 +9,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported,
-    InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,
+    DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, Gap, ImportRequest,
+    Imported, InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,
 };
 use brainstem_testkit::Chance;
 use std::collections::BTreeMap;
@@ -309,6 +309,23 @@ fn a_claim_that_git_merged_into_its_new_name_does_not_come_back_under_the_old_on
     let done = world.memory.init(&caller(MAKER, TEAM), &InitRequest::default()).unwrap();
     assert_eq!(done.restored, [""; 0]);
     assert_eq!(world.memory.all(&caller(MAKER, TEAM)).rows.len(), 1);
+}
+
+#[test] // spec: MEM-2, MEM-5a
+fn a_version_that_was_edited_by_hand_before_git_renamed_it_is_named() {
+    let world = clones_with(&["Beta"], &[TEAM]);
+    let request = RenameRequest { label: "Beta".into(), to: "Omega".into(), tier: None };
+    world.memory.rename(&caller(MAKER, CHERRY), &request).unwrap();
+    world.tell(MAKER, TEAM, "Beta", "rewritten");
+    // An editor changes the text and keeps birth and author; then git merges the file into its new name.
+    let merged =
+        world.read(World::live(TEAM, "beta")).replace("Beta", "Omega").replace("rewritten", "edited");
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.as_bytes());
+    world.disk.unlink(&World::live(TEAM, "beta")).unwrap();
+    world.merge_logs(TEAM, CHERRY);
+    let listed = world.memory.all(&caller(MAKER, TEAM));
+    let is_named = |gap: &Gap| ["absent_here", "version_absent"].contains(&gap.name);
+    assert!(listed.gaps.iter().any(is_named), "{:?}", listed.gaps);
 }
 
 #[test] // spec: MEM-2, MEM-48
