@@ -336,10 +336,21 @@ impl Memory {
 
     /// The root of the repository that is meant, or of the project where there is none.
     fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
-        Ok(self.meant_root(caller, path)?.0)
+        let (repository, stood) = self.meant_root(caller, path)?;
+        let below = stood.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
+        // A package whose own brain was set aside belongs to the repository again.
+        let is_apart = |dir: &&Path| match self.home.look_at(dir) {
+            AtRoot::Nothing => false,
+            AtRoot::Brain(_) | AtRoot::Broken(_) => true,
+            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != Apart::SetAside),
+        };
+        match below.into_iter().find(is_apart) {
+            Some(package) => Err(of_its_own(package, &repository)),
+            None => Ok(repository),
+        }
     }
 
-    /// As [`repository_root`](Self::repository_root), and the folder itself.
+    /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
     pub(crate) fn meant_root(
         &self,
         caller: &Caller,
@@ -365,20 +376,7 @@ impl Memory {
         if self.disk.stat(&path).is_err() {
             return Err(MemoryError::RootMissing(given));
         }
-        let Some(repository) = survey::repository_of(&self.home, &self.never, &path) else {
-            return Ok((path.clone(), path));
-        };
-        let below = path.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
-        // A package whose own brain was set aside belongs to the repository again.
-        let is_apart = |dir: &&Path| match self.home.look_at(dir) {
-            AtRoot::Nothing => false,
-            AtRoot::Brain(_) | AtRoot::Broken(_) => true,
-            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != Apart::SetAside),
-        };
-        match below.into_iter().find(is_apart) {
-            Some(package) => Err(of_its_own(package, &repository)),
-            None => Ok((repository, path)),
-        }
+        Ok((survey::repository_of(&self.home, &self.never, &path).unwrap_or_else(|| path.clone()), path))
     }
 
     /// Whether git's index names a file below the folder.

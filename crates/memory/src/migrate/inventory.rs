@@ -17,6 +17,7 @@ use brainstem_claims::light::keys;
 use brainstem_claims::sides::Side;
 use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_vault::home::Roster;
 use brainstem_vault::moving::{MIGRATE, MIGRATE_IN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::store::Live;
@@ -107,10 +108,7 @@ impl Memory {
             let detail = format!("`{}`: {}", broken.path.display(), broken.why);
             found.gaps.push(Gap::new("unreadable_brain", detail));
         }
-        let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
-            roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
-        let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
-        let rootless = Rootless(ghosts.iter().cloned().chain(displaced).collect());
+        let (brains, ghosts, rootless) = self.parted(roster);
         let projects = projects_of(&brains);
         let decided = decisions(&request.decide, &projects)?;
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
@@ -152,12 +150,18 @@ impl Memory {
 
     /// The brains whose root is here, also as the projects that claims may belong to; and those whose root is not.
     pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<Project>, Rootless), MemoryError> {
-        let roster = self.home.roster()?;
+        let (brains, _, rootless) = self.parted(self.home.roster()?);
+        let projects = projects_of(&brains);
+        Ok((brains, projects, rootless))
+    }
+
+    /// The brains whose root is here, those whose root is gone, and these with those whose root is another folder now.
+    fn parted(&self, roster: Roster) -> (Vec<Brain>, Vec<Brain>, Rootless) {
         let (ghosts, brains): (Vec<Brain>, Vec<Brain>) =
             roster.brains.into_iter().partition(|brain| self.is_ghost(brain));
         let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
-        let projects = projects_of(&brains);
-        Ok((brains, projects, Rootless(ghosts.into_iter().chain(displaced).collect())))
+        let rootless = Rootless(ghosts.iter().cloned().chain(displaced).collect());
+        (brains, ghosts, rootless)
     }
 
     fn is_ghost(&self, brain: &Brain) -> bool {
