@@ -100,6 +100,10 @@ impl Memory {
             return RepositoryGaps { gaps, is_behind: false };
         }
         let mut gaps = Vec::new();
+        gaps.extend(store.check_not_exposed().err().map(|error| {
+            let fix = error.fix().unwrap_or_default();
+            Gap::new("private_exposed", format!("{error}: {fix}"))
+        }));
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
         if left > 0 {
             let claims = counted(left, "claim");

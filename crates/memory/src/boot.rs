@@ -213,6 +213,7 @@ impl Memory {
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
                 let shelf = self.project_boot(&brain);
+                shelf.store.check_not_exposed()?;
                 shelf.store.prepare_absent()?;
                 Ok(shelf)
             }

@@ -136,6 +136,7 @@ impl Memory {
                 self.spend(&caller.principal.agent)?;
             }
             self.home.remember_root(&brain)?;
+            self.store_of(&brain).check_not_exposed()?;
             match self.packet(caller, brain, request, to.clone(), fit) {
                 // init or eject took the store elsewhere while this call composed: it goes after it.
                 Err(error) if error.code() == codes::STORE_MOVED => {}

@@ -123,6 +123,11 @@ impl Memory {
         if !existed {
             owner.note_history()?;
         }
+        if sharing == Sharing::Private
+            && !relocate::plan(&owner, &self.home.store_at(&brain, StorePlace::Repo))?.is_empty()
+        {
+            self.home.check_untracked(&root)?;
+        }
         let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held)?;
@@ -390,7 +395,8 @@ impl Memory {
         if sharing == Sharing::Private && self.is_tracked(git_dir) {
             return vec![
                 "git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit; \
-                 from then on it stays out of git, and what was committed before stays in its history"
+                 from then on it stays out of git, and what was committed before stays in its history; where everyone who pulls \
+                 is to keep it, brainstem init --shared instead"
                     .into(),
             ];
         }

@@ -1,5 +1,6 @@
 //! What can go wrong with a store, as callers see it.
 
+use crate::repo::Exposed;
 use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
 use std::path::Path;
 
@@ -50,6 +51,17 @@ pub enum StoreError {
     SharingUnknown {
         /// Its path.
         file: String,
+    },
+    /// A private project whose memory git can take.
+    #[error("the project is private, and git {}, so nothing is written there", match exposed {
+        Exposed::Tracked => format!("tracks files in `{folder}`"),
+        Exposed::NotIgnored => format!("is not kept out of `{folder}`"),
+    })]
+    PrivateExposed {
+        /// The folder in the repository.
+        folder: String,
+        /// How git can take it.
+        exposed: Exposed,
     },
     /// A folder that holds a brain's memory does not read as that brain.
     #[error("the brain in `{folder}` cannot be read: {why}")]
@@ -161,6 +173,7 @@ impl StoreError {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Some(source.fault()),
             Self::Damaged { .. }
             | Self::SharingUnknown { .. }
+            | Self::PrivateExposed { .. }
             | Self::BrokenBrain { .. }
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
@@ -195,6 +208,7 @@ impl Coded for StoreError {
             | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
             Self::HomeUnusable { .. } | Self::HomeUnreadable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
+            Self::PrivateExposed { .. } => codes::STORE_PRIVATE_EXPOSED,
             Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
@@ -236,6 +250,7 @@ impl Coded for StoreError {
                 "repeat; if it stays so, write {{\"sharing\": \"private\"}} or {{\"sharing\": \"committed\"}} into `{file}`, whichever is so"
             ),
             Self::Moved => "repeat the call".into(),
+            Self::PrivateExposed { exposed, .. } => exposed.fix().into(),
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
                 "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
             }
@@ -264,7 +279,7 @@ impl Coded for StoreError {
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Moved | Self::SharingUnknown { .. } => "MEM-2",
+            Self::Moved | Self::SharingUnknown { .. } | Self::PrivateExposed { .. } => "MEM-2",
             Self::HomeUnusable { .. }
             | Self::HomeUnreadable { .. }
             | Self::NewerSchema { .. }

@@ -1,6 +1,7 @@
 //! The files a repository keeps for its brain, and what git is told about them.
 
 use crate::brain::{MANIFEST, REPO_FOLDER};
+use crate::git_index::GitPlace;
 use crate::store::real_folder;
 use crate::{StoreError, durable};
 use brainstem_base::{Disk, DiskFault, Ids};
@@ -40,6 +41,28 @@ pub enum Sharing {
     Unread,
 }
 
+/// How git can take the memory of a private project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposed {
+    /// Git tracks files in the folder: whatever keeps new ones out, a change of those is committed.
+    Tracked,
+    /// The file beside the claims that keeps them out of git is not there, or says something else.
+    NotIgnored,
+}
+
+impl Exposed {
+    /// What a person can do about it.
+    pub fn fix(self) -> &'static str {
+        match self {
+            Self::Tracked => {
+                "if git may have all of it: brainstem init --shared; if not: brainstem eject takes the memory home, and git \
+                 shows the files that it tracks as deleted"
+            }
+            Self::NotIgnored => "brainstem init keeps it out of git again; then repeat",
+        }
+    }
+}
+
 /// The folder in a repository.
 pub fn folder(root: &Path) -> PathBuf {
     root.join(REPO_FOLDER)
@@ -62,10 +85,61 @@ pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
     [(GITIGNORE, ignore), (".gitattributes", ATTRIBUTES)]
 }
 
-/// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it.
+/// Says how git can take what lies in the folder of a private project; `None` where it cannot.
+pub fn exposed(disk: &dyn Disk, folder: &Path) -> Option<Exposed> {
+    if !tracked(disk, folder).is_empty() {
+        return Some(Exposed::Tracked);
+    }
+    (!leaves_out(disk, folder)).then_some(Exposed::NotIgnored)
+}
+
+/// Whether the file beside the claims leaves everything out of git.
+pub fn leaves_out(disk: &dyn Disk, folder: &Path) -> bool {
+    disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX).is_ok_and(|there| leaves_all_out(&there))
+}
+
+/// Refuses a write into that folder while git can take what lies there. Where only the file that keeps it out is missing,
+/// the write itself puts that back.
+pub(crate) fn check_not_exposed(disk: &dyn Disk, folder: &Path) -> Result<(), StoreError> {
+    match exposed(disk, folder) {
+        Some(exposed) if exposed == Exposed::Tracked || !comes_back(disk, folder) => {
+            Err(StoreError::PrivateExposed { folder: folder.display().to_string(), exposed })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Whether [`keep_out_of_git`] writes the file that keeps everything out.
+fn comes_back(disk: &dyn Disk, folder: &Path) -> bool {
+    match disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX) {
+        Ok(there) => there == IGNORE.as_bytes(),
+        Err(error) => error.fault() == DiskFault::NotFound,
+    }
+}
+
+/// What git tracks in the folder, as paths from there on. An index that cannot be read counts as an empty one.
+fn tracked(disk: &dyn Disk, folder: &Path) -> Vec<Vec<u8>> {
+    let listed = GitPlace::of(disk, folder).and_then(|place| place.tracked(disk).ok());
+    listed.unwrap_or_default().paths
+}
+
+/// Whether a file of this name in the folder came with the repository: git tracks it.
+pub(crate) fn is_tracked(disk: &dyn Disk, folder: &Path, name: &str) -> bool {
+    tracked(disk, folder).iter().any(|path| path == name.as_bytes())
+}
+
+/// Whether the patterns of a `.gitignore` leave everything beside it out: git goes by the last one that fits.
+fn leaves_all_out(gitignore: &[u8]) -> bool {
+    let lines = gitignore.split(|byte| *byte == b'\n');
+    let mut patterns = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+    patterns.next_back() == Some(b"*")
+}
+
+/// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it. One that git tracks says
+/// it for another clone: in this one the memory is shared.
 pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreError> {
     match disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX) {
-        Ok(there) => Ok(there == IGNORE_ALL.as_bytes()),
+        Ok(there) => Ok(there == IGNORE_ALL.as_bytes() && !is_tracked(disk, folder, GITIGNORE)),
         // Something else under that name was not written by this program.
         Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::NotAFile) => Ok(false),
         Err(error) => Err(StoreError::disk("cannot read what keeps the memory out of git")(error)),
@@ -78,21 +152,20 @@ pub(crate) fn has_gitignore(disk: &dyn Disk, folder: &Path) -> bool {
 }
 
 /// Makes the folder of a private project, where it is not there, and what keeps it out of git before anything else
-/// lies in it. A file that somebody wrote stays.
+/// lies in it. A file that a person wrote stays, and so does one that git tracks: a commit of it would reach every clone.
 pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> Result<(), StoreError> {
     real_folder(disk, folder)?;
     let path = folder.join(GITIGNORE);
-    match disk.read(&path, GIT_CONFIG_MAX) {
-        Ok(there) if there != IGNORE.as_bytes() => return Ok(()),
-        Err(error) if error.fault() != DiskFault::NotFound => return Ok(()),
-        Ok(_) | Err(_) => {}
+    if !comes_back(disk, folder) || is_tracked(disk, folder, GITIGNORE) {
+        return Ok(());
     }
     durable::make_dirs(disk, folder)?;
     durable::replace(disk, ids, &path, IGNORE_ALL.as_bytes())
         .map_err(StoreError::disk("cannot write into the repository"))
 }
 
-/// Writes the files beside the claims. Those that somebody changed stay, and are named.
+/// Writes the files beside the claims. Those that somebody changed stay, and are named; of a private project the one that
+/// is to keep everything out of git gets a last line that does.
 pub fn write_files(
     disk: &dyn Disk,
     ids: &dyn Ids,
@@ -106,10 +179,21 @@ pub fn write_files(
         let path = dir.join(name);
         let there = disk.read(&path, GIT_CONFIG_MAX).ok();
         let ours = there.as_deref().is_none_or(|there| is_ours(name, there));
-        if !ours {
-            kept.push(path);
-        } else if there.as_deref() != Some(content.as_bytes()) {
-            durable::replace(disk, ids, &path, content.as_bytes())
+        let must_leave_out = name == GITIGNORE && sharing == Sharing::Private;
+        if must_leave_out && is_tracked(disk, &dir, name) {
+            // Changed and committed, it would make the memory of every clone private.
+            continue;
+        }
+        let content = match there.as_deref() {
+            Some(there) if !ours && must_leave_out && !leaves_all_out(there) => [there, b"\n*\n"].concat(),
+            Some(_) if !ours => {
+                kept.push(path);
+                continue;
+            }
+            Some(_) | None => content.into(),
+        };
+        if there.as_ref() != Some(&content) {
+            durable::replace(disk, ids, &path, &content)
                 .map_err(StoreError::disk("cannot write into the repository"))?;
         }
     }

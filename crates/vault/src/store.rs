@@ -106,6 +106,18 @@ impl Store {
         self.sound()
     }
 
+    /// Refuses a write into the repository of a private project while git can take what lies there.
+    pub fn check_not_exposed(&self) -> Result<(), StoreError> {
+        let private =
+            |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Private);
+        let folder = self.paths.placed.as_ref().filter(private).and(self.paths.claims.parent());
+        match folder {
+            // What is not there yet is kept out of git when it is made.
+            Some(folder) if self.disk.stat(folder).is_ok() => repo::check_not_exposed(&*self.disk, folder),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Where its parts lie.
     pub fn paths(&self) -> &StorePaths {
         &self.paths

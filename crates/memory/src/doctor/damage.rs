@@ -12,7 +12,7 @@ use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
 use brainstem_vault::checkup::HistoryScan;
 use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
-use brainstem_vault::repo::{self, Sharing};
+use brainstem_vault::repo::{self, Exposed, Sharing};
 use brainstem_vault::scan::Scan;
 use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Act, Brain, StorePlace};
@@ -80,18 +80,40 @@ impl Memory {
             let fix = error.fix().unwrap_or_default();
             found.add(Trouble::StoreUnreadable, &brain.folder, error.to_string(), fix);
         }
-        if brain.sharing != Sharing::Private || self.disk.stat(&folder).is_err() {
+        if self.disk.stat(&folder).is_err() {
             return;
         }
-        let Some(git_dir) = survey::git_dir(&*self.disk, &brain.root) else { return };
-        if self.is_tracked(&git_dir) {
-            let detail = "the project is private, and git tracks files of .brainstem: what is committed stays in its history";
-            let fix = format!("git -C {} rm -r --cached .brainstem, then commit", word(&brain.root));
-            found.add(Trouble::PrivateExposed, &folder, detail, fix);
-        } else if !self.home.is_out_of_git(&brain.root) {
-            let detail = "the project is private, and nothing keeps .brainstem out of git";
-            let fix = format!("brainstem init {}", word(&brain.root));
-            found.add(Trouble::PrivateExposed, &folder, detail, fix);
+        if brain.sharing == Sharing::Committed
+            && brain.place == StorePlace::Repo
+            && repo::leaves_out(&*self.disk, &folder)
+        {
+            let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
+                          memorized from now on reaches no other clone";
+            let fix = format!("brainstem init {}, then commit .brainstem", word(&brain.root));
+            found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
+        }
+        if brain.sharing != Sharing::Private {
+            return;
+        }
+        if survey::git_dir(&*self.disk, &brain.root).is_none() {
+            return;
+        }
+        let root = word(&brain.root);
+        match repo::exposed(&*self.disk, &folder) {
+            Some(Exposed::Tracked) => {
+                let detail = "the project is private, and git tracks files of .brainstem: what is committed stays in its history, and \
+                              nothing more is written there";
+                let fix = format!(
+                    "if git may have all of it: brainstem init {root} --shared; if not: brainstem eject {root} takes the memory home; \
+                     git -C {root} rm -r --cached .brainstem takes it out of git for everyone who pulls"
+                );
+                found.add(Trouble::PrivateExposed, &folder, detail, fix);
+            }
+            Some(Exposed::NotIgnored) => {
+                let detail = "the project is private, and nothing keeps .brainstem out of git";
+                found.add(Trouble::PrivateExposed, &folder, detail, format!("brainstem init {root}"));
+            }
+            None => {}
         }
     }
 

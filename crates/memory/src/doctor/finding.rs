@@ -85,6 +85,8 @@ troubles! {
     ManifestMissing = "manifest_missing", Problem;
     /// The memory of a private project can be committed, or was.
     PrivateExposed = "private_exposed", Problem;
+    /// A shared project's memory is left out of git.
+    SharedIgnored = "shared_ignored", Warning;
     /// The folder of claims is gone, or all files in it are, and nothing took them away.
     ClaimsGone = "claims_gone", Problem;
     /// A file with a claim's name is no readable claim.

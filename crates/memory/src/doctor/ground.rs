@@ -159,6 +159,7 @@ impl Memory {
             | StoreError::Unconfirmed { .. }
             | StoreError::HomeUnusable { .. }
             | StoreError::HomeUnreadable { .. }
+            | StoreError::PrivateExposed { .. }
             | StoreError::Moved => Trouble::HomeDamaged,
         };
         found.add(trouble, place, error.to_string(), fix);

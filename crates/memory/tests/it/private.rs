@@ -3,9 +3,10 @@
 
 use crate::crash::{call, crashed};
 use crate::place::Place;
-use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, two_repositories};
+use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, service_at, two_repositories};
+use brainstem_base::disk::RealDisk;
 use brainstem_memory::config::Place as ConfigPlace;
-use brainstem_memory::{Finding, InitRequest, Initialised, Memory, Trouble};
+use brainstem_memory::{EjectRequest, Finding, InitRequest, Initialised, Memory, Trouble};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -284,3 +285,114 @@ fn no_claim_of_a_private_project_lies_in_the_repository_before_git_leaves_it_out
         }
     });
 }
+
+/// A clone of a private project, whose next commit brings something that lets git take private memory.
+fn colleague(place: &Place, bring: impl Fn(&Path)) {
+    place.git("src", &["clone", "-q", "cherry", "clone"]);
+    std::fs::create_dir_all(place.at("src/clone/.brainstem")).unwrap();
+    bring(&place.at("src/clone/.brainstem"));
+    place.git("src/clone", &["add", "-A", "-f"]);
+    place.git("src/clone", &["commit", "-q", "-m", "free"]);
+    place.git("src/cherry", &["pull", "-q", "../clone", "HEAD"]);
+}
+
+/// The codes of what doctor finds about sharing.
+fn sharing_findings(memory: &Memory, there: &brainstem_memory::Caller) -> Vec<Trouble> {
+    let found = memory.doctor(there, &Default::default(), &|_, _| ()).unwrap().findings;
+    let about = [Trouble::PrivateExposed, Trouble::SharedIgnored];
+    found
+        .into_iter()
+        .map(|finding: Finding| finding.trouble)
+        .filter(|trouble| about.contains(trouble))
+        .collect()
+}
+
+#[test] // spec: MEM-2
+fn a_commit_that_lets_git_take_private_memory_is_named_and_nothing_more_is_written_there() {
+    type Bring = fn(&Path);
+    let brings: [Bring; 4] = [
+        |folder| std::fs::write(folder.join(".gitignore"), "# free\n!*\n").unwrap(),
+        |folder| std::os::unix::fs::symlink("nowhere", folder.join(".gitignore")).unwrap(),
+        |folder| {
+            std::fs::create_dir_all(folder.join(".gitignore")).unwrap();
+            std::fs::write(folder.join(".gitignore/x"), "").unwrap();
+        },
+        |folder| {
+            std::fs::create_dir_all(folder.join("agent-memory")).unwrap();
+            std::fs::write(folder.join("agent-memory/readme"), "less").unwrap();
+        },
+    ];
+    for (at, bring) in brings.into_iter().enumerate() {
+        let place = private_project();
+        colleague(&place, bring);
+        let (memory, there) = (place.memory(), place.in_("src/cherry"));
+        let gaps = memory.all(&there).gaps;
+        assert!(gaps.iter().any(|gap| gap.name == "private_exposed"), "{at}: {gaps:?}");
+        let before = place.committable("src/cherry");
+        for label in ["Bonus", "Salary"] {
+            let refused = memory.tell(&there, label, "even more");
+            assert_eq!(code(refused), "store.private_exposed", "{at}, {label}");
+        }
+        let set = memory.set(&there.hints, "agent", "codex:maker", ConfigPlace::Repository);
+        assert!(set.is_err(), "{at}");
+        assert_eq!(place.committable("src/cherry"), before, "{at}");
+        assert_eq!(sharing_findings(&memory, &there), [Trouble::PrivateExposed], "{at}");
+
+        // What the fix names brings every claim home, where git cannot take it.
+        memory.eject(&there, &EjectRequest::default()).unwrap();
+        assert!(place.found("src/cherry").contains(&"more than yours".to_owned()), "{at}");
+        let left = place.committable("src/cherry");
+        assert!(!left.iter().any(|path| path.ends_with("bonus.light.md")), "{at}: {left:?}");
+        place.tell("src/cherry", "Bonus", "even more");
+        assert!(!place.committable("src/cherry").iter().any(|path| path.contains("bonus")), "{at}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn a_private_project_whose_ignore_file_was_changed_by_hand_is_kept_out_again_by_init() {
+    let place = private_project();
+    place.write("src/cherry/.brainstem/.gitignore", "# mine\n!*\n");
+    let there = place.in_("src/cherry");
+    assert_eq!(code(place.memory().tell(&there, "Bonus", "even more")), "store.private_exposed");
+    let done = init(&place, false, false);
+    assert!(done.notes.iter().any(|note| note.contains("stays out of git")), "{:?}", done.notes);
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+    let kept = std::fs::read_to_string(place.at("src/cherry/.brainstem/.gitignore")).unwrap();
+    assert!(kept.starts_with("# mine\n"), "what the person wrote stays: {kept}");
+    place.tell("src/cherry", "Bonus", "even more");
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+#[test] // spec: MEM-2
+fn a_private_project_leaves_alone_what_a_colleague_shares_in_its_place() {
+    let place = private_project();
+    place.git("src", &["clone", "-q", "cherry", "ann"]);
+    let anns = || {
+        let (disk, home) = (Arc::new(RealDisk), place.at("ann-home/.brainstem"));
+        service_at(disk, &clock(), &home, Some(&place.at("ann-home")))
+    };
+    let ann = place.in_("src/ann");
+    anns().begin(&ann).unwrap();
+    anns().tell(&ann, "Office", "on the second floor").unwrap();
+    anns().init(&ann, &InitRequest::default()).unwrap();
+    place.commit_all("src/ann");
+    place.git("src/cherry", &["pull", "-q", "../ann", "main"]);
+
+    // Whatever the colleague with the private project calls, no file that git tracks changes.
+    place.memory().all(&place.in_("src/cherry"));
+    let refused = place.memory().tell(&place.in_("src/cherry"), "Bonus", "even more");
+    assert_eq!(code(refused), "store.private_exposed");
+    place.git("src/cherry", &["diff", "--exit-code"]);
+
+    // Where an earlier version did so, and it was committed, the memory of the other one is shared all the same.
+    std::fs::write(place.at("src/ann/.brainstem/.gitignore"), IGNORE_ALL).unwrap();
+    place.commit_all("src/ann");
+    let fresh = anns();
+    assert_eq!(sharing_findings(&fresh, &ann), [Trouble::SharedIgnored]);
+    fresh.tell(&ann, "Lunch", "at noon").unwrap();
+    fresh.init(&ann, &InitRequest::default()).unwrap();
+    assert_eq!(sharing_findings(&fresh, &ann), []);
+    assert!(place.committable("src/ann").contains(&".brainstem/agent-memory/lunch.light.md".to_owned()));
+}
+
+const IGNORE_ALL: &str = "# Written by `brainstem init --private`; `brainstem eject` removes it.\n*\n";

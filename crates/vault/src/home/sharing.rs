@@ -3,7 +3,7 @@
 
 use super::Home;
 use crate::brain::{Brain, MANIFEST, StorePlace};
-use crate::repo::{self, Sharing};
+use crate::repo::{self, Exposed, Sharing};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
@@ -50,7 +50,8 @@ impl Home {
     fn came_private(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
         let manifest = self.disk.read(&in_repo.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
         let manifest = serde_json::from_slice::<Value>(&manifest).unwrap_or_default();
-        if manifest[KEY] == PRIVATE {
+        // One that git tracks came from a clone that shared its memory after all.
+        if manifest[KEY] == PRIVATE && !repo::is_tracked(&*self.disk, in_repo, MANIFEST) {
             return Ok(true);
         }
         if manifest.is_null() || repo::has_gitignore(&*self.disk, in_repo) {
@@ -90,6 +91,17 @@ impl Home {
         }
         self.read_sharing(&brain.folder, &brain.root, brain.place, brain.manifest.id)?;
         Err(StoreError::sharing_unknown(&brain.folder.join(SHARING)))
+    }
+
+    /// Refuses to bring the claims of a private project into a repository whose git tracks files in that folder.
+    pub fn check_untracked(&self, root: &Path) -> Result<(), StoreError> {
+        let folder = repo::folder(root);
+        match repo::exposed(&*self.disk, &folder) {
+            Some(exposed @ Exposed::Tracked) => {
+                Err(StoreError::PrivateExposed { folder: folder.display().to_string(), exposed })
+            }
+            Some(Exposed::NotIgnored) | None => Ok(()),
+        }
     }
 
     /// Whether the repository's own file keeps its memory out of git.
@@ -151,7 +163,10 @@ impl Home {
         let Some(brain) = self.brain_at(root) else { return Ok(()) };
         self.check_sharing(&brain)?;
         match brain.sharing {
-            Sharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(root)),
+            Sharing::Private => {
+                self.store_of(&brain).check_not_exposed()?;
+                repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(root))
+            }
             Sharing::Committed | Sharing::Unread => Ok(()),
         }
     }

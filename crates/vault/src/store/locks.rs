@@ -24,6 +24,7 @@ impl Store {
     /// Takes the label's lock, and makes sure that the store has not moved meanwhile.
     pub(crate) fn lock(&self, slug: &ClaimSlug) -> Result<Box<dyn LockGuard>, StoreError> {
         self.check_writable()?;
+        self.check_not_exposed()?;
         let guard = self.lock_stripe(stripe(slug))?;
         if let Some(placed) = &self.paths.placed {
             let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
