@@ -85,7 +85,7 @@ impl Home {
 
     /// A brain's store.
     pub fn store_of(&self, brain: &Brain) -> Store {
-        self.store(brain.store_paths()).of_schema(brain.manifest.schema)
+        self.store(brain.store_paths()).of_brain(&brain.manifest)
     }
 
     fn store(&self, paths: StorePaths) -> Store {

@@ -190,6 +190,21 @@ impl Place<'_> {
             && !self.own_repository().is_some_and(|own| later.iter().any(|commit| own.has(commit)))
     }
 
+    /// Whether this folder, which carries the id of a brain, is of the same project as the folder that the marks were taken
+    /// of: it was cloned from the same address, or has one of the commits. The first commit may be a template's, so of a
+    /// folder that was cloned from another address a later one is asked. Without a commit and an address nothing speaks
+    /// against it.
+    pub(crate) fn shares_history(&self, marks: &Marks) -> bool {
+        let has_any =
+            |commits: &[String]| self.own_repository().is_some_and(|own| commits.iter().any(|c| own.has(c)));
+        match self.origin(marks) {
+            Origin::Same => true,
+            Origin::Other => has_any(marks.commits.get(1..).unwrap_or_default()),
+            Origin::Untold if marks.commits.is_empty() => marks.origin.is_none(),
+            Origin::Untold => has_any(&marks.commits),
+        }
+    }
+
     /// Whether the repository of a folder that has the path, the device, the number and the birth that were remembered is
     /// of another project all the same: volumes that were made from one image can be mounted at one path, one after
     /// the other, and get one device number. Everything must say so: it has a history, and none of the remembered

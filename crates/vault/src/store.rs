@@ -11,7 +11,7 @@ pub(crate) use write::RACES_MAX;
 pub use write::{WriteFault, Written};
 
 use crate::acts::{ActsLog, Room};
-use crate::brain::StorePlace;
+use crate::brain::{BrainManifest, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::home::SHARING;
 use crate::repo::{self, Sharing};
@@ -22,6 +22,7 @@ use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use uuid::Uuid;
 
 /// Where the parts of a store lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,8 @@ pub struct Store {
     pub(crate) paths: StorePaths,
     /// The schema its brain says it has.
     schema: u64,
+    /// The id of its brain; nil for the medulla.
+    brain_id: Uuid,
 }
 
 /// What lies under a live name.
@@ -90,12 +93,16 @@ pub enum Kept {
 impl Store {
     /// A store at `paths`; its folders are made by the first write.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, paths: StorePaths) -> Self {
-        Self { disk, ids, paths, schema: brain::SCHEMA }
+        Self { disk, ids, paths, schema: brain::SCHEMA, brain_id: Uuid::nil() }
     }
 
-    /// The same store of a brain with this schema; one that a newer program wrote is only read.
-    pub(crate) fn of_schema(self, schema: u64) -> Self {
-        Self { schema, ..self }
+    /// The same store of the brain with this manifest; one that a newer program wrote is only read.
+    pub(crate) fn of_brain(self, manifest: &BrainManifest) -> Self {
+        Self { schema: manifest.schema, brain_id: manifest.id, ..self }
+    }
+
+    pub(crate) fn brain_id(&self) -> Uuid {
+        self.brain_id
     }
 
     /// Refuses what no write may touch: a store that is not sound, or of a newer program.

@@ -1,11 +1,19 @@
-//! Which versions were written through this home, of those whose headers name a person or say that they were verified.
+//! Which versions were written through this home, and for which brain, of those whose headers name a person or say that they
+//! were verified.
 //!
 //! A file in a repository says what its last committer wrote into it. The list of this module lies in the home, where no
-//! pull reaches it: one line a version and state, `here <sha256> <state>` for a version that was written through this
-//! home, and `file <sha256> <state>` for one that only its file bears out and that came into the home's own folders: with
-//! an import, an `eject`, or into history. The last line about a version in a state counts. A version without a line was
-//! written here by an older program, unless it lies in a repository. All stores of the home share the list: a version
-//! that one clone wrote is known in the others.
+//! pull reaches it: one line a version, state and brain, `here <sha256> <state> <brain>` for a version that was written
+//! through this home, and `file <sha256> <state> <brain>` for one that only its file bears out and that came into the home's
+//! own folders: with an import, an `eject`, or into history. The last line about a version in a state counts. A version
+//! without a line was written here by an older program, unless it lies in a repository.
+//!
+//! A line speaks of one brain: a claim of another project that was copied into this one's repository is no word that
+//! anybody said here. `<brain>` is the brain's id and the name of its folder under the home, or `medulla`. The id alone
+//! proves nothing, because it is committed; so a line of another folder counts where that folder is of the same project
+//! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of the version.
+
+mod clones;
+mod lines;
 
 use crate::acts::Room;
 use crate::home::BRAINS;
@@ -13,7 +21,9 @@ use crate::store::Store;
 use crate::{StoreError, durable, history};
 use brainstem_base::{DiskError, DiskFault};
 use brainstem_claims::{Claim, LightFile, State};
-use std::collections::{HashMap, HashSet};
+use clones::Clones;
+use lines::{By, Line, Lines, Writer};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The name of the list, in the home.
@@ -50,36 +60,18 @@ pub enum Wording {
     Of(Source),
 }
 
-/// The list, as it was read.
-#[derive(Clone, Debug, Default)]
+/// The list, as it was read for one store.
+#[derive(Clone)]
 pub struct WrittenHere {
-    /// By content, then by state: what bears the version out.
-    lines: HashMap<String, HashMap<String, Source>>,
+    lines: Lines,
     is_in_repo: bool,
     /// The list is there and could not be read: nothing says which versions were written through this home.
     is_unread: bool,
+    /// The other folders of the same project, and the copies of this one.
+    clones: Clones,
 }
 
 impl WrittenHere {
-    /// Reads the lines about the versions whose sha256 `is_wanted`. A line that is not whole is passed over.
-    fn parse(bytes: &[u8], is_in_repo: bool, is_wanted: impl Fn(&str) -> bool) -> Self {
-        let mut lines: HashMap<String, HashMap<String, Source>> = HashMap::new();
-        for line in String::from_utf8_lossy(bytes).lines() {
-            let mut words = line.split(' ');
-            let source = match words.next() {
-                Some("here") => Source::ThisHome,
-                Some("file") => Source::File,
-                Some(_) | None => continue,
-            };
-            if let (Some(hash), Some(state)) = (words.next(), words.next())
-                && is_wanted(hash)
-            {
-                lines.entry(hash.to_owned()).or_default().insert(state.to_owned(), source);
-            }
-        }
-        Self { lines, is_in_repo, is_unread: false }
-    }
-
     /// Whether the list could not be read, so that no version counts as written through this home.
     pub fn is_unread(&self) -> bool {
         self.is_unread
@@ -90,37 +82,82 @@ impl WrittenHere {
         if !claim.speaks_with_weight() {
             return Source::ThisHome;
         }
-        match self.line_of(claim) {
-            Some(source) => source,
-            None if self.has_line(claim, Source::File) => Source::File,
-            None => self.without_a_line(),
+        let lines = self.lines.about(claim);
+        match last(lines, |line| line.by.is_own_or_old() && line.is_in_state(claim)) {
+            Some(Line { by: By::Own, source, .. } | Line { source: source @ Source::File, .. }) => *source,
+            Some(_) if self.is_borne_out_by_copies(claim) => Source::ThisHome,
+            Some(_) | None if self.did_a_clone_write(lines, |line| line.is_in_state(claim)) => {
+                Source::ThisHome
+            }
+            Some(_) | None if has_own(lines, Source::File) => Source::File,
+            Some(_) | None => self.without_a_line(),
         }
     }
 
     /// The same of a version in history, whose own state is not known any more.
     pub fn source_of_past(&self, claim: &Claim) -> Source {
-        match claim.person() {
-            None => Source::ThisHome,
-            Some(_) if self.has_line(claim, Source::ThisHome) => Source::ThisHome,
-            Some(_) if self.has_line(claim, Source::File) => Source::File,
-            Some(_) => self.without_a_line(),
+        if claim.person().is_none() {
+            return Source::ThisHome;
         }
+        let lines = self.lines.about(claim);
+        let has = |by: By, source: Source| lines.iter().any(|line| line.by == by && line.source == source);
+        if has(By::Own, Source::ThisHome) {
+            return Source::ThisHome;
+        }
+        if has(By::Own, Source::File) {
+            return Source::File;
+        }
+        // An older program kept its copy in this history.
+        if has(By::Old, Source::ThisHome) || self.did_a_clone_write(lines, |_| true) {
+            return Source::ThisHome;
+        }
+        if has(By::Old, Source::File) { Source::File } else { self.without_a_line() }
     }
 
-    /// The line about this version in this state.
-    fn line_of(&self, claim: &Claim) -> Option<Source> {
-        self.lines.get(&claim.content_hash())?.get(state_of(claim)).copied()
+    /// Whether the list says of a version on its way into history what bears it out.
+    fn is_past_settled(&self, claim: &Claim) -> bool {
+        let lines = self.lines.about(claim);
+        let is_told = |line: &Line| match (line.by, line.source) {
+            (By::Own, _) | (By::Old, Source::File) => true,
+            (By::Old, Source::ThisHome) => self.is_borne_out_by_copies(claim),
+            (By::Clone(_) | By::Other, _) => false,
+        };
+        lines.iter().any(is_told) || self.did_a_clone_write(lines, |_| true)
     }
 
-    /// Whether a line says this of the version, in any state.
-    fn has_line(&self, claim: &Claim, source: Source) -> bool {
-        let lines = self.lines.get(&claim.content_hash());
-        lines.is_some_and(|lines| lines.values().any(|said| *said == source))
+    /// Whether a line without a brain counts here: under the home, and in a repository for a brain that holds a copy.
+    fn is_borne_out_by_copies(&self, claim: &Claim) -> bool {
+        !self.is_in_repo || self.clones.hold_copy(claim)
+    }
+
+    /// Whether another folder of the same project wrote the version that these lines are about: the last of its lines for
+    /// which `is_asked` holds says so.
+    fn did_a_clone_write(&self, lines: &[Line], is_asked: impl Fn(&Line) -> bool) -> bool {
+        if !self.is_in_repo {
+            return false;
+        }
+        let folders: HashSet<usize> = lines.iter().filter_map(|line| line.by.clone_folder()).collect();
+        folders.into_iter().any(|folder| {
+            let by = By::Clone(folder);
+            last(lines, |line| line.by == by && is_asked(line))
+                .is_some_and(|line| line.source == Source::ThisHome)
+                && self.clones.is_clone(self.lines.folder(folder))
+        })
     }
 
     fn without_a_line(&self) -> Source {
         if self.is_in_repo || self.is_unread { Source::File } else { Source::ThisHome }
     }
+}
+
+/// The last of these lines.
+fn last(lines: &[Line], is_it: impl Fn(&Line) -> bool) -> Option<&Line> {
+    lines.iter().rev().find(|line| is_it(line))
+}
+
+/// Whether a line about this brain, or one of an older program, says this in any state.
+fn has_own(lines: &[Line], source: Source) -> bool {
+    lines.iter().any(|line| line.by.is_own_or_old() && line.source == source)
 }
 
 fn state_of(claim: &Claim) -> &'static str {
@@ -131,10 +168,10 @@ impl Store {
     /// Which of its versions were written through this home, for a reader. A list that cannot be read bears out no
     /// version; [`Store::check_written_here`] says why it cannot be read.
     pub fn written_here(&self) -> WrittenHere {
-        match self.read_list() {
-            Ok(bytes) => WrittenHere::parse(&bytes, self.is_in_repo(), |_| true),
-            Err(_) => WrittenHere { is_unread: true, ..WrittenHere::default() },
-        }
+        let read = self.read_list();
+        let is_unread = read.is_err();
+        let lines = Lines::parse(&read.unwrap_or_default(), &self.writer(), |_, by| by != By::Other);
+        self.list_of(lines, is_unread)
     }
 
     /// Whether the list can be read, without reading all of it.
@@ -162,13 +199,22 @@ impl Store {
     }
 
     /// What bears out the header of a version that an import brings: its file, unless this home has recorded that it
-    /// wrote this very version.
+    /// wrote this very version, for any brain.
     pub fn source_of_brought(&self, claim: &Claim) -> Result<Source, StoreError> {
         if !claim.speaks_with_weight() {
             return Ok(Source::ThisHome);
         }
-        let lines = self.lines_about(std::slice::from_ref(claim))?;
-        Ok(lines.line_of(claim).unwrap_or(Source::File))
+        let list = self.lines_about(std::slice::from_ref(claim))?;
+        let lines = list.lines.about(claim);
+        let own = last(lines, |line| line.by.is_own_or_old() && line.is_in_state(claim));
+        // The caller brings it by a word of its own, whichever brain it was written for.
+        let is_written =
+            || lines.iter().any(|line| line.is_in_state(claim) && line.source == Source::ThisHome);
+        Ok(match own {
+            Some(line) => line.source,
+            None if is_written() => Source::ThisHome,
+            None => Source::File,
+        })
     }
 
     /// Records what bears out the header of a version, durably, as another version or another store has it. A version of
@@ -178,9 +224,10 @@ impl Store {
         if !claim.speaks_with_weight() {
             return Ok(());
         }
-        let lines = self.lines_about(std::slice::from_ref(claim))?;
-        let is_settled = source == Source::ThisHome && lines.has_line(claim, Source::File);
-        if is_settled || lines.line_of(claim) == Some(source) {
+        let list = self.lines_about(std::slice::from_ref(claim))?;
+        let lines = list.lines.about(claim);
+        let is_settled = source == Source::ThisHome && has_own(lines, Source::File);
+        if is_settled || is_noted(lines, claim, source) {
             return Ok(());
         }
         self.append_lines(std::slice::from_ref(claim), source)
@@ -189,7 +236,9 @@ impl Store {
     /// Records that the author of a version says it now, through this home, whatever the list said of it before.
     pub fn note_own_word(&self, claim: &Claim) -> Result<(), StoreError> {
         let claims = std::slice::from_ref(claim);
-        if !claim.speaks_with_weight() || self.lines_about(claims)?.line_of(claim) == Some(Source::ThisHome) {
+        if !claim.speaks_with_weight()
+            || is_noted(self.lines_about(claims)?.lines.about(claim), claim, Source::ThisHome)
+        {
             return Ok(());
         }
         self.append_lines(claims, Source::ThisHome)
@@ -202,8 +251,8 @@ impl Store {
         if versions.is_empty() {
             return Ok(());
         }
-        let lines = self.lines_about(&versions)?;
-        versions.retain(|claim| !lines.lines.contains_key(&claim.content_hash()));
+        let list = self.lines_about(&versions)?;
+        versions.retain(|claim| !list.is_past_settled(claim));
         self.append_lines(&versions, source)
     }
 
@@ -217,8 +266,13 @@ impl Store {
     /// The lines about these versions.
     fn lines_about(&self, claims: &[Claim]) -> Result<WrittenHere, StoreError> {
         let hashes: HashSet<String> = claims.iter().map(Claim::content_hash).collect();
-        let bytes = self.read_list()?;
-        Ok(WrittenHere::parse(&bytes, self.is_in_repo(), |hash| hashes.contains(hash)))
+        let lines = Lines::parse(&self.read_list()?, &self.writer(), |hash, _| hashes.contains(hash));
+        Ok(self.list_of(lines, false))
+    }
+
+    fn list_of(&self, lines: Lines, is_unread: bool) -> WrittenHere {
+        let clones = Clones::of(self.clone());
+        WrittenHere { lines, is_in_repo: self.is_in_repo(), is_unread, clones }
     }
 
     /// The bytes of the list; a list that is not there is empty.
@@ -245,8 +299,10 @@ impl Store {
             Err(error) => return Err(fault()(error)),
         };
         let mut lines = String::from(if is_torn { "\n" } else { "" });
+        let writer = self.writer();
         for claim in claims {
-            lines += &format!("{} {} {}\n", source.word(), claim.content_hash(), state_of(claim));
+            let (hash, state) = (claim.content_hash(), state_of(claim));
+            lines += &format!("{} {hash} {state} {writer}\n", source.word());
         }
         // An append to a full disk leaves a part of the lines; a new file is whole or not there.
         drop(Room::in_folder(&self.disk, self.ids(), folder, lines.len())?);
@@ -277,124 +333,34 @@ impl Store {
     fn written_here_path(&self) -> PathBuf {
         // The history of the medulla is two folders below the home, and that of a brain four.
         let above: Vec<&Path> = self.paths().history.ancestors().collect();
-        let is_a_brains = above.get(3).is_some_and(|dir| dir.ends_with(BRAINS));
-        let home = above.get(if is_a_brains { 4 } else { 2 }).or(above.last());
+        let home = above.get(if self.brain_folder().is_some() { 4 } else { 2 }).or(above.last());
         home.expect("a path is its own ancestor").join(WRITTEN_HERE)
     }
+
+    /// The folder under the home of the brain that this store is of; `None` for the medulla.
+    fn brain_folder(&self) -> Option<&Path> {
+        let mut above = self.paths().history.ancestors().skip(2);
+        let (folder, brains) = (above.next()?, above.next()?);
+        brains.ends_with(BRAINS).then_some(folder)
+    }
+
+    /// The brain that its lines are about.
+    fn writer(&self) -> Writer {
+        match self.brain_folder().and_then(Path::file_name) {
+            Some(name) => Writer::brain(self.brain_id(), &name.to_string_lossy()),
+            None => Writer::Medulla,
+        }
+    }
+}
+
+/// Whether the last line about this brain says this of a version in its state.
+fn is_noted(lines: &[Line], claim: &Claim, source: Source) -> bool {
+    let is_of_it = |line: &Line| line.by.is_own_or_old() && line.is_in_state(claim);
+    // A line of an older program that bears a version out is written anew, with the brain.
+    last(lines, is_of_it)
+        .is_some_and(|line| line.source == source && (line.by == By::Own || source == Source::File))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::StorePaths;
-    use brainstem_base::Disk as _;
-    use brainstem_base::disk::SimDisk;
-    use brainstem_base::ids::CountingIds;
-    use std::sync::Arc;
-
-    const LIST: &str = "/home/ana/.brainstem/written-here.txt";
-
-    /// The store of a brain: in its repository, or under the home.
-    fn store(disk: &SimDisk, is_in_repo: bool) -> Store {
-        let owner = Path::new("/home/ana/.brainstem/project-brains/cherry-1/agent-memory");
-        let paths = StorePaths {
-            claims: if is_in_repo { "/src/cherry/.brainstem/agent-memory".into() } else { owner.to_owned() },
-            history: owner.join(".history"),
-            locks: owner.join(".locks"),
-            acts: owner.with_file_name("acts.jsonl"),
-            kept: is_in_repo.then(|| owner.join(".kept")),
-            placed: None,
-        };
-        Store::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(1)), paths)
-    }
-
-    fn claim(agent: &str, state: &str) -> Claim {
-        let file = format!(
-            "---\nProtocol: L1GHT/1.0\nNode: Cache\nState: {state}\nCreated: 5\nSource-Agent: {agent}\n---\n\n# Cache\n\nsixty days\n"
-        );
-        Claim::parse(file.as_bytes()).unwrap()
-    }
-
-    #[test] // spec: MEM-10a
-    fn a_persons_version_in_a_repository_needs_a_line_and_one_under_the_home_does_not() {
-        let disk = SimDisk::new();
-        let (repo, home) = (store(&disk, true), store(&disk, false));
-        let (own, agents) = (claim("human:ana", "authored"), claim("codex:maker", "authored"));
-        let source = |store: &Store, claim: &Claim| store.source_of(claim).unwrap();
-        assert_eq!([source(&repo, &own), source(&home, &own)], [Source::File, Source::ThisHome]);
-        assert_eq!(source(&repo, &agents), Source::ThisHome, "an agent's word has no weight to prove");
-        home.note_own_word(&agents).unwrap();
-        assert!(disk.read(Path::new(LIST), 1_000).is_err(), "nothing is written down of it");
-        home.note_own_word(&own).unwrap();
-        assert_eq!(
-            source(&repo, &own),
-            Source::ThisHome,
-            "it was written before it went into the repository"
-        );
-        let listed = disk.read(Path::new(LIST), 1_000).unwrap();
-        repo.note_own_word(&own).unwrap();
-        repo.note_source(&own, Source::ThisHome).unwrap();
-        assert_eq!(disk.read(Path::new(LIST), 1_000).unwrap(), listed, "once");
-        assert_eq!(source(&repo, &claim("human:ana", "verified")), Source::File, "another state");
-        assert_eq!(source(&repo, &claim("human:ben", "authored")), Source::File, "another author");
-        assert_eq!(repo.written_here().source_of_past(&Claim::from(own.outdated())), Source::ThisHome);
-        home.note_source(&own, Source::File).unwrap();
-        assert_eq!(source(&home, &own), Source::File, "the last line counts");
-    }
-
-    #[test] // spec: MEM-10a
-    fn only_the_authors_own_word_takes_the_mark_away() {
-        let disk = SimDisk::new();
-        let (repo, home) = (store(&disk, true), store(&disk, false));
-        let planted = claim("human:ana", "authored");
-        assert_eq!(home.source_of_brought(&planted).unwrap(), Source::File, "an import proves nothing");
-        home.note_source(&planted, Source::File).unwrap();
-        for store in [&repo, &home] {
-            store.note_source(&planted, Source::ThisHome).unwrap();
-            store.note_past(std::slice::from_ref(&planted), Source::ThisHome).unwrap();
-            assert_eq!(store.source_of(&planted).unwrap(), Source::File);
-        }
-        assert_eq!(home.source_of(&claim("human:ana", "verified")).unwrap(), Source::File, "in any state");
-        home.note_own_word(&planted).unwrap();
-        assert_eq!(repo.source_of(&planted).unwrap(), Source::ThisHome);
-        assert_eq!(home.source_of_brought(&planted).unwrap(), Source::ThisHome, "this home wrote it");
-        // An import of her version that another hand called verified changes nothing about what she wrote.
-        let raised = claim("human:ana", "verified");
-        home.note_source(&raised, home.source_of_brought(&raised).unwrap()).unwrap();
-        let sources = [&planted, &raised].map(|claim| repo.source_of(claim).unwrap());
-        assert_eq!(sources, [Source::ThisHome, Source::File]);
-    }
-
-    #[test] // spec: MEM-10a
-    fn a_list_that_cannot_be_read_refuses_the_record_and_is_no_empty_list() {
-        let disk = SimDisk::new();
-        disk.make_dirs(LIST);
-        let (repo, own) = (store(&disk, true), claim("human:ana", "authored"));
-        assert!(repo.source_of(&own).is_err());
-        for store in [&repo, &store(&disk, false)] {
-            assert!(store.check_written_here().is_err());
-            let list = store.written_here();
-            assert!(list.is_unread(), "a reader can say so");
-            assert_eq!([list.source_of(&own), list.source_of_past(&own)], [Source::File; 2]);
-        }
-        assert!(repo.source_of_brought(&own).is_err());
-        assert!(repo.note_source(&own, Source::File).is_err());
-        assert!(repo.note_past(std::slice::from_ref(&own), Source::File).is_err());
-        let agents = claim("codex:maker", "authored");
-        assert_eq!(repo.source_of(&agents).unwrap(), Source::ThisHome, "it needs no record");
-        repo.note_past(std::slice::from_ref(&agents), Source::File).unwrap();
-        repo.note_own_word(&agents).unwrap();
-    }
-
-    #[test] // spec: MEM-10a, MEM-13
-    fn a_line_that_a_crash_tore_hurts_no_other() {
-        let disk = SimDisk::new();
-        let repo = store(&disk, true);
-        repo.note_source(&claim("human:ana", "authored"), Source::ThisHome).unwrap();
-        disk.append(Path::new(LIST), b"here 0123").unwrap();
-        repo.note_source(&claim("human:ben", "authored"), Source::ThisHome).unwrap();
-        let sources =
-            ["human:ana", "human:ben"].map(|agent| repo.source_of(&claim(agent, "authored")).unwrap());
-        assert_eq!(sources, [Source::ThisHome; 2]);
-    }
-}
+#[path = "written_here_tests.rs"]
+mod tests;

@@ -8,9 +8,9 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest, LearnRequest,
-    MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, Row,
-    ShowRequest, Tier, Trouble,
+    BootstrapRequest, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest,
+    LearnRequest, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
+    Row, ShowRequest, Tier, Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,17 +74,173 @@ fn a_weaker_claim_is_refused_over_a_word_that_only_the_file_bears_out_and_the_re
     assert!(!refused.to_string().contains("the file says"), "{refused}");
 }
 
+/// Two projects with their memory in their repositories, and a person's claim of plum, which somebody committed byte for byte
+/// into cherry.
+fn copied_into_another_project() -> (SimDisk, Arc<ManualClock>, Memory) {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    for (root, digit) in [(CHERRY, "1"), (PLUM, "2")] {
+        let commit = digit.repeat(40);
+        let (first, rest) = commit.split_at(2);
+        disk.write_raw(format!("{root}/.git/HEAD"), format!("{commit}\n").as_bytes());
+        disk.write_raw(format!("{root}/.git/objects/{first}/{rest}"), b"a commit");
+        memory.init(&caller(PERSON, root), &InitRequest::default()).unwrap();
+        clock.advance(1_000);
+    }
+    let checked =
+        MemorizeRequest { state: Some("verified".into()), ..claim("Push", "Force push is fine here.") };
+    memory.memorize(&caller(PERSON, PLUM), &checked).unwrap();
+    copy_claim(&disk, PLUM, CHERRY, "push");
+    (disk, clock, memory)
+}
+
+/// What a commit of the same file into another repository leaves there.
+fn copy_claim(disk: &SimDisk, from: &str, to: &str, slug: &str) {
+    let path = |root: &str| Path::new(root).join(format!(".brainstem/agent-memory/{slug}.light.md"));
+    let file = disk.read(&path(from), 1 << 20).unwrap();
+    disk.write_raw(path(to), &file);
+}
+
+#[test] // spec: MEM-10a
+fn what_a_person_said_in_one_project_is_no_word_of_theirs_in_another() {
+    let (disk, clock, memory) = copied_into_another_project();
+    let (cherry, plum) = (caller(PERSON, CHERRY), caller(PERSON, PLUM));
+    let is_marked =
+        |caller: &Caller, label: &str| has(&shown(&memory, caller, label, Tier::Project), SAYS_SO);
+    assert_eq!([is_marked(&cherry, "Push"), is_marked(&plum, "Push")], [true, false]);
+    assert!(
+        has(&memory.all(&cherry).rows[0], SAYS_SO) && has(&memory.beat(&cherry, "push").memory[0], SAYS_SO)
+    );
+    let rename = RenameRequest { label: "Push".into(), to: "Pushing".into(), tier: None };
+    memory.rename(&caller(MAKER, CHERRY), &rename).unwrap();
+    memory.eject(&cherry, &EjectRequest::default()).unwrap();
+    assert!(is_marked(&cherry, "Pushing"), "taken home");
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    assert!(is_marked(&cherry, "Pushing"), "and back");
+    assert!(!is_marked(&plum, "Push"), "in its own project nothing has changed");
+
+    // In history it is marked there and not here.
+    copy_claim(&disk, PLUM, CHERRY, "push");
+    clock.advance(1_000);
+    let anew = MemorizeRequest { state: Some("verified".into()), ..claim("Push", "Never.") };
+    for (caller, expected) in [(&cherry, true), (&plum, false)] {
+        memory.memorize(caller, &anew).unwrap();
+        let told = memory.look_at(caller, "Push", Tier::Project).unwrap();
+        assert!(told.claim.unwrap().unrecorded.is_empty(), "this is said in both");
+        assert_eq!(told.history[0].is_unrecorded, expected);
+    }
+}
+
+#[test] // spec: MEM-10a
+fn a_repository_that_takes_the_id_of_another_project_has_none_of_its_words() {
+    let (disk, clock, memory) = copied_into_another_project();
+    memory.tell(&caller(PERSON, CHERRY), "Own", "as it is").unwrap();
+    let manifest = |root: &str| Path::new(root).join(".brainstem/brain.json");
+    disk.write_raw(manifest(CHERRY), &disk.read(&manifest(PLUM), 1 << 20).unwrap());
+    clock.advance(2 * 86_400_000);
+    for _ in 0..2 {
+        let memory = service(Arc::new(disk.clone()), &clock);
+        let cherry = caller(PERSON, CHERRY);
+        assert!(has(&shown(&memory, &cherry, "Push", Tier::Project), SAYS_SO));
+        assert!(shown(&memory, &cherry, "Own", Tier::Project).unrecorded.is_empty(), "it was said there");
+    }
+}
+
 #[test] // spec: MEM-10a
 fn what_another_clone_of_this_home_wrote_has_no_mark() {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk.clone()), &clock);
-    for root in [CHERRY, PLUM] {
-        memory.init(&caller(PERSON, root), &InitRequest::default()).unwrap();
+    let (cherry, plum) = (caller(PERSON, CHERRY), caller(PERSON, PLUM));
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    let manifest = |root: &str| Path::new(root).join(".brainstem/brain.json");
+    disk.write_raw(manifest(PLUM), &disk.read(&manifest(CHERRY), 1 << 20).unwrap());
+    memory.init(&plum, &InitRequest::default()).unwrap();
+    memory.tell(&plum, "Cache", "sixty days").unwrap();
+    copy_claim(&disk, PLUM, CHERRY, "cache");
+    let is_marked = |label: &str| {
+        let told = memory.look_at(&cherry, label, Tier::Project).unwrap();
+        let mut marks = vec![!told.claim.unwrap().unrecorded.is_empty()];
+        marks.extend(told.history.iter().map(|version| version.is_unrecorded));
+        marks
+    };
+    assert_eq!(is_marked("Cache"), [false]);
+    clock.advance(1_000);
+    memory.tell(&cherry, "Cache", "ninety days").unwrap();
+    assert_eq!(is_marked("Cache"), [false, false]);
+    memory.eject(&cherry, &EjectRequest::default()).unwrap();
+    assert_eq!(is_marked("Cache"), [false, false], "taken home");
+}
+
+#[test] // spec: MEM-10a
+fn every_verb_that_places_a_version_in_a_brain_records_it_for_that_brain() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (cherry, plum) = (caller(PERSON, CHERRY), caller(PERSON, PLUM));
+    memory.begin(&plum).unwrap();
+    for label in ["Said", "Kept", "Shared", "Named"] {
+        clock.advance(1_000);
+        memory
+            .memorize(&plum, &MemorizeRequest { state: Some("verified".into()), ..claim(label, label) })
+            .unwrap();
     }
-    memory.tell(&caller(PERSON, PLUM), "Cache", "sixty days").unwrap();
-    let file = disk.read(&Path::new(PLUM).join(".brainstem/agent-memory/cache.light.md"), 1 << 20).unwrap();
-    disk.write_raw(live("cache"), &file);
-    assert!(shown(&memory, &caller(PERSON, CHERRY), "Cache", Tier::Project).unrecorded.is_empty());
+    let owner = || {
+        let name = |row: &Path| row.ends_with("said.light.md");
+        let files = files_below(&disk, "/home/ana/.brainstem/project-brains");
+        files.into_iter().find(|(path, _)| name(path)).unwrap()
+    };
+    disk.write_raw("/box/said.light.md", &owner().1);
+
+    memory.init(&plum, &InitRequest::default()).unwrap();
+    memory.rename(&plum, &RenameRequest { label: "Named".into(), to: "Renamed".into(), tier: None }).unwrap();
+    let promote =
+        PromoteRequest { label: "Shared".into(), reason: "for all".into(), ..PromoteRequest::default() };
+    memory.promote(&plum, &promote).unwrap();
+    memory.init(&cherry, &InitRequest::default()).unwrap();
+    import(&memory, &cherry, "/box");
+    let marks = |memory: &Memory, caller: &Caller| -> Vec<(String, Vec<String>)> {
+        let rows = memory.all(caller).rows.into_iter();
+        rows.filter(|row| !row.unrecorded.is_empty()).map(|row| (row.label, row.unrecorded)).collect()
+    };
+    let none: Vec<(String, Vec<String>)> = Vec::new();
+    assert_eq!([memory.all(&plum).rows.len(), memory.all(&cherry).rows.len()], [4, 2]);
+    assert_eq!([marks(&memory, &plum), marks(&memory, &cherry)], [none.clone(), none.clone()]);
+    memory.eject(&plum, &EjectRequest::default()).unwrap();
+    assert_eq!(marks(&memory, &plum), none, "taken home");
+
+    // Set aside while another brain takes the name of its folder, taken up again, and into its repository.
+    let origin = memory.begin(&plum).unwrap().brain.origin();
+    memory.set_aside(&plum, ".", "").unwrap();
+    memory.bootstrap(&plum, &BootstrapRequest { anew: true, ..Default::default() }).unwrap();
+    memory.set_aside(&plum, ".", "").unwrap();
+    memory.bootstrap(&plum, &BootstrapRequest { take_up: Some(origin), ..Default::default() }).unwrap();
+    memory.init(&plum, &InitRequest::default()).unwrap();
+    assert_eq!(memory.all(&plum).rows.len(), 4);
+    assert_eq!(marks(&memory, &plum), none, "taken up");
+}
+
+#[test] // spec: MEM-10a
+fn the_record_of_an_older_program_bears_out_what_the_project_holds_a_copy_of() {
+    let (disk, clock, memory) = copied_into_another_project();
+    let (cherry, plum) = (caller(PERSON, CHERRY), caller(PERSON, PLUM));
+    clock.advance(1_000);
+    memory.tell(&plum, "Cache", "sixty days").unwrap();
+    clock.advance(1_000);
+    memory.tell(&plum, "Cache", "ninety days").unwrap();
+    let listed = String::from_utf8(disk.read(Path::new(LIST), 1 << 20).unwrap()).unwrap();
+    let old: String =
+        listed.lines().map(|line| line.split(' ').take(3).collect::<Vec<_>>().join(" ") + "\n").collect();
+    disk.write_raw(LIST, old.as_bytes());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    assert!(memory.all(&plum).rows.iter().all(|row| row.unrecorded.is_empty()));
+    let told = memory.look_at(&plum, "Cache", Tier::Project).unwrap();
+    assert!(!told.history[0].is_unrecorded);
+    assert!(has(&shown(&memory, &cherry, "Push", Tier::Project), SAYS_SO));
+    // What is written from now on stands beside the old lines, with its brain.
+    clock.advance(1_000);
+    memory.tell(&plum, "Port", "8080").unwrap();
+    copy_claim(&disk, PLUM, CHERRY, "port");
+    assert!(shown(&memory, &plum, "Port", Tier::Project).unrecorded.is_empty());
+    assert!(!shown(&memory, &cherry, "Port", Tier::Project).unrecorded.is_empty());
 }
 
 #[test] // spec: MEM-10a

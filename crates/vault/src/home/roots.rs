@@ -276,7 +276,7 @@ impl Home {
     pub fn displaced_store(&self, displaced: &Displaced) -> Store {
         let paths = displaced.brain.store_paths();
         let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(crate::kept::KEPT));
-        self.store(StorePaths { kept, ..paths }).of_schema(displaced.brain.manifest.schema)
+        self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 
     /// How many claims of a displaced brain the home has.
