@@ -56,6 +56,12 @@ impl Lineage {
         Self(ids)
     }
 
+    /// The versions that it names by their ids, without the stamp for all that are older.
+    pub fn by_id_alone(mut self) -> Self {
+        self.0.retain(|id| id.hash.is_some());
+        self
+    }
+
     /// Whether it names exactly this version.
     pub fn names(&self, claim: &Claim) -> bool {
         self.0.contains(&VersionId::of(claim))

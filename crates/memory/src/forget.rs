@@ -16,7 +16,9 @@ use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
 use brainstem_vault::tombstones::tombstone_name;
+use brainstem_vault::whose::Belongs;
 use brainstem_vault::{Act, Store, checkup};
+use std::collections::BTreeMap;
 
 /// What to forget.
 #[derive(Clone, Debug)]
@@ -96,7 +98,8 @@ impl Memory {
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
-            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces)));
+            let left = self.left_of(store, &traces);
+            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
         }
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.to_owned()];
@@ -132,6 +135,7 @@ impl Memory {
         notes.extend(is_breach.then(|| breach_note(agent)));
         notes.extend(moved(&spans, &acts));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
+        notes.extend(self.left_of(store, &traces));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -238,6 +242,37 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// The versions that stay because another claim has them or may have them, one sentence a claim.
+    fn left_of(&self, store: &Store, traces: &Traces) -> Vec<String> {
+        let mut counts: BTreeMap<(&ClaimSlug, bool), usize> = BTreeMap::new();
+        for other in &traces.left {
+            *counts.entry((&other.slug, other.belongs == Belongs::InDoubt)).or_default() += 1;
+        }
+        let told = |((slug, is_in_doubt), count): ((&ClaimSlug, bool), usize)| {
+            let label = match store.live(slug) {
+                Live::Claim(claim) => claim.label,
+                Live::Absent | Live::Unreadable(_) => slug.to_string(),
+            };
+            let named = if self.floor().has_secret(&label) {
+                "another claim".to_owned()
+            } else {
+                format!("{label:?}")
+            };
+            let (versions, stay) = if count == 1 { ("version", "stays") } else { ("versions", "stay") };
+            match is_in_doubt {
+                false => format!(
+                    "{count} {versions} under this name {stay}: another clone renamed that claim, and {named} has it now"
+                ),
+                true => format!(
+                    "{count} {versions} {stay}: nothing but the repository's log tells whether this claim or {named} has it; forget deletes it once only one of the two is left"
+                ),
+            }
+        };
+        counts.into_iter().map(told).collect()
+    }
+}
+
 /// How many files hold the claim under other names, in words.
 fn strays_of(traces: &Traces) -> Option<String> {
     match traces.strays.len() {
@@ -247,7 +282,7 @@ fn strays_of(traces: &Traces) -> Option<String> {
     }
 }
 
-fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize) -> MemoryError {
+fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize, left: &[String]) -> MemoryError {
     let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
     let message = format!(
         "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
@@ -261,6 +296,7 @@ fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize) -> 
         Some(strays) => format!("{message}; so would go {strays}"),
         None => message,
     };
+    let message = left.iter().fold(message, |message, left| format!("{message}; {left}"));
     Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
         .fix(format!("repeat with --yes if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
         .field("confirm")

@@ -15,6 +15,7 @@ use crate::outside;
 use crate::recall::Gap;
 use crate::refusal::{MemoryError, taken_back};
 use crate::service::{Caller, Memory};
+use crate::stamps::Counted;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Decision;
@@ -24,7 +25,7 @@ use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::forget::FORGET;
 use brainstem_vault::history::{Exit, Version, parse_version_name};
 use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Brain, Source, Store, Wording};
+use brainstem_vault::{Act, Brain, Source, Store, Wording, checkup};
 use serde_json::json;
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -122,6 +123,8 @@ struct Item {
     name: String,
     at: At,
     bytes: Vec<u8>,
+    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion.
+    is_stamp: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -218,6 +221,7 @@ impl Memory {
             past.retain(|item| {
                 Claim::parse(&item.bytes).map_or(true, |claim| !still_live.contains(&outdated(&claim)))
             });
+            self.mark_stamps(store, &live, &mut past)?;
             let mut ahead: VecDeque<Item> = past.into_iter().chain(live).collect();
             let mut on_record = 0;
             while let Some(item) = ahead.pop_front() {
@@ -265,6 +269,40 @@ impl Memory {
             }
         }
         Ok(imported)
+    }
+
+    /// Marks the files of histories that are no versions of their own, beside what is here and what comes along.
+    fn mark_stamps(&self, store: &Store, live: &[Item], past: &mut [Item]) -> Result<(), MemoryError> {
+        let coming: Vec<Vec<(ClaimSlug, Claim)>> = past.iter().map(named_versions).collect();
+        if coming.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let scan = store.scan()?;
+        let here = checkup::history(&*self.disk, &store.paths().history)?;
+        let live: Vec<(ClaimSlug, Claim)> = live.iter().flat_map(named_versions).collect();
+        let mut counted = Counted::of_live(&scan);
+        live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
+        let exit = |item: &Item| match item.at {
+            At::Past(exit) => exit,
+            At::Live => Exit::Superseded,
+        };
+        let past_here: Vec<(&str, Exit, &Claim)> = here
+            .versions
+            .iter()
+            .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
+            .collect();
+        counted.stamps_among(&past_here);
+        let exits: Vec<Exit> = past.iter().map(exit).collect();
+        let files = coming.iter().zip(exits).enumerate();
+        let (at, versions): (Vec<usize>, Vec<(&str, Exit, &Claim)>) = files
+            .flat_map(|(at, (versions, exit))| {
+                versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
+            })
+            .unzip();
+        for (at, is_stamp) in at.into_iter().zip(counted.stamps_among(&versions)) {
+            past[at].is_stamp = is_stamp;
+        }
+        Ok(())
     }
 
     /// The store that what is imported goes into. A dry run makes and remembers nothing.
@@ -363,7 +401,7 @@ impl Memory {
                     store.note_past(std::slice::from_ref(&claim), Source::File)?;
                 }
                 match store.keep_version(&slug, &claim, exit)? {
-                    Kept::New => imported.versions += 1,
+                    Kept::New => imported.versions += usize::from(!item.is_stamp),
                     Kept::Known | Kept::IsLive => {}
                 }
                 Ok(None)

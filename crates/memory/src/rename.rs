@@ -3,13 +3,14 @@
 use crate::refusal::MemoryError;
 use crate::retract::meant;
 use crate::service::{Caller, Memory};
+use crate::stamps::stamps_in;
 use brainstem_base::{Coded as _, Fault};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::Act;
 use brainstem_vault::rename::{RENAME, RenameFault, Renaming};
 use brainstem_vault::store::subject;
+use brainstem_vault::{Act, Store, checkup};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -114,14 +115,27 @@ impl Memory {
                 ));
             }
         }
+        let stamps = self.stamp_count_of(&target.store, &to_slug);
         Ok(Relabelled {
             slug: to_slug,
             label: renamed.claim.label,
             tier: target.tier(),
             path: renamed.path,
-            versions: renamed.versions,
+            versions: renamed.versions.saturating_sub(stamps),
             unchanged: renamed.unchanged,
             notes,
         })
+    }
+}
+
+impl Memory {
+    /// How many files in the history of a slug are no versions of their own. Where the store cannot be read, none is told
+    /// from a version.
+    fn stamp_count_of(&self, store: &Store, slug: &ClaimSlug) -> usize {
+        let history = checkup::history(&*self.disk, &store.paths().history);
+        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return 0 };
+        let stamps = stamps_in(&scan, &history);
+        let own = history.versions.iter().filter(|(named, _)| named.as_str() == slug.as_str());
+        own.filter(|(_, version)| stamps.contains(version.path.as_path())).count()
     }
 }

@@ -285,7 +285,7 @@ impl Memory {
             }
         }
         let written_here = store.written_here();
-        rows.iter_mut().for_each(|row: &mut Row| row.mark_unrecorded(&written_here));
+        rows.iter_mut().for_each(|row: &mut Row| row.mark_unrecorded_side(&written_here, store));
         Ok(rows)
     }
 }

@@ -162,6 +162,21 @@ impl Row {
         }
     }
 
+    /// The same for a version that may wait for a decision: one that git put into the file of another name is marked as
+    /// the version that this home wrote under the old name.
+    pub(crate) fn mark_unrecorded_side(&mut self, written_here: &WrittenHere, store: &Store) {
+        self.mark_unrecorded(written_here);
+        if self.side.is_none() || self.unrecorded.is_empty() {
+            return;
+        }
+        let slug = ClaimSlug::parse(&self.id);
+        // Where the copies cannot be read, nothing bears the version out.
+        let written = slug.and_then(|slug| store.as_written_under_an_old_name(&slug, &self.claim).ok()?);
+        if let Some(written) = written {
+            self.unrecorded = unrecorded_words(&written, written_here);
+        }
+    }
+
     /// The same for the row of a version that may lie in history.
     pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
         if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == Source::File {

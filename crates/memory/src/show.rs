@@ -326,7 +326,7 @@ impl Memory {
                     let row = |stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
-                        row.mark_unrecorded(&written_here);
+                        row.mark_unrecorded_side(&written_here, store);
                         unnamed(&self.floor(), row)
                     };
                     sides = stored.iter().map(row).collect();

@@ -4,7 +4,7 @@ use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, Label};
 use brainstem_vault::checkup::HistoryScan;
-use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::history::Exit;
 use brainstem_vault::scan::Scan;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -21,27 +21,54 @@ pub(crate) fn is_one_version(past: &Claim, next: &Claim) -> bool {
 
 /// The files of a history that differ from another file of their version by the stamp of a promotion alone.
 pub(crate) fn stamps_in<'a>(scan: &Scan, history: &'a HistoryScan) -> HashSet<&'a Path> {
-    let mut counted: HashMap<&str, Vec<&Claim>> = HashMap::new();
-    for stored in &scan.claims {
-        counted.entry(&stored.id).or_default().push(&stored.claim);
-    }
-    let mut versions: Vec<(&str, &Version)> =
-        history.versions.iter().map(|(slug, version)| (slug.as_str(), version)).collect();
-    // A version that left by a retraction or a move counts, and otherwise the one with the stamp.
-    versions.sort_by_key(|(_, version)| {
-        (version.exit == Exit::Superseded, Reverse(version.claim.promoted_to.is_some()))
-    });
-    let mut stamps = HashSet::new();
-    for (slug, version) in versions {
-        let counted = counted.entry(slug).or_default();
-        let is_it = |next: &&Claim| {
-            next.promoted_to != version.claim.promoted_to && is_one_version(&version.claim, next)
-        };
-        if version.exit == Exit::Superseded && counted.iter().any(is_it) {
-            stamps.insert(version.path.as_path());
-        } else {
-            counted.push(&version.claim);
+    let mut counted = Counted::of_live(scan);
+    let versions: Vec<(&str, Exit, &Claim)> = history
+        .versions
+        .iter()
+        .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
+        .collect();
+    let stamps = counted.stamps_among(&versions);
+    let files = history.versions.iter().zip(stamps);
+    files.filter(|(_, is_stamp)| *is_stamp).map(|((_, version), _)| version.path.as_path()).collect()
+}
+
+/// The versions that were counted, by slug: one that differs from one of them by a stamp alone is not counted again.
+#[derive(Default)]
+pub(crate) struct Counted<'a>(HashMap<&'a str, Vec<&'a Claim>>);
+
+impl<'a> Counted<'a> {
+    /// The live claims of a store.
+    pub(crate) fn of_live(scan: &'a Scan) -> Self {
+        let mut counted = Self::default();
+        for stored in &scan.claims {
+            counted.add(&stored.id, &stored.claim);
         }
+        counted
     }
-    stamps
+
+    /// Counts a version.
+    pub(crate) fn add(&mut self, slug: &'a str, claim: &'a Claim) {
+        self.0.entry(slug).or_default().push(claim);
+    }
+
+    /// Counts these versions of histories, and returns which of them are no versions of their own.
+    pub(crate) fn stamps_among(&mut self, versions: &[(&'a str, Exit, &'a Claim)]) -> Vec<bool> {
+        let mut order: Vec<usize> = (0..versions.len()).collect();
+        // A version that left by a retraction or a move counts, and otherwise the one with the stamp.
+        order.sort_by_key(|at| {
+            let (_, exit, claim) = versions[*at];
+            (exit == Exit::Superseded, Reverse(claim.promoted_to.is_some()))
+        });
+        let mut stamps = vec![false; versions.len()];
+        for at in order {
+            let (slug, exit, claim) = versions[at];
+            let counted = self.0.entry(slug).or_default();
+            let is_it = |next: &&Claim| next.promoted_to != claim.promoted_to && is_one_version(claim, next);
+            stamps[at] = exit == Exit::Superseded && counted.iter().any(is_it);
+            if !stamps[at] {
+                counted.push(claim);
+            }
+        }
+        stamps
+    }
 }

@@ -5,11 +5,12 @@ use crate::acts::{ACTS, Act, ActsLog, LOG_LEN_MAX, Line, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{Exit, VersionName};
 use crate::kept::{self, KEPT, KeptName};
-use crate::missing::COVERS;
+use crate::missing::{COVERS, Look};
 use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
 use crate::tombstones::tombstone_name;
+use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
@@ -96,6 +97,8 @@ pub struct Traces {
     pub acts: usize,
     /// The sha256 of each file, leftovers aside, and aside from files that are too large to be claims.
     pub sha256: BTreeSet<String>,
+    /// Versions that are shown with it and stay, because another claim has them or may have them.
+    pub left: Vec<OfAnother>,
     /// What its versions were written over, for the clones that hold copies of them.
     covers: Vec<String>,
     /// Versions of other claims with the same slug, as acts name them.
@@ -166,12 +169,14 @@ impl Store {
             }
             Live::Unreadable(bad) => return Ok(Err(bad)),
         }
+        let of_others = self.not_its_own(slug)?;
         let mut unreadable = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(name);
             let exit =
                 path.file_name().and_then(OsStr::to_str).and_then(VersionName::parse).map(|name| name.exit);
             match crate::scan::read_claim(&*self.disk, &path) {
+                Some(Ok(claim)) if of_others.has(&path) => drop(traces.others.insert(subject(slug, &claim))),
                 Some(Ok(claim)) if is_it(&claim) => {
                     traces.note(&claim, exit.unwrap_or(Exit::Superseded));
                     traces.history.push(path);
@@ -185,6 +190,8 @@ impl Store {
         unreadable.retain(|path| is_alone || self.mentions(path, names));
         traces.history.append(&mut unreadable);
         (traces.strays, traces.others_born) = self.strays(forgetting)?;
+        traces.left = of_others.all().cloned().collect();
+        traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
             // What is larger is no claim, and cannot come back as one.
             let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).ok();
@@ -198,13 +205,17 @@ impl Store {
         }
         traces.leftovers.extend(self.leftovers_in(&self.copies_dir(), names)?);
         // What is shown of it goes, also under a name that it had before another clone renamed it.
-        for version in self.versions_elsewhere(slug)?.into_iter().filter(|version| is_it(&version.claim)) {
+        let elsewhere = self.versions_elsewhere(slug, &Look::at(self))?.into_iter();
+        for version in elsewhere.filter(|version| is_it(&version.claim)) {
+            if of_others.has(&version.path) {
+                continue;
+            }
             if version.path.starts_with(&self.paths.history) && !traces.history.contains(&version.path) {
                 traces.note(&version.claim, version.exit);
                 traces.history.push(version.path);
             }
         }
-        for copy in self.copies(forgetting)? {
+        for copy in self.copies(forgetting, &of_others)? {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
                 traces.note(&claim, Exit::Retracted);
             }
@@ -274,7 +285,12 @@ impl Store {
             let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
             let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
-            let data = json!({ "versions": count, "sha256": traces.sha256, COVERS: traces.covers.join(" ") });
+            let mut covers = Lineage::parse(&traces.covers.join(" "));
+            if !traces.left.is_empty() {
+                // A stamp for all that is older would reach the versions that stay.
+                covers = covers.by_id_alone();
+            }
+            let data = json!({ "versions": count, "sha256": traces.sha256, COVERS: covers.to_string() });
             acts(&subject, data)
         } else {
             known
@@ -412,18 +428,20 @@ impl Store {
     }
 
     /// Kept copies of the claim, under its own slug, under one that it had before, or under another by mistake.
-    fn copies(&self, forgetting: &Forgetting<'_>) -> Result<Vec<PathBuf>, StoreError> {
-        let elsewhere = self.versions_elsewhere(forgetting.slug)?.into_iter();
+    fn copies(&self, forgetting: &Forgetting<'_>, of_others: &OfOthers) -> Result<Vec<PathBuf>, StoreError> {
+        let elsewhere = self.versions_elsewhere(forgetting.slug, &Look::at(self))?.into_iter();
         let shown: Vec<PathBuf> = elsewhere
             .filter(|version| (forgetting.is_it)(&version.claim))
             .map(|version| version.path)
             .collect();
-        let gone = self.renamed_copies(forgetting.slug)?;
         let is_ours = |name: &KeptName| {
+            // Under its new name it is another claim's to forget.
+            if of_others.has(&name.path) {
+                return false;
+            }
             if name.slug == *forgetting.slug {
                 return match crate::scan::read_claim(&*self.disk, &name.path) {
-                    // Under its new name it is another claim's to forget.
-                    Some(Ok(claim)) => (forgetting.is_it)(&claim) && !gone.contains(&name.path),
+                    Some(Ok(claim)) => (forgetting.is_it)(&claim),
                     Some(Err(_)) => true,
                     None => false,
                 };

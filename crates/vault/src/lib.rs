@@ -32,6 +32,7 @@ pub mod store;
 mod told;
 pub mod tombstones;
 pub mod undecided;
+pub mod whose;
 pub mod worlds;
 pub mod written_here;
 

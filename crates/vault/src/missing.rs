@@ -8,11 +8,12 @@ use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::CLAIM_SUFFIX;
 use crate::store::{AllLocks, Live, Store, version};
-use crate::told::{Born, Forgotten, NameSince, Told, Went};
+use crate::told::{Born, Forgotten, NameSince, Told};
+use crate::whose::OfOthers;
 use crate::{StoreError, durable, relocate};
 use brainstem_base::DiskFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::{Lineage, follow, relabelled};
+use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -112,7 +113,7 @@ impl<'a> Look<'a> {
         Self { store, told: OnceCell::new() }
     }
 
-    fn told(&self) -> Result<&Told, StoreError> {
+    pub(crate) fn told(&self) -> Result<&Told, StoreError> {
         if let Some(told) = self.told.get() {
             return Ok(told);
         }
@@ -331,11 +332,14 @@ impl Store {
 
     /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
     /// under a name that the claim had before another clone renamed it.
-    pub(crate) fn versions_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<Version>, StoreError> {
+    pub(crate) fn versions_elsewhere(
+        &self,
+        slug: &ClaimSlug,
+        look: &Look<'_>,
+    ) -> Result<Vec<Version>, StoreError> {
         if self.paths().kept.is_none() {
             return Ok(Vec::new());
         }
-        let look = Look::at(self);
         let mut versions = Vec::new();
         if let Some(path) = self.owner_path(slug) {
             // A move into the repository was cut off, or git brought the repository's store back after an eject.
@@ -344,8 +348,11 @@ impl Store {
                 |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
             versions.extend(left.map(missing));
         }
+        let others = self.renamed_away(slug, look)?;
         for (copy, state) in look.copies(slug)? {
             match state {
+                CopyState::Retracted | CopyState::Followed if others.is_gone(&copy.path) => {}
+                CopyState::Renamed if others.is_in_doubt(&copy.path) => versions.push(shown(copy, state)),
                 CopyState::Retracted
                 | CopyState::Followed
                 | CopyState::Missing
@@ -353,74 +360,9 @@ impl Store {
                 CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
             }
         }
-        versions.extend(self.versions_under_old_names(slug, &look)?);
+        let before = self.versions_under_old_names(slug, look)?.into_iter();
+        versions.extend(before.map(|(_, version)| version));
         Ok(versions)
-    }
-
-    /// The versions of a label's claim that lie under a name which it had before another clone renamed it. An act that
-    /// only the repository's log has proves nothing: a version of this label must follow them too. What the live claim
-    /// under that name was written over is of that claim, whatever an act says.
-    fn versions_under_old_names(
-        &self,
-        slug: &ClaimSlug,
-        look: &Look<'_>,
-    ) -> Result<Vec<Version>, StoreError> {
-        let told = look.told()?;
-        let before = told.names_before(slug);
-        if before.is_empty() {
-            return Ok(Vec::new());
-        }
-        let history = |slug: &ClaimSlug| {
-            crate::history::versions(self.disk(), &self.paths().history, slug).map(|it| it.0)
-        };
-        let live = self.live_versions(slug)?;
-        let is_among = |later: &[Claim], claim: &Claim| {
-            later.iter().any(|later| Lineage::up_to(later).names_it_or_an_edit(claim))
-        };
-        let (mut versions, mut doubtful) = (Vec::new(), Vec::new());
-        for name in before {
-            let others = self.live_versions(&name)?;
-            let is_shown = |state: &CopyState| {
-                matches!(
-                    state,
-                    CopyState::Renamed
-                        | CopyState::Retracted
-                        | CopyState::Followed
-                        | CopyState::ForgottenElsewhere
-                )
-            };
-            let copies = look.copies(&name)?.into_iter().filter(|(_, state)| is_shown(state));
-            let found = copies.map(|(copy, state)| shown(copy, state)).chain(history(&name)?);
-            for version in found.filter(|version| !is_among(&others, &version.claim)) {
-                let claim = &version.claim;
-                match told.went(&name, claim.created, slug) {
-                    Went::Yes => versions.push(version),
-                    Went::AsOnlyTheRepositorySays => doubtful.push(version),
-                    Went::No if live.iter().any(|live| live.follows(claim)) => versions.push(version),
-                    Went::No => {}
-                }
-            }
-        }
-        let mut own = live;
-        own.extend(self.kept_copies(slug)?.into_iter().map(|copy| copy.claim));
-        own.extend(history(slug)?.into_iter().chain(versions.iter().cloned()).map(|version| version.claim));
-        // A header names a bounded number of versions; each of those names the ones before it.
-        loop {
-            let (proved, rest): (Vec<_>, Vec<_>) =
-                doubtful.into_iter().partition(|version: &Version| is_among(&own, &version.claim));
-            if proved.is_empty() {
-                return Ok(versions);
-            }
-            own.extend(proved.iter().map(|version| version.claim.clone()));
-            versions.extend(proved);
-            doubtful = rest;
-        }
-    }
-
-    /// The copies of a label that belong to a claim which another clone has renamed.
-    pub(crate) fn renamed_copies(&self, slug: &ClaimSlug) -> Result<Vec<PathBuf>, StoreError> {
-        let copies = Look::at(self).copies(slug)?.into_iter();
-        Ok(copies.filter(|(_, state)| *state == CopyState::Renamed).map(|(copy, _)| copy.path).collect())
     }
 
     /// What lies elsewhere of a label that is about to be written: copies of versions that are not live.
@@ -445,8 +387,16 @@ impl Store {
 
     /// Moves the copies of a label that got another name along with it, with both locks held; those of a version that is
     /// live or in history under the new name go. Best effort: what stays behind is still found by the act.
-    pub(crate) fn move_copies(&self, from: &ClaimSlug, to: &ClaimSlug, is_it: &dyn Fn(&Claim) -> bool) {
-        let Ok(copies) = self.kept_copies(from) else { return };
+    /// Those that another claim has, or may have, stay.
+    pub(crate) fn move_copies(
+        &self,
+        from: &ClaimSlug,
+        to: &ClaimSlug,
+        is_it: &dyn Fn(&Claim) -> bool,
+        of_others: &OfOthers,
+    ) {
+        let Ok(mut copies) = self.kept_copies(from) else { return };
+        copies.retain(|copy| !of_others.has(&copy.path));
         let live = self.live_versions(to).unwrap_or_default();
         // Another claim may have got the old name.
         let other = self.live_versions(from).unwrap_or_default();
@@ -554,6 +504,7 @@ impl Store {
     /// kept beside them any more. Says of which labels versions went there that nothing stood for.
     pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
         let look = Look::at(self);
+        self.settle_renamed(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
             let slug = label.slug.clone();
@@ -599,7 +550,7 @@ impl Store {
 }
 
 /// A copy as a version that is no longer live.
-fn shown(copy: KeptCopy, state: CopyState) -> Version {
+pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> Version {
     let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
     let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
     Version { path: copy.path, exit, claim: copy.claim, is_missing }

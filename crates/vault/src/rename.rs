@@ -3,6 +3,7 @@
 use crate::acts::Act;
 use crate::history::VersionName;
 use crate::kept::PutCopy;
+use crate::missing::Look;
 use crate::scan::{self, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
 use crate::{StoreError, durable, pieces};
@@ -155,7 +156,11 @@ impl Store {
         self.check_free(to, new)?;
         let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old)?)?;
-        let names = self.version_names(renaming.from)?;
+        // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under
+        // both names goes on.
+        let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
+        let mut names = self.version_names(renaming.from)?;
+        names.retain(|name| !of_others.has(&self.paths.history.join(name)));
         let copy = self.stage_copy(to, &new.file)?;
         let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
         self.link_history(renaming.from, to, &names).inspect_err(|fault| {
@@ -210,7 +215,7 @@ impl Store {
             Ok(()) | Err(_) => {}
         }
         // What git took away of it comes along.
-        self.move_copies(renaming.from, to, renaming.is_it);
+        self.move_copies(renaming.from, to, renaming.is_it, &of_others);
         Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), unchanged: false }))
     }
 
@@ -233,8 +238,9 @@ impl Store {
         self.sync()?;
         self.keep_live(to, &there.file)?;
         if renaming.from != to {
+            let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
             self.unlink_history(renaming.from, to)?;
-            self.move_copies(renaming.from, to, renaming.is_it);
+            self.move_copies(renaming.from, to, renaming.is_it, &of_others);
         }
         let versions = self.version_names(to)?.len();
         Ok(Renamed { path: self.live_path(to), claim: there, versions, unchanged: true })

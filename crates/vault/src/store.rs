@@ -14,6 +14,7 @@ use crate::acts::{ActsLog, Room};
 use crate::brain::{BrainManifest, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::home::SHARING;
+use crate::missing::Look;
 use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{Source, StoreError, brain, durable};
@@ -209,14 +210,18 @@ impl Store {
     }
 
     /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere
-    /// under the home because git took them away.
+    /// under the home because git took them away. Those of a claim that another clone renamed from this label are with
+    /// that claim.
     ///
     /// A copy that an interrupted change left of the version that is still live is not among them:
     /// a version is in one place.
     pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
         self.sound()?;
         let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
-        for version in self.versions_elsewhere(slug)? {
+        let look = Look::at(self);
+        let of_others = self.renamed_away(slug, &look)?;
+        versions.retain(|version| !of_others.is_gone(&version.path));
+        for version in self.versions_elsewhere(slug, &look)? {
             if !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
                 versions.push(version);
             }

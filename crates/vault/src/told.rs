@@ -180,6 +180,29 @@ impl Told {
         names
     }
 
+    /// The slugs that claims were renamed from.
+    pub(crate) fn names_left(&self) -> Vec<ClaimSlug> {
+        let mut names: Vec<ClaimSlug> = self.renamed.iter().map(|renaming| renaming.from.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The slugs that claims which had this slug have got since, perhaps by others.
+    pub(crate) fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+        let mut names: Vec<ClaimSlug> = Vec::new();
+        let mut wanted = vec![slug.clone()];
+        while let Some(name) = wanted.pop() {
+            for Renaming { from, to, .. } in &self.renamed {
+                if *from == name && *to != *slug && !names.contains(to) {
+                    names.push(to.clone());
+                    wanted.push(to.clone());
+                }
+            }
+        }
+        names
+    }
+
     pub(crate) fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
         let born = claim.created.map(Timestamp::ms);
         let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at, is_foreign }: &Retraction| {

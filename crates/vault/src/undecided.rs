@@ -78,9 +78,13 @@ impl Store {
             contenders.iter().filter(|side| !side.claim.is_version(&chosen)).collect();
         follow(&mut new, &others.iter().map(|side| &side.claim).collect::<Vec<_>>());
         let chosen = Claim::from(new.clone());
-        // A side that is taken as it is needs no line of its own. One that got the name of another side keeps its birth
-        // and its author, and what bears them out.
-        if !contenders.iter().any(|side| side.claim.is_version(&chosen)) {
+        // A side that is taken as it is needs no line of its own, unless git put what this home wrote into the file of another
+        // name. One that got the name of another side keeps its birth and its author, and what bears them out.
+        if contenders.iter().any(|side| side.claim.is_version(&chosen)) {
+            if let Some(written) = self.as_written_under_an_old_name(slug, &chosen)? {
+                self.note_source(&chosen, self.source_of(&written)?)?;
+            }
+        } else {
             let is_from = |claim: &Claim| {
                 (claim.created, &claim.source_agent) == (chosen.created, &chosen.source_agent)
             };

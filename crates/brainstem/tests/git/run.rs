@@ -5,7 +5,7 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_memory::{
     EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, MemoryError, PromoteRequest, RenameRequest,
-    ResolveRequest, RetractRequest,
+    ResolveRequest, RetractRequest, Shown,
 };
 use brainstem_testkit::Chance;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +80,8 @@ pub(crate) struct Run {
     replaced: BTreeMap<String, String>,
     /// Texts that are gone because somebody said so.
     forgotten: BTreeSet<String>,
+    /// The labels that claims were renamed from.
+    left: Vec<&'static str>,
     trace: Vec<String>,
     tally: Tally,
     dir: Option<TempDir>,
@@ -120,6 +122,7 @@ impl Run {
             uncommitted: vec![BTreeSet::new(); NAMES.len()],
             replaced: BTreeMap::new(),
             forgotten: BTreeSet::new(),
+            left: Vec::new(),
             trace: Vec::new(),
             tally: Tally::default(),
             dir: Some(dir),
@@ -191,7 +194,8 @@ impl Run {
     fn step(&mut self, at: usize) {
         let label = self.label();
         match self.chance.below(100) {
-            0..=21 => self.memorize(at, label),
+            0..=15 => self.memorize(at, label),
+            16..=21 => self.memorize_anew(at, label),
             22..=27 => self.edit(at),
             28..=33 => {
                 let to = self.label();
@@ -325,6 +329,19 @@ impl Run {
         }
     }
 
+    /// Writes under a label that a claim was renamed from, perhaps in another clone; and forgets what has the label now, at
+    /// times.
+    fn memorize_anew(&mut self, at: usize, label: &'static str) {
+        let label = match self.left.len() as u64 {
+            0 => label,
+            count => self.left[self.chance.below(count) as usize],
+        };
+        self.memorize(at, label);
+        if self.chance.once_in(4) {
+            self.forget(at, label);
+        }
+    }
+
     /// Changes the text of a claim as an editor does.
     fn edit(&mut self, at: usize) {
         let files = self.people[at].files();
@@ -356,11 +373,13 @@ impl Run {
         self.uncommitted[at].insert(text);
     }
 
-    fn rename(&mut self, at: usize, label: &str, to: &str) {
+    fn rename(&mut self, at: usize, label: &'static str, to: &str) {
         let person = &self.people[at];
         let request = RenameRequest { label: label.into(), to: to.into(), tier: None };
         let done = person.memory.rename(&person.caller, &request);
-        self.was_done(at, &format!("rename {label:?} {to:?}"), done);
+        if self.was_done(at, &format!("rename {label:?} {to:?}"), done).is_some() && label != to {
+            self.left.push(label);
+        }
     }
 
     fn promote(&mut self, at: usize, label: &str) {
@@ -382,18 +401,28 @@ impl Run {
         let person = &self.people[at];
         // What its answer speaks of is what is shown; other clones keep what they have.
         let shown = person.show(label);
+        let others: BTreeSet<String> = LABELS
+            .iter()
+            .filter(|other| **other != label)
+            .filter_map(|other| person.show(other))
+            .flat_map(texts_of)
+            .collect();
         let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
         let done = person.memory.forget(&person.caller, &request);
-        if self.was_done(at, &format!("forget {label:?}"), done).is_some()
-            && let Some(shown) = shown
-        {
-            let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
-            for text in rows.chain(shown.history.into_iter().map(|version| version.text)) {
+        if self.was_done(at, &format!("forget {label:?}"), done).is_some() {
+            let person = &self.people[at];
+            let left = person.texts(&LABELS);
+            let lost: Vec<&String> = others.difference(&left).collect();
+            assert!(lost.is_empty(), "{} forgot {label:?}, and other claims lost {lost:?}", person.name);
+            // What is shown with another claim too is not gone by this.
+            for text in shown.into_iter().flat_map(texts_of).filter(|text| !others.contains(text)) {
                 // What it said before somebody edited it is forgotten with it.
                 let mut text = Some(text);
                 while let Some(gone) = text {
                     text = self.replaced.get(&gone).cloned();
-                    self.forgotten.insert(gone);
+                    if !others.contains(&gone) {
+                        self.forgotten.insert(gone);
+                    }
                 }
             }
         }
@@ -521,6 +550,12 @@ impl Run {
         let waiting = person.memory.resolve(&person.caller, &ResolveRequest::default());
         waiting.map(|done| done.waiting.into_iter().map(|row| row.id).collect()).unwrap_or_default()
     }
+}
+
+/// The texts of a claim: what is live or waits for a decision, and its history.
+fn texts_of(shown: Shown) -> Vec<String> {
+    let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
+    rows.chain(shown.history.into_iter().map(|version| version.text)).collect()
 }
 
 fn without_folder(root: &Path, files: Vec<(PathBuf, String)>) -> Vec<(PathBuf, String)> {

@@ -619,6 +619,69 @@ fn a_rename_in_one_clone_and_a_new_version_in_another_become_one_claim() {
     assert_eq!(health["findings"].as_array().map(Vec::len), Some(0), "{health}");
 }
 
+#[test] // spec: MEM-48, MEM-8
+fn a_label_that_another_clone_renamed_has_a_new_history_and_forgetting_it_leaves_the_renamed_claim_whole() {
+    let (_dir, ana, ben) = shared();
+    ana.ask(&["memorize", "Cache", "--text", "cleared by hand", "--as", "claude:maker"]);
+    ana.commit("by hand");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    ben.ask(&["rename", "Cache", "Page cache", "--as", "human:ben"]);
+    ben.commit("renamed");
+    ben.git_ok(&["push", "-q"]);
+    ana.git_ok(&["pull", "-q"]);
+    ana.ask(&["memorize", "Cache", "--text", "of the compiler", "--as", "claude:maker"]);
+    let renamed = ["cleared by hand", "cleared on deploy"];
+    assert_eq!(all_texts(&ana, "Cache"), ["of the compiler"]);
+    assert_eq!(all_texts(&ana, "Page cache"), renamed);
+    let gone = ana.ask(&["forget", "Cache", "--yes"]);
+    assert_eq!(gone["versions"], 0, "{gone}");
+    assert!(gone["notes"].to_string().contains("another clone renamed that claim"), "{gone}");
+    assert_eq!(all_texts(&ana, "Page cache"), renamed);
+    ana.commit("forgotten");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    assert_eq!(all_texts(&ben, "Page cache")[0], "cleared by hand");
+}
+
+#[test] // spec: MEM-10a, MEM-49
+fn of_a_merge_without_the_driver_the_side_that_was_written_here_is_recorded() {
+    let (_dir, ana, ben) = shared();
+    let text =
+        |first: &str| format!("{first}\n{}", "a line that git finds again in the renamed file\n".repeat(9));
+    ana.ask(&["memorize", "Backups", "--text", &text("nightly"), "--as", "claude:maker"]);
+    ana.commit("backups");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    ana.ask(&["rename", "Backups", "Copies", "--as", "human:ana"]);
+    ana.commit("renamed");
+    ana.git_ok(&["push", "-q"]);
+    ben.ask(&["memorize", "Backups", "--text", &text("hourly"), "--as", "human:ben"]);
+    ben.commit("hourly");
+    assert_ne!(ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]).status, Some(0));
+    let sides = |answer: Value| -> Vec<(String, bool)> {
+        let rows = answer["waiting"].as_array().or(answer["sides"].as_array()).expect("sides").clone();
+        let side = |row: &Value| {
+            let is_told = row["warnings"].to_string().contains("this home has no record of it");
+            assert_eq!(is_told, row["unrecorded"] == true, "{row}");
+            (row["side"].as_str().expect("a side").to_owned(), is_told)
+        };
+        rows.iter().map(side).collect()
+    };
+    // His own version, under the name that Ana gave the claim; what git made of hers was written by nobody.
+    let expected = [("ours".to_owned(), false), ("theirs".to_owned(), true)];
+    assert_eq!(sides(ben.ask(&["resolve"])), expected);
+    assert_eq!(sides(ben.ask(&["show", "Copies"])), expected);
+    let marks = |person: &Person| {
+        let rows = person.ask(&["list"])["rows"].as_array().expect("rows").clone();
+        let own = rows.into_iter().filter(|row| row["label"] == "Copies");
+        own.map(|row| row["unrecorded"] == true).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(&ben).iter().filter(|is_marked| **is_marked).count(), 1);
+    ben.ask(&["resolve", "Copies", "--take", "ours", "--as", "human:ben"]);
+    assert_eq!(marks(&ben), [false]);
+}
+
 #[test] // spec: MEM-2, MEM-49
 fn what_a_forced_push_replaced_is_named_shown_and_decided() {
     let (_dir, ana, ben) = shared();

@@ -55,11 +55,11 @@ impl Memory {
         for shelf in self.shelves(dir, request, imported)? {
             let mut parcel = Parcel::default();
             for (name, bytes) in self.files_in(&shelf.claims, imported)? {
-                parcel.items.push(Item { name, at: At::Live, bytes });
+                parcel.items.push(Item { name, at: At::Live, bytes, is_stamp: false });
             }
             for (name, bytes) in self.files_in(&shelf.claims.join(".history"), imported)? {
                 if let Some((_, exit)) = parse_version_name(&name) {
-                    parcel.items.push(Item { name, at: At::Past(exit), bytes });
+                    parcel.items.push(Item { name, at: At::Past(exit), bytes, is_stamp: false });
                 }
             }
             if let Some(log) = &shelf.acts

@@ -59,7 +59,12 @@ impl Memory {
                         _ => None,
                     };
                     let item = place.zip(line["file"].as_str());
-                    let item = item.map(|(at, file)| Item { name: word("name"), at, bytes: file.into() });
+                    let item = item.map(|(at, file)| Item {
+                        name: word("name"),
+                        at,
+                        bytes: file.into(),
+                        is_stamp: false,
+                    });
                     let has = item.is_some();
                     parcels.entry(sender()).or_default().items.extend(item);
                     has

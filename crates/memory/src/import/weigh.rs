@@ -76,6 +76,8 @@ impl Memory {
             }
         };
         match (outcome, item.at) {
+            // It would be kept, and is no version of its own.
+            ("version", _) if item.is_stamp => return Ok(None),
             ("born", _) => imported.born += 1,
             ("superseded", _) => imported.superseded += 1,
             ("version", _) => imported.versions += 1,

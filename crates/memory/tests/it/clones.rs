@@ -376,7 +376,7 @@ fn versions_of_one_author_are_told_apart_by_what_differs() {
     }
 }
 
-#[test] // spec: MEM-36, MEM-48
+#[test] // spec: MEM-5a, MEM-36, MEM-47, MEM-48
 fn the_stamp_of_a_promotion_counts_as_no_version() {
     let world = clones_with(&["Port"], &[]);
     let who = caller(PERSON, CHERRY);
@@ -396,7 +396,7 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
     assert_eq!((exported(Format::JsonLines, "/src/a"), exported(Format::Folder, "/src/b")), (0, 0));
     assert!(forget("Port", false).unwrap_err().to_string().contains("and 0 versions of the history"));
     let request = RenameRequest { label: "Port".into(), to: "Ports".into(), tier: None };
-    world.memory.rename(&who, &request).unwrap();
+    assert_eq!(world.memory.rename(&who, &request).unwrap().versions, 0);
     assert_eq!(world.texts(CHERRY, "Ports"), (Some("Port text".to_owned()), vec![]));
     assert_eq!(counted(), 0);
     // What is written over it is a version.
@@ -404,6 +404,21 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
     world.tell(PERSON, CHERRY, "Ports", "another text");
     assert_eq!(world.texts(CHERRY, "Ports").1, ["Port text"]);
     assert_eq!((counted(), exported(Format::JsonLines, "/src/c")), (1, 1));
+    // The stamp comes along with an import, and counts as little there.
+    assert_eq!(exported(Format::Folder, "/src/d"), 1);
+    for (path, root) in [("/src/c", PEAR), ("/src/d", "/src/quince")] {
+        world.disk.write_raw(format!("{root}/.git/config"), b"[core]\n\tbare = false\n");
+        let into = caller(PERSON, root);
+        world.memory.begin(&into).unwrap();
+        let request =
+            |dry_run| ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
+        for dry_run in [true, false] {
+            let done = world.memory.import(&into, &request(dry_run), &|_, _| true).unwrap();
+            let rows = done.rows.iter().filter(|row| row.outcome == "version").count();
+            assert_eq!((done.born, done.versions, done.not_taken), (1, 1, vec![]), "{path} {dry_run}");
+            assert_eq!(rows, usize::from(dry_run));
+        }
+    }
     assert_eq!(forget("Ports", true).unwrap().versions, 1);
 }
 

@@ -162,3 +162,138 @@ fn a_version_of_which_a_copy_alone_is_kept_counts_among_those_that_are_forgotten
     assert!(!fresh.holds("one-by-this-home"));
     assert_eq!(code(fresh.forget("K", true)), "claim.not_found");
 }
+
+const CACHE: &str = "/src/cherry/.brainstem/agent-memory/cache.light.md";
+const PAGE: &str = "/src/cherry/.brainstem/agent-memory/page.light.md";
+
+impl World {
+    fn read(&self, path: &str) -> Vec<u8> {
+        self.disk.read(Path::new(path), 1 << 20).unwrap()
+    }
+
+    /// Takes over a renaming of `Cache` to `Page` as a pull does: the new file, and the line of the act.
+    fn pull_renaming(&self, other: &Self) {
+        self.disk.write_raw(PAGE, &other.read(PAGE));
+        let log = String::from_utf8(other.read(LOG)).unwrap();
+        let line = log.lines().find(|line| line.contains(r#""act":"rename""#)).unwrap();
+        let mut own = self.read(LOG);
+        own.extend_from_slice(format!("{line}\n").as_bytes());
+        self.disk.write_raw(LOG, &own);
+    }
+
+    /// What is left, and what the answer says besides.
+    fn forget_notes(&self, label: &str) -> String {
+        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        self.memory.forget(&maker(), &request).unwrap().notes.join("\n")
+    }
+}
+
+/// A home that wrote two versions of `Cache`, and pulled that another clone renamed it to `Page`.
+fn renamed_elsewhere() -> World {
+    let other = World::new(Kept::InTheRepository);
+    play(&other, "Cache=one Cache=two Cache>Page");
+    let world = World::new(Kept::InTheRepository);
+    play(&world, "Cache=one Cache=two");
+    world.clock.advance(10_000);
+    world.pull_renaming(&other);
+    world
+}
+
+/// The same, where git took the old file away as the renaming did.
+fn pulled_renaming() -> World {
+    let world = renamed_elsewhere();
+    world.disk.unlink(Path::new(CACHE)).unwrap();
+    assert_eq!(world.texts("Page"), ["two", "one"]);
+    world
+}
+
+#[test] // spec: MEM-8, MEM-48a
+fn a_label_that_another_clone_renamed_shows_nothing_but_the_claim_that_has_it_since() {
+    let world = pulled_renaming();
+    let gone = world.memory.look_at(&maker(), "Cache", Tier::Project);
+    assert!(gone.unwrap_err().to_string().contains(r#"was renamed to "Page""#));
+    play(&world, "Cache=new Cache=newer");
+    assert_eq!(world.texts("Cache"), ["newer", "new"]);
+    assert_eq!(world.texts("Page"), ["two", "one"]);
+    // A renaming of the claim that has the label now takes its own versions along, and no others.
+    play(&world, "Cache>Store");
+    assert_eq!(world.texts("Store"), ["newer", "new"]);
+    assert_eq!(world.texts("Page"), ["two", "one"]);
+}
+
+#[test] // spec: MEM-48, MEM-48a
+fn forgetting_a_label_that_another_clone_renamed_deletes_nothing_of_the_renamed_claim() {
+    for kept in [Kept::InTheRepository, Kept::BackUnderTheHome] {
+        let world = pulled_renaming();
+        play(&world, "Cache=new");
+        if kept == Kept::BackUnderTheHome {
+            world.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+            assert_eq!(
+                (world.texts("Cache"), world.texts("Page")),
+                (vec!["new".into()], vec!["two".into(), "one".into()])
+            );
+        } else {
+            let asked = world.forget("Cache", false).unwrap_err().to_string();
+            assert!(asked.contains("the live claim and 0 versions"), "{asked}");
+            assert!(asked.contains(r#"2 versions under this name stay: another clone renamed that claim, and "Page" has it now"#), "{asked}");
+        }
+        assert_eq!(world.forget("Cache", true).unwrap(), 0);
+        assert_eq!(world.texts("Cache"), [""; 0]);
+        assert_eq!(world.texts("Page"), ["two", "one"], "{kept:?}");
+        // The renamed claim goes whole.
+        world.forget("Page", true).unwrap();
+        for text in ["one", "two"] {
+            assert!(!world.holds(&format!("\n{text}\n")), "{text} {kept:?}");
+        }
+    }
+}
+
+#[test] // spec: MEM-10a, MEM-48a
+fn a_forged_renaming_takes_no_history_from_a_claim_that_goes_on() {
+    // Its live version was written over them, whatever the header of the other says.
+    let world = renamed_elsewhere();
+    assert_eq!(world.texts("Cache"), ["two", "one"]);
+    assert_eq!(world.texts("Page"), ["two"]);
+    world.forget("Page", true).unwrap();
+    assert_eq!(world.texts("Cache"), ["two", "one"]);
+}
+
+#[test] // spec: MEM-10a, MEM-48a
+fn what_only_a_repository_gives_to_a_renamed_claim_is_shown_with_both_and_forgotten_with_neither() {
+    // Somebody committed another claim under the old name: it goes back to nothing that this home wrote.
+    let planted = World::new(Kept::InTheRepository);
+    planted.clock.advance(60_000);
+    play(&planted, "Cache=planted");
+    let doubtful = || {
+        let world = renamed_elsewhere();
+        world.disk.write_raw(CACHE, &planted.read(CACHE));
+        assert_eq!(world.texts("Cache"), ["planted", "two", "one"]);
+        assert_eq!(world.texts("Page"), ["two", "one"]);
+        world
+    };
+    let told = "nothing but the repository's log tells whether this claim or";
+    let world = doubtful();
+    let notes = world.forget_notes("Page");
+    assert!(notes.contains(told) && notes.contains(r#""Cache" has it"#), "{notes}");
+    assert_eq!(world.texts("Cache"), ["planted", "two", "one"]);
+    let world = doubtful();
+    let notes = world.forget_notes("Cache");
+    assert!(notes.contains(told) && notes.contains(r#""Page" has it"#), "{notes}");
+    assert_eq!(world.texts("Page"), ["two", "one"]);
+    // One of the two is left, and has them.
+    world.forget("Page", true).unwrap();
+    assert!(!world.holds("\none\n"));
+}
+
+#[test] // spec: MEM-10a, MEM-48a
+fn a_claim_that_was_taken_back_here_keeps_its_history_beside_a_renaming_that_was_pulled() {
+    let world = renamed_elsewhere();
+    let request =
+        brainstem_memory::RetractRequest { label: "Cache".into(), reason: "wrong".into(), tier: None };
+    world.memory.retract(&maker(), &request).unwrap();
+    assert_eq!(world.texts("Cache"), ["two", "one"]);
+    world.forget("Page", true).unwrap();
+    assert_eq!(world.texts("Cache"), ["two", "one"]);
+    world.forget("Cache", true).unwrap();
+    assert!(!world.holds("\none\n"));
+}
