@@ -56,6 +56,16 @@ impl Lineage {
         Self(ids)
     }
 
+    /// The same, where each version that was born at such a time is named by its birth alone: the hash of a version that
+    /// holds a secret would let a reader try guesses.
+    #[must_use]
+    pub fn bare_at(mut self, is_bare: impl Fn(i64) -> bool) -> Self {
+        for id in self.0.iter_mut().filter(|id| is_bare(id.born_ms)) {
+            id.hash = None;
+        }
+        self
+    }
+
     /// Whether it names exactly this version.
     pub fn names(&self, claim: &Claim) -> bool {
         self.0.contains(&VersionId::of(claim))
