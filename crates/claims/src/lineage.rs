@@ -9,6 +9,8 @@ use std::fmt;
 
 /// How many hex digits of the sha256 of a version stand in its id.
 const HASH_DIGITS: usize = 12;
+/// What stands in the place of a hash that is not told: the version is known by its birth.
+const NO_HASH: &str = "000000000000";
 
 /// What tells one version of a label from every other: its birth, and the hash of its file without the stamps that make
 /// no version (`Promoted-To`, `Follows`).
@@ -59,6 +61,16 @@ impl Lineage {
     /// The versions that it names by their ids, without the stamp for all that are older.
     pub fn by_id_alone(mut self) -> Self {
         self.0.retain(|id| id.hash.is_some());
+        self
+    }
+
+    /// The same, where each version that was born at such a time is named by its birth alone: the hash of a version that
+    /// holds a secret would let a reader try guesses.
+    #[must_use]
+    pub fn bare_at(mut self, is_bare: impl Fn(i64) -> bool) -> Self {
+        for id in self.0.iter_mut().filter(|id| id.hash.is_some() && is_bare(id.born_ms)) {
+            id.hash = Some(NO_HASH.into());
+        }
         self
     }
 

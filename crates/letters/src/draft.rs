@@ -1,6 +1,7 @@
 //! A letter that is about to be written: checked, then one line.
 
 use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
+use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
 use crate::{Kind, LetterId, Verdict};
 use brainstem_base::{AgentId, Coded, ErrorCode, Timestamp, codes};
@@ -29,6 +30,8 @@ pub struct Draft {
     pub verdict: Option<String>,
     /// The letters it answers.
     pub answers: Vec<String>,
+    /// No letter within reach has one of these ids.
+    pub unknown_answers: bool,
 }
 
 /// Why a letter is not written.
@@ -115,6 +118,23 @@ impl Coded for DraftFault {
 }
 
 impl Draft {
+    /// The same, with every text as `change` makes it. The ids that it answers stay.
+    pub fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
+        let optional = [
+            &mut self.kind,
+            &mut self.repo,
+            &mut self.brain,
+            &mut self.tool,
+            &mut self.expected,
+            &mut self.snippet,
+            &mut self.verdict,
+        ];
+        for text in optional.into_iter().flatten().chain([&mut self.class, &mut self.what]) {
+            *text = change(text);
+        }
+        self
+    }
+
     /// The line of the letter, without a newline: what was given, when, and by whom.
     pub fn line(&self, agent: &AgentId, now: Timestamp) -> Result<Vec<u8>, DraftFault> {
         let class = word("class", &self.class)?.ok_or(DraftFault::Missing("class"))?;
@@ -151,6 +171,9 @@ impl Draft {
             fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect();
         if !answers.is_empty() {
             letter.insert("answers".into(), answers.iter().map(LetterId::as_str).collect());
+            if self.unknown_answers {
+                letter.insert(UNKNOWN_ANSWERS.into(), true.into());
+            }
         }
         let line = Value::Object(letter).to_string().into_bytes();
         if line.len() > LINE_LEN_MAX {

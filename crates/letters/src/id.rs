@@ -5,7 +5,8 @@ use std::fmt;
 
 const DIGITS: usize = 12;
 
-/// The first 12 hex digits of the SHA-256 of a letter's line, without its newline.
+/// The first 12 hex digits of the SHA-256 of a letter's line, without its newline. A line that holds a secret is known by
+/// what is left of it without the secret: a hash of the whole would let a reader of the masked letter try guesses.
 ///
 /// Invariant: 12 lower-case hex digits. It is derived from the line and stored nowhere, so it is the same on
 /// every machine.
@@ -16,6 +17,12 @@ impl LetterId {
     /// The id of a line.
     pub fn of_line(line: &[u8]) -> Self {
         Self::of_digits(&hash::sha256_hex(line, DIGITS))
+    }
+
+    /// The id of a line that holds a secret, from what is left of it without the secret. Of lines of which the same is
+    /// left, each has its number, from 1.
+    pub fn of_masked(left: &str, number: usize) -> Self {
+        Self::of_line(format!("masked\n{number}\n{left}").as_bytes())
     }
 
     /// Takes a text that is an id, in either case.

@@ -37,6 +37,8 @@ pub struct Letter {
     pub verdict: Option<String>,
     /// The letters it answers, as written.
     pub answers: Vec<String>,
+    /// When it was written, no letter within reach had one of the ids that it answers.
+    pub unknown_answers: bool,
 }
 
 /// Why a line is no letter. It repeats nothing of the line.
@@ -89,6 +91,7 @@ impl Letter {
             snippet: None,
             verdict: None,
             answers: Vec::new(),
+            unknown_answers: false,
         }
     }
 
@@ -152,6 +155,9 @@ impl Letter {
     }
 }
 
+/// The field that says that no letter within reach had one of the ids in `answers` when they were written.
+pub(crate) const UNKNOWN_ANSWERS: &str = "unknown_answers";
+
 /// The fields that are texts.
 const TEXTS: [&str; 11] =
     ["ts", "agent", "class", "kind", "repo", "brain", "tool", "what", "expected", "snippet", "verdict"];
@@ -188,6 +194,8 @@ impl<'de> Visitor<'de> for Fields {
                     Value::Array(ids) => ids.into_iter().filter_map(shown).collect(),
                     one => shown(one).into_iter().collect(),
                 };
+            } else if name == UNKNOWN_ANSWERS {
+                letter.unknown_answers = fields.next_value::<Value>()? == Value::Bool(true);
             } else {
                 fields.next_value_seed(Collect(&mut passed_over))?;
                 passed_over.clear();
@@ -235,6 +243,25 @@ pub fn texts(line: &[u8]) -> Vec<String> {
     // What cannot be read to its end is no letter, and goes nowhere.
     let _ = reader.deserialize_any(Collect(&mut found));
     found
+}
+
+/// What is left of a line as JSON where each text that `is_secret` names, names of fields included, is one mark. For the id
+/// of a line that holds a secret; the empty text of what is no JSON.
+pub fn left_without(line: &[u8], is_secret: &dyn Fn(&str) -> bool) -> String {
+    serde_json::from_slice(line).map_or_else(|_| String::new(), |value| without(value, is_secret).to_string())
+}
+
+fn without(value: Value, is_secret: &dyn Fn(&str) -> bool) -> Value {
+    const MARK: &str = "masked";
+    let text = |text: String| if is_secret(&text) { MARK.to_owned() } else { text };
+    match value {
+        Value::String(said) => Value::String(text(said)),
+        Value::Array(items) => items.into_iter().map(|item| without(item, is_secret)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (text(name), without(value, is_secret))).collect()
+        }
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_)) => other,
+    }
 }
 
 struct Collect<'a>(&'a mut Vec<String>);
@@ -363,5 +390,17 @@ mod tests {
     fn every_text_of_a_line_is_seen_without_its_escapes() {
         let line = br#"{"what":"a\u0062c","what":"two\nlines","x":[{"deep":"d"},1,true,null,2.5,-3]}"#;
         assert_eq!(texts(line), ["what", "abc", "what", "two\nlines", "x", "deep", "d"]);
+    }
+
+    #[test] // spec: LTR-3
+    fn what_is_left_of_a_line_is_the_same_whatever_the_secret_was() {
+        let left = |secret: &str| {
+            let line = format!(r#"{{"what":"a {secret}","x":[{{"{secret}":1}},true,null],"ts":"7"}}"#);
+            left_without(line.as_bytes(), &|text| text.contains("5ecret"))
+        };
+        assert_eq!(left("5ecret-1"), left("5ecret-2"));
+        assert!(!left("5ecret-1").contains("5ecret"), "{}", left("5ecret-1"));
+        assert_ne!(left("5ecret-1"), left("plain"));
+        assert_eq!(left_without(b"no json 5ecret", &|_| true), "");
     }
 }

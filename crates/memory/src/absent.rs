@@ -278,7 +278,8 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
 pub(crate) fn missing_gaps(store: &Store, slug: &ClaimSlug) -> Result<Vec<Gap>, StoreError> {
     let labels = store.missing_of(slug)?.into_iter().collect();
     let forgotten = store.forgotten_elsewhere(slug)?.into_iter().map(|copy| copy.claim.label).collect();
-    Ok(FoundMissing { labels, forgotten, ..FoundMissing::default() }.gaps())
+    let unreadable = store.damaged_copies(slug)?.into_iter().map(|bad| bad.path).collect();
+    Ok(FoundMissing { labels, forgotten, unreadable, ..FoundMissing::default() }.gaps())
 }
 
 impl FoundMissing {

@@ -111,7 +111,7 @@ impl Floor {
     }
 
     /// Whether a text carries a secret; an unfinished merge is none.
-    pub(crate) fn has_secret(&self, text: &str) -> bool {
+    pub fn has_secret(&self, text: &str) -> bool {
         !secrets(text).is_empty() || !self.own_tokens(text).is_empty()
     }
 

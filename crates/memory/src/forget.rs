@@ -44,13 +44,17 @@ pub struct Forgotten {
     pub versions: usize,
     /// How many recorded acts lost what they said about it.
     pub acts: usize,
-    /// The sha256 of each file that is gone.
+    /// The sha256 of each file that is gone, aside from those that held a secret.
     pub sha256: Vec<String>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
 }
 
 const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
+
+/// What is said of files whose hash is not told.
+const UNHASHED: &str =
+    "what held a secret is on record by its birth alone: a hash of it would let a reader try guesses";
 
 impl Memory {
     /// Deletes a claim for good: live, history, what the acts say about it, and leftovers of
@@ -91,8 +95,16 @@ impl Memory {
         let is_it = |claim: &Claim| by_id || is_version_of(&slug, &names, claim);
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
-        let forgetting =
-            Forgetting { slug: &slug, is_it: &is_it, names: &names, spans: &spans, later: &later };
+        let floor = self.floor();
+        let holds_secret = |bytes: &[u8]| floor.has_secret(&String::from_utf8_lossy(bytes));
+        let forgetting = Forgetting {
+            slug: &slug,
+            is_it: &is_it,
+            names: &names,
+            spans: &spans,
+            later: &later,
+            holds_secret: &holds_secret,
+        };
         if !request.confirm {
             let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
             if traces.is_empty() {
@@ -134,6 +146,7 @@ impl Memory {
         notes.extend(self.clear_copies());
         notes.extend(is_breach.then(|| breach_note(agent)));
         notes.extend(moved(&spans, &acts));
+        notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.to_owned()));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         notes.extend(self.left_of(store, &traces));
         Ok(Forgotten {

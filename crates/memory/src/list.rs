@@ -141,10 +141,14 @@ impl Cursor {
     fn at(floor: &Floor, is_medulla: bool, stored: &Stored) -> Self {
         let claim = &stored.claim;
         let label = floor.mask(&claim.label).into_owned();
-        // The name of the file spells a label that is a secret in another way.
+        // The name of the file spells a label that is a secret in another way, and a hash of it would let a reader try
+        // guesses: it is told by what is left of the claim without its secrets.
         let name = match label == claim.label {
             true => name_of(stored),
-            false => hash::sha256_hex(name_of(stored).as_bytes(), 16),
+            false => {
+                let left = claim.file.render().replace(&claim.label, &label);
+                hash::sha256_hex(floor.mask(&left).as_bytes(), 16)
+            }
         };
         Self { is_medulla, created: claim.created, label, name }
     }

@@ -221,6 +221,14 @@ impl Memory {
             && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
         let left = self.left_before(store, &asked, label);
         let renamed = Self::renamed_since(store, label).map(Box::new);
+        // What is there and damaged is never reported absent.
+        let is_unread = || store.history(&asked).is_ok_and(|(versions, _)| versions.is_empty());
+        if renamed.is_none()
+            && let Some(bad) = store.damaged(&asked).ok().and_then(|damaged| damaged.into_iter().next())
+            && is_unread()
+        {
+            return MemoryError::Unreadable(bad);
+        }
         let (label, place) = (label.to_string(), place.to_owned());
         MemoryError::NotFound { label, place, near, in_medulla, left, renamed }
     }

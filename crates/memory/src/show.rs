@@ -25,10 +25,10 @@ use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::{Stored, Unreadable};
 use brainstem_vault::store::{Live, RETRACT, subject};
 use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to show.
 #[derive(Clone, Debug)]
@@ -249,6 +249,12 @@ impl Memory {
                 (Some(first), Some(second)) if second.is_live() => first.also_in = Some(second.tier),
                 (Some(_), _) => {}
             }
+        }
+        if let Some(shown) = &mut found
+            && let Some(shelf) = places.first().filter(|shelf| shelf.place == Place::Project)
+            && shown.tier == "medulla"
+        {
+            shown.gaps.extend(damaged_gaps(shelf, label));
         }
         if let (Some(at), Some(shown)) = (request.at, &found)
             && !shown.is_live()
@@ -485,6 +491,19 @@ impl Memory {
             outcome,
             id: id.to_string(),
         })
+    }
+}
+
+/// Says what a store has of a label and cannot be read, where another store's claim is shown.
+fn damaged_gaps(shelf: &Shelf, label: &Label) -> Vec<Gap> {
+    let slug = ClaimSlug::of(&local(label, &shelf.name));
+    let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
+    match shelf.store.damaged(&slug) {
+        Ok(damaged) => {
+            let gap = |bad: Unreadable| Gap::new("unreadable_version", detail(&bad.path, &bad.why));
+            damaged.into_iter().map(gap).collect()
+        }
+        Err(error) => vec![Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))],
     }
 }
 

@@ -30,5 +30,7 @@ pub use row::{Filter, LetterRow};
 pub use sweep::{Swept, Unreachable};
 pub use write::Written;
 
+pub(crate) use floor::id_of as letter_id_of;
+
 pub use brainstem_letters::draft::Draft;
 pub use brainstem_letters::{Counts, Fate, Kind, LetterId};

@@ -9,7 +9,7 @@ use crate::missing::{COVERS, Look};
 use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
-use crate::tombstones::tombstone_name;
+use crate::tombstones::{SECRET, born_ms, secret_version, tombstone_name};
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
@@ -44,6 +44,9 @@ pub struct Forgetting<'a> {
     pub spans: &'a [Span],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
+    /// Whether the bytes of a file hold a secret: no hash of such a file is told or recorded, because it would let a reader
+    /// try guesses.
+    pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
 }
 
 impl Forgetting<'_> {
@@ -95,12 +98,17 @@ pub struct Traces {
     pub leftovers: Vec<PathBuf>,
     /// How many recorded acts speak of it.
     pub acts: usize,
-    /// The sha256 of each file, leftovers aside, and aside from files that are too large to be claims.
+    /// The sha256 of each file, leftovers aside, and aside from files that are too large to be claims and those that hold
+    /// a secret.
     pub sha256: BTreeSet<String>,
     /// Versions that are shown with it and stay, because another claim has them or may have them.
     pub left: Vec<OfAnother>,
+    /// The versions in files that hold a secret, as a tombstone names them: by their slug and their birth.
+    pub secret: BTreeSet<String>,
     /// What its versions were written over, for the clones that hold copies of them.
-    covers: Vec<String>,
+    covers: Vec<Lineage>,
+    /// The births of its versions that hold a secret, in ms.
+    secret_born: HashSet<i64>,
     /// Versions of other claims with the same slug, as acts name them.
     others: HashSet<String>,
     /// The births of its versions, in ms.
@@ -128,14 +136,23 @@ impl Traces {
     }
 
     /// Notes a version that goes.
-    fn note(&mut self, claim: &Claim, exit: Exit) {
+    fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: Exit) {
         self.born.extend(claim.created.map(Timestamp::ms));
+        if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
+            self.secret_born.insert(born_ms(claim.created));
+        }
         // History stamps what was superseded, so that its own id is not the one that others know.
         let lineage = match exit {
             Exit::Superseded => claim.lineage(),
             Exit::Retracted | Exit::Moved => Lineage::up_to(claim),
         };
-        self.covers.push(lineage.to_string());
+        self.covers.push(lineage);
+    }
+
+    /// What its versions were written over, as a tombstone says it.
+    fn covers(&self) -> Lineage {
+        let all = self.covers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        Lineage::parse(&all).bare_at(|born| self.secret_born.contains(&born))
     }
 
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
@@ -156,7 +173,7 @@ impl Store {
         let path = self.live_path(slug);
         match self.live(slug) {
             Live::Claim(claim) if is_it(&claim) => {
-                traces.note(&claim, Exit::Retracted);
+                traces.note(forgetting, &claim, Exit::Retracted);
                 traces.live = Some(path);
             }
             Live::Claim(claim) => drop(traces.others.insert(subject(slug, &claim))),
@@ -164,7 +181,9 @@ impl Store {
             // Not readable as a claim, such as after a merge that was left unfinished, and yet this one.
             Live::Unreadable(_) if self.mentions(&path, names) => {
                 // Every version that waited in it goes, and other clones may hold each of them.
-                self.versions_at(&path)?.iter().for_each(|side| traces.note(side, Exit::Retracted));
+                self.versions_at(&path)?
+                    .iter()
+                    .for_each(|side| traces.note(forgetting, side, Exit::Retracted));
                 traces.live = Some(path);
             }
             Live::Unreadable(bad) => return Ok(Err(bad)),
@@ -178,7 +197,7 @@ impl Store {
             match crate::scan::read_claim(&*self.disk, &path) {
                 Some(Ok(claim)) if of_others.has(&path) => drop(traces.others.insert(subject(slug, &claim))),
                 Some(Ok(claim)) if is_it(&claim) => {
-                    traces.note(&claim, exit.unwrap_or(Exit::Superseded));
+                    traces.note(forgetting, &claim, exit.unwrap_or(Exit::Superseded));
                     traces.history.push(path);
                 }
                 Some(Ok(claim)) => drop(traces.others.insert(subject(slug, &claim))),
@@ -194,8 +213,16 @@ impl Store {
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
             // What is larger is no claim, and cannot come back as one.
-            let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).ok();
-            traces.sha256.extend(bytes.map(|bytes| hash::sha256_hex(&bytes, 64)));
+            let Ok(bytes) = self.disk.read(path, CLAIM_LEN_READ_MAX) else { continue };
+            if (forgetting.holds_secret)(&bytes) {
+                // What cannot be read as a claim cannot come back as one.
+                let labels = self.labels_in(path).into_iter().flatten();
+                traces
+                    .secret
+                    .extend(labels.map(|(label, born)| secret_version(&ClaimSlug::of(&label), born)));
+            } else {
+                traces.sha256.insert(hash::sha256_hex(&bytes, 64));
+            }
         }
         let acts = self.paths.acts.parent().unwrap_or(&self.paths.acts);
         let owner = self.owner_claims().into_iter().flat_map(|claims| [Some(claims), claims.parent()]);
@@ -211,13 +238,13 @@ impl Store {
                 continue;
             }
             if version.path.starts_with(&self.paths.history) && !traces.history.contains(&version.path) {
-                traces.note(&version.claim, version.exit);
+                traces.note(forgetting, &version.claim, version.exit);
                 traces.history.push(version.path);
             }
         }
         for copy in self.copies(forgetting, &of_others)? {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
-                traces.note(&claim, Exit::Retracted);
+                traces.note(forgetting, &claim, Exit::Retracted);
             }
             traces.leftovers.push(copy);
         }
@@ -272,25 +299,28 @@ impl Store {
         }
         let name = tombstone_name(forgetting.slug);
         let covers = |act: &Act| {
-            let listed = act.data["sha256"].as_array().into_iter().flatten();
-            let listed: HashSet<&str> = listed.filter_map(|hash| hash.as_str()).collect();
+            let listed = ["sha256", SECRET].into_iter().flat_map(|key| act.data[key].as_array());
+            let listed: HashSet<&str> = listed.flatten().filter_map(|named| named.as_str()).collect();
             act.act == FORGET
                 && act.subject.starts_with(&name)
-                && traces.sha256.iter().all(|hash| listed.contains(hash.as_str()))
+                && traces.sha256.iter().chain(&traces.secret).all(|named| listed.contains(named.as_str()))
         };
         // A full disk refuses now, and not when the files are gone.
         let rooms = self.logs().iter().map(ActsLog::reserve_rewrite).collect::<Result<Vec<_>, _>>()?;
         let known: Vec<Act> = self.acts().read()?.acts.into_iter().filter(covers).collect();
         let recorded = if known.is_empty() {
-            let all = traces.sha256.iter().cloned().collect::<Vec<_>>().join("\n");
+            let all = traces.sha256.iter().chain(&traces.secret).cloned().collect::<Vec<_>>().join("\n");
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
             let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
-            let mut covers = Lineage::parse(&traces.covers.join(" "));
+            let mut covers = traces.covers();
             if !traces.left.is_empty() {
                 // A stamp for all that is older would reach the versions that stay.
                 covers = covers.by_id_alone();
             }
-            let data = json!({ "versions": count, "sha256": traces.sha256, COVERS: covers.to_string() });
+            let mut data = json!({ "versions": count, "sha256": traces.sha256, COVERS: covers.to_string() });
+            if !traces.secret.is_empty() {
+                data[SECRET] = json!(traces.secret);
+            }
             acts(&subject, data)
         } else {
             known

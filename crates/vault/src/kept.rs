@@ -5,8 +5,8 @@
 //! state of its own: it says nothing but that this version was once written here. What became of it since is worked out
 //! in [`crate::missing`].
 
-use crate::history::{Exit, SAME_STAMP_MAX, VersionName, version_name};
-use crate::scan::{self, CLAIM_SUFFIX};
+use crate::history::{self, Exit, SAME_STAMP_MAX, VersionName, version_name};
+use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::{Store, real_folder};
 use crate::{StoreError, durable};
 use brainstem_base::disk::{Entry, FileKind};
@@ -211,6 +211,11 @@ impl Store {
 
     /// The copies of one label, oldest first. Those that cannot be read as claims are left out.
     pub(crate) fn kept_copies(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
+        Ok(self.copies_named(&self.kept_names(slug)?))
+    }
+
+    /// The names of the copies of one label, oldest first.
+    fn kept_names(&self, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
         let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else {
             return Ok(Vec::new());
         };
@@ -218,7 +223,7 @@ impl Store {
         names.retain(|name| name.slug == *slug);
         names.extend(names_of_old(self.disk(), &kept.join(slug.as_str()), slug)?);
         names.sort();
-        Ok(self.copies_named(&names))
+        Ok(names)
     }
 
     /// The copies of these names. Those that cannot be read as claims are left out.
@@ -240,6 +245,20 @@ impl Store {
         let paths = label.names.iter().map(|name| &name.path);
         let unread = paths.filter(|path| !read.iter().any(|copy| copy.path == **path));
         unread.filter(|path| self.disk().stat(path).is_ok()).cloned().collect()
+    }
+
+    /// The files of a label that are there and cannot be read as claims: versions in history, and copies of what was
+    /// written here.
+    pub fn damaged(&self, slug: &ClaimSlug) -> Result<Vec<Unreadable>, StoreError> {
+        let mut damaged = history::versions(self.disk(), &self.paths().history, slug)?.1;
+        damaged.extend(self.damaged_copies(slug)?);
+        Ok(damaged)
+    }
+
+    /// The copies of a label that are there and cannot be read as claims.
+    pub fn damaged_copies(&self, slug: &ClaimSlug) -> Result<Vec<Unreadable>, StoreError> {
+        let names = self.kept_names(slug)?.into_iter();
+        Ok(names.filter_map(|name| scan::read_claim(self.disk(), &name.path)?.err()).collect())
     }
 
     /// Every label of which copies are kept, from the names alone.

@@ -4,14 +4,28 @@ use crate::acts::Act;
 use crate::forget::FORGET;
 use crate::missing::COVERS;
 use crate::store::Store;
-use brainstem_base::hash;
+use brainstem_base::{Timestamp, hash};
 use brainstem_claims::lineage::Lineage;
-use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use std::collections::HashSet;
 
 /// How a forgotten slug is named from then on.
 pub fn tombstone_name(slug: &ClaimSlug) -> String {
     format!("forgotten-{}", hash::sha256_hex(slug.as_str().as_bytes(), 16))
+}
+
+/// The key of a tombstone's data under which stand the versions that held a secret.
+pub(crate) const SECRET: &str = "secret";
+
+/// How a tombstone names a version that held a secret: by its slug, as a forgotten one is named, and its birth. A hash of
+/// the file would let a reader try guesses.
+pub(crate) fn secret_version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
+    format!("{}@{}", tombstone_name(slug), born_ms(created))
+}
+
+/// A birth in ms; 0 stands for none.
+pub(crate) fn born_ms(created: Option<Timestamp>) -> i64 {
+    created.map_or(0, Timestamp::ms)
 }
 
 impl Store {
@@ -28,6 +42,8 @@ impl Store {
 pub struct Tombstones {
     /// The sha256 of each file.
     hashes: HashSet<String>,
+    /// The versions that held a secret, by slug and birth.
+    secret: HashSet<String>,
     covers: Vec<Covered>,
 }
 
@@ -46,27 +62,33 @@ impl Tombstones {
     /// Those among these acts.
     pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         let tombstones: Vec<&Act> = acts.into_iter().filter(|act| act.act == FORGET).collect();
-        let hashes = tombstones.iter().flat_map(|act| act.data["sha256"].as_array().into_iter().flatten());
+        let listed = |key: &str| -> HashSet<String> {
+            let listed = tombstones.iter().flat_map(|act| act.data[key].as_array().into_iter().flatten());
+            listed.filter_map(|named| named.as_str().map(str::to_owned)).collect()
+        };
         let covers = tombstones.iter().filter_map(|act| {
             let name = act.subject.split('@').next()?.to_owned();
             let versions = Lineage::parse(act.data[COVERS].as_str()?);
             Some(Covered { name, versions, at: act.ts.clone() })
         });
-        Self {
-            hashes: hashes.filter_map(|hash| hash.as_str().map(str::to_owned)).collect(),
-            covers: covers.collect(),
-        }
+        Self { hashes: listed("sha256"), secret: listed(SECRET), covers: covers.collect() }
     }
 
     /// Whether nothing was forgotten.
     pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty() && self.covers.is_empty()
+        self.hashes.is_empty() && self.secret.is_empty() && self.covers.is_empty()
     }
 
-    /// Whether this very version was forgotten, live or from history, which stamps it outdated.
+    /// Whether this very version was forgotten, live or from history, which stamps it outdated. Of a version that held a
+    /// secret, an edit counts too.
     pub fn cover(&self, claim: &Claim) -> bool {
         let has = |file: &LightFile| self.hashes.contains(&hash::sha256_hex(file.render().as_bytes(), 64));
-        !self.is_empty() && (has(&claim.file) || has(&claim.outdated()))
+        let is_secret = || {
+            let slug = Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
+            slug.is_ok_and(|slug| self.secret.contains(&secret_version(&slug, claim.created)))
+        };
+        !self.is_empty()
+            && (has(&claim.file) || has(&claim.outdated()) || !self.secret.is_empty() && is_secret())
     }
 
     /// The same, or a version of this slug went that was written over this one. `had_it` says whether the claim had the

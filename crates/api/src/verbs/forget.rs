@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Delete a claim for good: live, history, and what the record says about it.
 ///
 /// Nothing brings it back. A tombstone stays, with who, when and the sha256 of what is gone; the label
-/// stays as a hash of its slug. Files of the store that hold it under another name go too. Git, backups, exports and other machines keep the copies they have.
+/// stays as a hash of its slug. Of a file that held a secret no hash is kept. Files of the store that hold it under another name go too. Git, backups, exports and other machines keep the copies they have.
 /// To take a claim back and keep it in history, use retract.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Forget {
@@ -39,7 +39,7 @@ pub struct ForgetAnswer {
     pub versions: usize,
     /// How many recorded acts lost what they said about it.
     pub acts: usize,
-    /// The sha256 of each file that is gone.
+    /// The sha256 of each file that is gone, aside from those that held a secret.
     pub sha256: Vec<String>,
     /// What you should know besides.
     pub notes: Vec<String>,

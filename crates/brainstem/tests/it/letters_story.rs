@@ -73,7 +73,6 @@ fn letters_of_three_repositories_and_of_none_end_in_the_right_boxes() {
     write(&user, "from none", &[]);
     write(&user, "about all", &["--repo", "all"]);
     write(&home.plum(), "about quince, from plum", &["--repo", quince.to_str().unwrap()]);
-    write(&home.cherry(), &format!("the key is {}", token()), &[]);
     // Other programs append lines of their own, in their own spelling.
     let spool = home.path().join("field-reports.jsonl");
     let mut bytes = fs::read(&spool).unwrap();
@@ -85,6 +84,7 @@ fn letters_of_three_repositories_and_of_none_end_in_the_right_boxes() {
     ] {
         bytes.extend(format!("{line}\n").into_bytes());
     }
+    bytes.extend(format!("{{\"repo\":\"cherry\",\"what\":\"the key is {}\"}}\n", token()).into_bytes());
     fs::write(&spool, &bytes).unwrap();
 
     let planned = ask(&home, &user, &["distribute", "--dry-run"]);

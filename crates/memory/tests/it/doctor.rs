@@ -818,6 +818,16 @@ fn what_lies_under_the_home_for_a_repository_is_looked_at_too() {
             let gaps = fresh.all(&caller(MAKER, CHERRY)).gaps;
             assert!(gaps.iter().any(|gap| gap.name == "kept_unreadable"), "{what}: {gaps:?}");
         }
+        if trouble == Trouble::VersionUnreadable {
+            // A reader of the label hears that it is there and damaged, and never that no claim is called so.
+            let maker = caller(MAKER, CHERRY);
+            assert_eq!(code(ward.memory.look_at(&maker, "Gone", Tier::Both)), "claim.unreadable");
+            assert_eq!(code(ward.memory.take_back(&maker, "Gone")), "claim.unreadable");
+            // Where the medulla has one of that label, it is shown, and the damage is named beside it.
+            ward.memory.memorize(&caller(PERSON, CHERRY), &doctrine("Gone", "everywhere")).unwrap();
+            let gaps = ward.memory.look_at(&maker, "Gone", Tier::Both).unwrap().gaps;
+            assert!(gaps.iter().any(|gap| gap.name == "unreadable_version"), "{gaps:?}");
+        }
     }
 }
 

@@ -4,8 +4,11 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
 };
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
+use brainstem_base::hash;
+use brainstem_claims::Claim;
 use brainstem_memory::{
-    DoctorRequest, ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest, RetractRequest, Tier,
+    DoctorRequest, ForgetRequest, Forgotten, InitRequest, Memory, MemoryError, RenameRequest, RetractRequest,
+    Tier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -357,4 +360,42 @@ fn copies_that_a_run_of_the_battery_uses_are_told_and_swept_later() {
     drop(running);
     assert_eq!(ask().swept, [PathBuf::from(format!("{HOME}/local/battery/0011"))]);
     assert!(!disk.dump().contains_key(&left));
+}
+
+#[test] // spec: MEM-48, MEM-14
+fn no_hash_of_a_secret_is_told_or_recorded_and_its_return_is_marked() {
+    for is_in_repository in [false, true] {
+        let (disk, clock, memory) = world();
+        let maker = caller(MAKER, CHERRY);
+        if is_in_repository {
+            memory.init(&caller(PERSON, CHERRY), &InitRequest::default()).unwrap();
+        }
+        memory.tell(&maker, "Deploy", "the first word").unwrap();
+        clock.advance(1_000);
+        memory.tell(&maker, "Deploy", "words of the pass").unwrap();
+        let mut files = disk.dump().into_iter();
+        let (live, bytes) = files.find(|(path, _)| path.ends_with("deploy.light.md")).expect("it is live");
+        let text = String::from_utf8(bytes).unwrap().replace("words of the pass", "password = kq8Fz2Lw9xTT");
+        disk.write_raw(&live, text.as_bytes());
+        let done = forget(&memory, "Deploy").unwrap();
+        assert_eq!((done.live, done.sha256.len()), (true, 1), "the version before held none: {done:?}");
+        assert!(done.notes.iter().any(|note| note.contains("held a secret")), "{done:?}");
+        // Neither the hash of the file nor that of the version without its stamps, nor what is made of them.
+        let claim = Claim::parse(text.as_bytes()).unwrap();
+        let plain = [text.clone(), claim.unstamped().render(), claim.outdated().render()];
+        let plain = plain.map(|text| hash::sha256_hex(text.as_bytes(), 12));
+        let words: Vec<&str> = plain.iter().map(String::as_str).chain(["kq8fz2lw9xtt"]).collect();
+        assert_eq!(found(&disk, &words), Vec::<PathBuf>::new());
+        assert!(!plain.iter().any(|hash| format!("{done:?}").contains(hash)), "{done:?}");
+        // A pull or a backup brings it back.
+        disk.write_raw(&live, text.as_bytes());
+        let shown = memory.look_at(&maker, "Deploy", Tier::Project);
+        assert!(shown.unwrap().claim.unwrap().forgotten);
+        // Forgotten again it is on record once; a new claim of that label is another one.
+        forget(&memory, "Deploy").unwrap();
+        clock.advance(1_000);
+        memory.tell(&maker, "Deploy", "with the agent").unwrap();
+        let shown = memory.look_at(&maker, "Deploy", Tier::Project);
+        assert!(!shown.unwrap().claim.unwrap().forgotten);
+    }
 }

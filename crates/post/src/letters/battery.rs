@@ -254,7 +254,10 @@ impl Post {
             self.memory().home().ready_repo_folder(root)?;
         }
         let battery = Battery::of(self, root.as_deref());
-        let path = battery.dir.join(format!("{}-{id}.json", case.kind));
+        let named = |id: &LetterId| battery.dir.join(format!("{}-{id}.json", case.kind));
+        // An older program named the case of a letter that holds a secret by the hash of its whole line.
+        let older = desk.former(&id).map(named).filter(|path| self.disk().stat(path).is_ok());
+        let path = older.unwrap_or_else(|| named(&id));
         let case = match why {
             None => {
                 battery.add(&path, &case)?;

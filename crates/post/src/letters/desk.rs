@@ -30,6 +30,9 @@ pub(crate) struct Desk<'a> {
     pub(crate) places: Places<'a>,
     pub(crate) letters: Vec<Held>,
     at: HashMap<LetterId, usize>,
+    /// By the hash of the whole line, which is never shown.
+    by_line: HashMap<LetterId, usize>,
+    known_as: KnownAs,
     /// The letters of each box that was read; none stands for the medulla's.
     pub(crate) boxes: HashMap<Option<PathBuf>, HashSet<LetterId>>,
     pub(crate) bad_lines: Vec<(PathBuf, Unreadable)>,
@@ -42,6 +45,18 @@ pub(crate) struct Desk<'a> {
     tools: Vec<String>,
     pub(crate) floor: Floor,
 }
+
+/// The letters that hold a secret: the hash of each whole line, which older programs showed as its id, and the id it is
+/// known by since.
+#[derive(Default)]
+struct KnownAs {
+    ids: HashMap<LetterId, LetterId>,
+    /// How many letters have the same left of them without their secrets.
+    counts: HashMap<String, usize>,
+}
+
+/// The rule that keeps a line in the spool which answers a letter by the hash of a line that holds a secret.
+pub(crate) const FORMER_ID: &str = "former_letter_id";
 
 /// A letter, and where it lies.
 pub(crate) struct Held {
@@ -69,6 +84,8 @@ impl Post {
             places,
             letters: Vec::new(),
             at: HashMap::new(),
+            by_line: HashMap::new(),
+            known_as: KnownAs::default(),
             boxes: HashMap::new(),
             bad_lines: Vec::new(),
             waiting: Vec::new(),
@@ -121,6 +138,7 @@ impl Post {
                 desk.take_box(self, Some(root));
             }
         }
+        desk.know_answers();
         Ok(desk)
     }
 }
@@ -162,19 +180,57 @@ impl<'a> Desk<'a> {
         self.bad_lines.extend(lines.unreadable.into_iter().map(|line| (path.to_owned(), line)));
         let in_spool = of_box.is_none();
         let mut ids = HashSet::new();
-        for lettered in lines.letters {
-            ids.insert(lettered.letter.id.clone());
-            match self.at.get(&lettered.letter.id) {
-                Some(at) => self.letters[*at].in_spool |= in_spool,
-                None => {
-                    self.at.insert(lettered.letter.id.clone(), self.letters.len());
-                    self.letters.push(Held { lettered, in_spool });
-                }
+        for mut lettered in lines.letters {
+            let of_line = lettered.letter.id.clone();
+            if let Some(at) = self.by_line.get(&of_line) {
+                let held = &mut self.letters[*at];
+                held.in_spool |= in_spool;
+                ids.insert(held.lettered.letter.id.clone());
+                continue;
             }
+            if let Some(left) = floor::left_of(&self.floor, &lettered.line) {
+                lettered.letter.id = self.known_as.name(of_line.clone(), left);
+            }
+            let at = self.letters.len();
+            ids.insert(lettered.letter.id.clone());
+            self.by_line.insert(of_line, at);
+            self.at.insert(lettered.letter.id.clone(), at);
+            self.letters.push(Held { lettered, in_spool });
         }
         if let Some(root) = of_box {
             self.boxes.insert(root, ids);
         }
+    }
+
+    /// Reads answers by the ids that letters are known by. Older receipts name a letter by the hash of its whole line; an id
+    /// that no letter had when the answer was written is a guess at such a hash, and finds none.
+    fn know_answers(&mut self) {
+        let Self { known_as, letters, references, .. } = self;
+        if known_as.ids.is_empty() {
+            return;
+        }
+        let letters = letters.iter_mut().map(|held| &mut held.lettered.letter);
+        for answer in letters.filter(|letter| !letter.unknown_answers).flat_map(|letter| &mut letter.answers)
+        {
+            if let Some(id) = LetterId::parse(answer).and_then(|id| known_as.ids.get(&id)) {
+                *answer = id.to_string();
+            }
+        }
+        let current = |id: LetterId| known_as.ids.get(&id).cloned().unwrap_or(id);
+        *references = std::mem::take(references)
+            .into_iter()
+            .map(|(id, answers)| (current(id), answers.into_iter().map(current).collect()))
+            .collect();
+    }
+
+    /// The id that a letter is known by, where this is the hash of its whole line; any other id as it is.
+    pub(crate) fn current(&self, id: LetterId) -> LetterId {
+        self.known_as.ids.get(&id).cloned().unwrap_or(id)
+    }
+
+    /// The hash of the whole line of a letter that is known by another id.
+    pub(crate) fn former(&self, id: &LetterId) -> Option<&LetterId> {
+        self.known_as.ids.iter().find(|(_, known)| *known == id).map(|(former, _)| former)
     }
 
     /// The answers among all letters.
@@ -220,7 +276,13 @@ impl<'a> Desk<'a> {
     /// Where each letter of the spools ends, and whether it lies there already.
     pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, Destination, bool)> {
         let spooled = self.letters.iter().filter(|held| held.in_spool).map(|held| &held.lettered);
-        let mut world = DeskWorld { places: &mut self.places, boxes: &self.boxes, ask, floor: &self.floor };
+        let mut world = DeskWorld {
+            places: &mut self.places,
+            boxes: &self.boxes,
+            ask,
+            floor: &self.floor,
+            known_as: &self.known_as,
+        };
         let planned = plan::plan(spooled, &self.projects.words, &mut world);
         planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held)).collect()
     }
@@ -260,6 +322,26 @@ struct DeskWorld<'b, 'a> {
     boxes: &'b HashMap<Option<PathBuf>, HashSet<LetterId>>,
     ask: Ask,
     floor: &'b Floor,
+    known_as: &'b KnownAs,
+}
+
+impl KnownAs {
+    /// The id of a letter that holds a secret, from what is left of its line.
+    fn name(&mut self, of_line: LetterId, left: String) -> LetterId {
+        let count = self.counts.entry(left.clone()).or_default();
+        *count += 1;
+        let id = LetterId::of_masked(&left, *count);
+        self.ids.insert(of_line, id.clone());
+        id
+    }
+
+    /// Whether a line answers a letter by the hash of a line that holds a secret.
+    fn is_answered_in(&self, line: &[u8]) -> bool {
+        let counts = |letter: Letter| {
+            !letter.unknown_answers && letter.answered().any(|id| self.ids.contains_key(&id))
+        };
+        !self.ids.is_empty() && Letter::parse(line).is_ok_and(counts)
+    }
 }
 
 impl World for DeskWorld<'_, '_> {
@@ -273,7 +355,10 @@ impl World for DeskWorld<'_, '_> {
 
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
         match self.ask {
-            Ask::Floor => floor::caught(self.floor, line).map(|kind| kind.id),
+            Ask::Floor => {
+                let caught = floor::caught(self.floor, line).map(|kind| kind.id);
+                caught.or_else(|| self.known_as.is_answered_in(line).then_some(FORMER_ID))
+            }
             Ask::Place => None,
         }
     }

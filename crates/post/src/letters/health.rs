@@ -1,7 +1,7 @@
 //! What the doctor says about letters. Counts only; looking changes nothing.
 
 use super::battery::{Battery, Standing};
-use super::desk::{Ask, Desk, Reach};
+use super::desk::{Ask, Desk, FORMER_ID, Reach};
 use super::floor;
 use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
 use super::projects::FILE;
@@ -134,7 +134,14 @@ impl Post {
                     health.refused += 1;
                     if health.refused <= FINDINGS_NAMED_MAX {
                         let detail = format!("letter {id} stays in the spool: rule {rule}");
-                        let fix = "write it anew without the secret; what leaked should be changed where it is used";
+                        let fix = match rule {
+                            FORMER_ID => {
+                                "write it anew with the ids that brainstem sweep shows: it names a letter by the hash of a line that holds a secret"
+                            }
+                            _ => {
+                                "write it anew without the secret; what leaked should be changed where it is used"
+                            }
+                        };
                         health.add(Trouble::LetterRefused, self.spool(), detail, fix);
                     }
                 }
@@ -185,10 +192,13 @@ impl Post {
             let battery = Battery::of(self, root.as_deref());
             for (path, case) in battery.cases() {
                 match case {
-                    Ok(case) => match battery.standing(&case) {
-                        Standing::Counts => cased.extend(case.letter()),
-                        standing => drafts.extend(case.letter().map(|id| (id, (path, standing)))),
-                    },
+                    Ok(case) => {
+                        let letter = case.letter().map(|id| desk.current(id));
+                        match battery.standing(&case) {
+                            Standing::Counts => cased.extend(letter),
+                            standing => drafts.extend(letter.map(|id| (id, (path, standing)))),
+                        }
+                    }
                     Err(fault) => {
                         let fix = format!("mend `{}`, or remove it", path.display());
                         health.add(Trouble::CaseUnreadable, path, fault.to_string(), fix);

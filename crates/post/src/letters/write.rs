@@ -63,12 +63,24 @@ impl Post {
             };
             draft.brain = brain.map(origin).or(draft.brain);
         }
-        let line = draft.line(&caller.principal.agent, memory.clock().now())?;
-        if let Some(kind) = floor::caught(&memory.floor(), &line) {
-            notes.push(format!(
-                "it carries a secret or an unfinished merge ({}, rule {}): it stays in the spool and is filed in no box. {}",
-                kind.name, kind.id, kind.advice
-            ));
+        let unknown = self.unknown_answers(caller, &draft.answers);
+        draft.unknown_answers = unknown.as_ref().is_none_or(|ids| !ids.is_empty());
+        let (agent, now, floor) = (&caller.principal.agent, memory.clock().now(), memory.floor());
+        let mut line = draft.line(agent, now)?;
+        if let Some(kind) = floor::caught(&floor, &line) {
+            draft = draft.with_texts(|text| floor.mask(text).into_owned());
+            line = draft.line(agent, now)?;
+            let note = match floor::caught(&floor, &line) {
+                None => format!(
+                    "it carried a secret ({}, rule {}), which is masked in what was written: if it is none, write the letter anew in other words. {}",
+                    kind.name, kind.id, kind.advice
+                ),
+                Some(kind) => format!(
+                    "it carries a secret or an unfinished merge ({}, rule {}): it stays in the spool and is filed in no box. {}",
+                    kind.name, kind.id, kind.advice
+                ),
+            };
+            notes.push(note);
         }
         memory.home().ensure()?;
         if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = memory.route(caller) {
@@ -78,25 +90,21 @@ impl Post {
         if let Some(meant) = brainstem_letters::kind::nearly(&draft.class) {
             notes.push(format!("the class is {:?}: did you mean {meant}?", draft.class.trim()));
         }
-        notes.extend(self.unknown_answers(caller, &draft.answers));
-        let id = memory.home().spool().append(&line)?;
-        Ok(Written { id, repo: draft.repo, brain: draft.brain, notes })
+        notes.extend(unknown.filter(|ids| !ids.is_empty()).map(|ids| {
+            let ids = ids.iter().map(LetterId::as_str).collect::<Vec<_>>().join(" or ");
+            format!("no letter within reach has the id {ids}; brainstem sweep shows the ids")
+        }));
+        memory.home().spool().append(&line)?;
+        Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
     }
 
-    /// What is told of ids that no letter within reach has; nothing where that cannot be known.
-    fn unknown_answers(&self, caller: &Caller, answers: &[String]) -> Option<String> {
+    /// The ids among these that no letter within reach has; `None` where that cannot be known.
+    fn unknown_answers(&self, caller: &Caller, answers: &[String]) -> Option<Vec<LetterId>> {
         if answers.is_empty() {
-            return None;
+            return Some(Vec::new());
         }
         let desk = self.letter_desk(Some(caller), Reach::Everything).ok()?;
         let ids = answers.iter().filter_map(|text| LetterId::parse(text));
-        let unknown: Vec<String> =
-            ids.filter(|id| desk.held(id).is_none()).map(|id| id.to_string()).collect();
-        (!unknown.is_empty()).then(|| {
-            format!(
-                "no letter within reach has the id {}; brainstem sweep shows the ids",
-                unknown.join(" or ")
-            )
-        })
+        Some(ids.filter(|id| desk.held(id).is_none()).collect())
     }
 }

@@ -3,6 +3,7 @@
 use super::hub::Hub;
 use super::watcher::{Looked, Seen, Wake, Watcher};
 use crate::Post;
+use crate::letters::letter_id_of;
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_letters::{Letter, LetterId};
@@ -119,7 +120,7 @@ impl Rounds {
     fn read_letters(&mut self, post: &Post, news: &mut Vec<PostNews>) {
         let home = post.memory().home();
         let spool = home.spool().path().to_owned();
-        for letter in self.added(post, &spool) {
+        for (_, letter) in self.added(post, &spool) {
             news.push(PostNews::Written(letter));
         }
         let brains = home.roster().map(|roster| roster.brains).unwrap_or_default();
@@ -128,20 +129,20 @@ impl Rounds {
         });
         let mut own: Option<HashSet<LetterId>> = None;
         for (letter_box, whose) in boxes.chain([(home.letter_box(None), None)]) {
-            for mut letter in self.added(post, letter_box.path()) {
+            for (of_line, mut letter) in self.added(post, letter_box.path()) {
                 let own = own.get_or_insert_with(|| {
                     let lines = home.spool().read().map(|lines| lines.letters).unwrap_or_default();
                     lines.into_iter().map(|lettered| lettered.letter.id).collect()
                 });
-                letter.unrecorded = whose.is_some() && !own.contains(&letter.id);
+                letter.unrecorded = whose.is_some() && !own.contains(&of_line);
                 news.push(PostNews::Filed(whose.clone(), letter));
             }
         }
     }
 
     /// The letters that were added to a file since the last look. One that was there before is no news, and one
-    /// whose line is not whole yet is the next look's.
-    fn added(&mut self, post: &Post, path: &Path) -> Vec<Lettered> {
+    /// whose line is not whole yet is the next look's. With each comes the hash of its whole line, which is not told.
+    fn added(&mut self, post: &Post, path: &Path) -> Vec<(LetterId, Lettered)> {
         let len = post.disk().stat(path).map_or(0, |stat| stat.len);
         let known = self.letters.get(path).copied();
         let known = known.unwrap_or(if self.begun { 0 } else { len });
@@ -157,8 +158,8 @@ impl Rounds {
         self.letters.insert(path.to_owned(), len.saturating_sub(rest));
         let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         lines
-            .filter_map(|line| Letter::parse(line).ok())
-            .map(|letter| told(&post.memory().floor(), letter))
+            .filter_map(|line| Some((line, Letter::parse(line).ok()?)))
+            .map(|(line, letter)| (letter.id.clone(), told(&post.memory().floor(), line, letter)))
             .collect()
     }
 }
@@ -167,11 +168,11 @@ fn is_folder(disk: &dyn Disk, path: &Path) -> bool {
     disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-fn told(floor: &Floor, letter: Letter) -> Lettered {
+fn told(floor: &Floor, line: &[u8], letter: Letter) -> Lettered {
     // A part of a secret is not known as one, so that the text is masked before it is cut.
     let short = |text: Option<String>| text.map(|text| floor.mask(&text).chars().take(80).collect());
     Lettered {
-        id: letter.id,
+        id: letter_id_of(floor, line),
         class: short(letter.class),
         kind: short(letter.kind),
         agent: short(letter.agent),

@@ -102,6 +102,7 @@ impl Verb for LetterWrite {
             snippet: self.snippet,
             verdict: self.verdict,
             answers: self.answers,
+            ..Draft::default()
         };
         let caller = cx.caller()?;
         let written = cx.post().write_letter(&caller, draft)?;

@@ -118,12 +118,10 @@ fn a_case_that_does_not_hold_fails_and_says_what_was_wrong() {
 fn a_case_is_committed_so_the_floor_is_asked() {
     let world = World::new();
     let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
-    let letter = Draft {
-        kind: Some("leak".into()),
-        snippet: Some(format!("token {token}")),
-        ..draft("memory_misdelivery", "it was shown")
-    };
-    let id = world.write(CHERRY, letter).unwrap();
+    world.raw(&format!(
+        r#"{{"class":"memory_misdelivery","kind":"leak","repo":"cherry","what":"it was shown","snippet":"token {token}"}}"#
+    ));
+    let id = world.sweep().letters[0].letter.id.to_string();
     let fault = world.post().draft_case(&caller(CHERRY), &id, None).unwrap_err();
     assert_eq!(fault.code.name(), "hygiene.secret");
     assert!(world.disk.dump().keys().all(|path| !path.starts_with("/home/ana/cherry/.brainstem/battery")));
