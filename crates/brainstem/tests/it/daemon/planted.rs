@@ -376,10 +376,12 @@ fn the_token_of_the_home_is_refused_wherever_it_would_be_kept() {
     let refused =
         daemon.post(&format!("/api/memorize?brain={}", root.display()), &json!({"label": "x", "text": with}));
     assert_eq!(refused.refusal(), (422, "hygiene.secret".to_owned()), "{refused:?}");
-    // What is committed: letters stay in the spool, and mail that may be committed is not sent.
-    daemon.done(&root, &["--as", "human:ana", "letter", "write", "--class", "bug", "--what", &with]);
-    let filed = daemon.done(&root, &["--as", "human:ana", "distribute"]);
-    assert!(filed.to_string().contains("own_token"), "{filed}");
+    // What is committed: a letter is filed without it, and mail that may be committed is not sent.
+    let written = daemon.done(&root, &["--as", "human:ana", "letter", "write", "--class", "bug", "--what", &with]);
+    assert!(written.to_string().contains("masked"), "{written}");
+    daemon.done(&root, &["--as", "human:ana", "distribute"]);
+    let filed = std::fs::read_to_string(root.join(".brainstem/inbox.jsonl")).expect("the letter is filed");
+    assert!(filed.contains("call it with") && !filed.contains(&token), "{filed}");
     daemon.done(&root, &["--as", "human:ana", "mail", "init", "--commit-mail"]);
     let words = [
         "--json",
