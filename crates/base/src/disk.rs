@@ -10,6 +10,8 @@
 #[cfg(test)]
 mod contract;
 mod facts;
+#[cfg(feature = "testing")]
+mod faulty;
 mod look_only;
 #[cfg(feature = "testing")]
 mod observed;
@@ -18,6 +20,8 @@ mod real;
 mod sim;
 
 pub use facts::{Facts, StoppedLock};
+#[cfg(feature = "testing")]
+pub use faulty::{Failing, FailingFor, FaultyDisk};
 pub use look_only::LookOnlyDisk;
 #[cfg(feature = "testing")]
 pub use observed::{ObservedDisk, Step};

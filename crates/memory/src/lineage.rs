@@ -13,7 +13,7 @@ use brainstem_claims::promotion::{self, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::store::{LOCK_WAIT, RETRACT, subject};
+use brainstem_vault::store::{LOCK_WAIT, RETRACT, WriteFault, subject};
 use brainstem_vault::{Act, Store, StoreError};
 use serde_json::json;
 use std::collections::HashSet;
@@ -86,7 +86,7 @@ impl Memory {
         witness: &Claim,
         shelf: &Shelf,
         copy: &Claim,
-    ) -> Result<Decision, MemoryError> {
+    ) -> Result<Decision, StoreError> {
         if let Some((named, created)) = promotion::copy_named(witness)
             && named != shelf.copy
             && Some(created) == copy.created
@@ -102,15 +102,15 @@ impl Memory {
         Ok(promotion::stamp(witness, &shelf.copy, copy.created))
     }
 
-    /// Takes out the copies under other names, once the one that stays is there.
+    /// Takes out the copies under other names, once the one that stays is there. `notes` gets a line for each that is out.
     pub(crate) fn give_way(
         &self,
         medulla: &Store,
         lineage: &Lineage,
         stays: &Claim,
         agent: &AgentId,
-    ) -> Result<Vec<String>, MemoryError> {
-        let mut notes = Vec::new();
+        notes: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
         let at = stays.created.unwrap_or_else(|| self.clock.now());
         for (slug, copy) in &lineage.others {
             let data = json!({
@@ -120,10 +120,14 @@ impl Memory {
             });
             let acts =
                 |claim: &Claim| vec![Act::once(RETRACT, &subject(slug, claim), agent, at, data.clone())];
-            medulla.retract_if(slug, |claim| claim.file == copy.file, acts)?;
+            let retracted = medulla.retract_if(slug, |claim| claim.file == copy.file, acts);
+            retracted.map_err(|fault| match fault {
+                WriteFault::Store(error) => WriteFault::Store(unless_given_way(error, notes)),
+                other => other,
+            })?;
             notes.push(format!("its copy {:?} gives way to it, and is kept in history", copy.label));
         }
-        Ok(notes)
+        Ok(())
     }
 
     /// While it is held nobody else promotes, and nothing in the medulla gets another name.
@@ -131,4 +135,9 @@ impl Memory {
         let lock = self.home.medulla().paths().locks.join("names");
         self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the names of the medulla"))
     }
+}
+
+/// The error of a promotion: one that is left in place where copies have given way, which nothing takes back.
+pub(crate) fn unless_given_way(error: StoreError, gave_way: &[String]) -> StoreError {
+    if gave_way.is_empty() { error } else { error.left_in_place() }
 }

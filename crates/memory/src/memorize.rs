@@ -16,7 +16,7 @@ use brainstem_claims::{
     Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
 };
 use brainstem_vault::store::{Live, WriteFault, Written, subject};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::{Act, Store, StoreError};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -316,8 +316,11 @@ impl Memory {
         let writer = Writer { author: &author, by };
         if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
             // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
-            store.undo(&slug, &written, before.as_ref());
-            return Err(error);
+            // Where the act stays on record, so does what it speaks of.
+            if !error.is_left_in_place() {
+                store.undo(&slug, &written, before.as_ref())?;
+            }
+            return Err(error.into());
         }
         // Who says again what the file says in the caller's name bears it out.
         if written.unchanged && written.claim.source_agent.as_deref() == Some(by.as_str()) {
@@ -374,7 +377,7 @@ impl Memory {
         place: Place,
         affirmed: bool,
         notes: &mut Vec<String>,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<(), StoreError> {
         let Writer { author, by } = *writer;
         let subject = subject(slug, &written.claim);
         let now = self.clock.now();

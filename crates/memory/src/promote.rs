@@ -2,7 +2,7 @@
 
 use crate::account::{PROMOTE, VIOLATION};
 use crate::floor::Floor;
-use crate::lineage::Lineage;
+use crate::lineage::{Lineage, unless_given_way};
 use crate::propose::{Settling, settling};
 use crate::refusal::MemoryError;
 use crate::route::RootHints;
@@ -14,7 +14,7 @@ use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug, Label, leans};
 use brainstem_vault::acts::Room;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{Written, subject};
+use brainstem_vault::store::{WriteFault, Written, subject};
 use brainstem_vault::{Act, Brain, Source, Store, StoreError, Wording};
 use serde_json::json;
 use std::path::PathBuf;
@@ -142,20 +142,26 @@ impl Memory {
             let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
             let source = project.source_of(witness)?;
             let (copy, room) = self.copy(&medulla, witness, source, &lineage, promotion, &mut replaced)?;
-            gave_way = self.give_way(&medulla, &lineage, &copy.claim, &promotion.by)?;
-            let stamp = self.stamp(&medulla, witness, &lineage.shelf, &copy.claim)?;
-            copied = Some((copy, room, lineage.shelf));
-            Ok::<Decision, MemoryError>(stamp)
+            let stays = copy.claim.clone();
+            let shelf = lineage.shelf.clone();
+            copied = Some((copy, room, shelf));
+            self.give_way(&medulla, &lineage, &stays, &promotion.by, &mut gave_way)?;
+            let stamp = self.stamp(&medulla, witness, &lineage.shelf, &stays);
+            Ok::<Decision, MemoryError>(stamp.map_err(|error| unless_given_way(error, &gave_way))?)
         });
         let witness = match witness {
             Ok(witness) => witness,
+            Err(WriteFault::Store(error)) if error.is_left_in_place() => return Err(error.into()),
             Err(error) => {
                 // What is not stamped in its project is not shared: nothing on record would explain the copy.
                 if let Some((copy, room, shelf)) = copied.filter(|_| gave_way.is_empty()) {
                     drop(room);
-                    medulla.undo(&shelf.copy, &copy, replaced.as_ref());
+                    medulla.undo(&shelf.copy, &copy, replaced.as_ref())?;
                 }
-                return Err(error.into());
+                return Err(match error {
+                    WriteFault::Store(error) => unless_given_way(error, &gave_way).into(),
+                    other => other.into(),
+                });
             }
         };
         let (copy, room, shelf) = copied.expect("a witness is written only after its copy");
@@ -165,11 +171,12 @@ impl Memory {
         let mut notes = match self.record_promotion(&medulla, &shelf.copy, &copy, agent) {
             Ok(notes) => notes,
             Err(error) => {
-                if gave_way.is_empty() {
-                    project.undo(&slug, &witness, unstamped.as_ref());
-                    medulla.undo(&shelf.copy, &copy, replaced.as_ref());
+                if gave_way.is_empty() && !error.is_left_in_place() {
+                    // The copy goes also where the stamp stays: a stamp alone shares nothing.
+                    let unstamped = project.undo(&slug, &witness, unstamped.as_ref());
+                    unstamped.and(medulla.undo(&shelf.copy, &copy, replaced.as_ref()))?;
                 }
-                return Err(error);
+                return Err(unless_given_way(error, &gave_way).into());
             }
         };
         if shelf.copy != slug {
@@ -248,7 +255,7 @@ impl Memory {
         slug: &ClaimSlug,
         copy: &Written,
         caller: &AgentId,
-    ) -> Result<Vec<String>, MemoryError> {
+    ) -> Result<Vec<String>, StoreError> {
         let claim = &copy.claim;
         let provenance = Provenance::of(claim).expect("a copy says where it came from");
         let by = provenance.by.as_deref().and_then(|by| AgentId::parse(by).ok());

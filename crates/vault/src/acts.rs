@@ -178,14 +178,23 @@ impl ActsLog {
     }
 
     /// Records acts, then makes the change that they speak of. A change that fails takes the acts back: what was refused
-    /// is not on record as done.
-    pub(crate) fn record_for<T, E: From<StoreError>>(
+    /// is not on record as done. A change that fails and is left in place keeps them. Acts that cannot be taken back make
+    /// the error one of a change that is left in place.
+    pub(crate) fn record_for<T, E: ChangeError>(
         &self,
         acts: &[Act],
         change: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let recorded = self.record_new(acts)?;
-        change().inspect_err(|_| self.take_back(&recorded))
+        change().map_err(|error| {
+            if error.is_left_in_place() {
+                return error;
+            }
+            match self.take_back(&recorded) {
+                Ok(()) => error,
+                Err(left) => left.into(),
+            }
+        })
     }
 
     /// The acts that were recorded here and that the log in the repository does not have: git took them away.
@@ -205,33 +214,49 @@ impl ActsLog {
         Ok(acts.len())
     }
 
-    /// Takes back acts that were recorded a moment ago for a change that failed. Best effort: where the log cannot be
-    /// written any more, the repeat of the change completes it.
-    fn take_back(&self, recorded: &Recorded) {
-        self.remove(&recorded.in_log);
-        if let Some(kept) = self.kept() {
-            kept.remove(&recorded.in_kept);
-        }
+    /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a log
+    /// has them; after any other the disk did not confirm that they are gone.
+    fn take_back(&self, recorded: &Recorded) -> Result<(), StoreError> {
+        let kept = self.kept().map_or(Ok(()), |kept| kept.remove(&recorded.in_kept));
+        self.remove(&recorded.in_log).and(kept)
     }
 
-    fn remove(&self, appended: &Appended) {
-        if !appended.ids.is_empty()
-            && let Ok(_guard) = self.disk.lock(&self.lock, LOCK_WAIT)
-        {
-            self.take_back_locked(appended);
+    /// The same for what was appended to this one log.
+    fn remove(&self, appended: &Appended) -> Result<(), StoreError> {
+        if appended.ids.is_empty() {
+            return Ok(());
         }
+        let locked = self.disk.lock(&self.lock, LOCK_WAIT);
+        let _guard = locked
+            .map_err(StoreError::disk("cannot lock the acts log"))
+            .map_err(StoreError::left_in_place)?;
+        self.take_back_locked(appended)
     }
 
-    /// The same for this one log, with its lock held.
-    fn take_back_locked(&self, appended: &Appended) {
+    /// The same with the lock of the log held.
+    fn take_back_locked(&self, appended: &Appended) -> Result<(), StoreError> {
         let Appended { ids, lines, len_before } = appended;
+        let has_len = match self.disk.stat(&self.path) {
+            Ok(stat) => stat.len == *len_before,
+            Err(error) => error.fault() == DiskFault::NotFound && *len_before == 0,
+        };
+        if has_len {
+            // Nothing of it got into the log.
+            return Ok(());
+        }
         let len_after = len_before + lines.len() as u64;
         // Git may have put another log in its place.
         let is_it = self.disk.read_end(&self.path, lines.len() as u64).map_or(true, |end| end == *lines);
         match is_it && self.disk.cut_back(&self.path, len_after, *len_before).unwrap_or(false) {
             // An append of nothing makes the new length certain.
-            true => drop(self.disk.append(&self.path, b"")),
-            false => drop(self.rewrite_locked(|line| without(ids, line))),
+            true => match self.disk.append(&self.path, b"") {
+                Err(error) if error.is_unconfirmed() => Err(StoreError::unconfirmed(error)),
+                Ok(()) | Err(_) => Ok(()),
+            },
+            false => self.rewrite_locked(|line| without(ids, line)).map_err(|error| match error {
+                unconfirmed @ StoreError::Unconfirmed { .. } => unconfirmed,
+                other => other.left_in_place(),
+            }),
         }
     }
 
@@ -252,10 +277,8 @@ impl ActsLog {
         drop(room);
         match kept.append_new(acts) {
             Ok(in_kept) => Ok(Recorded { in_log, in_kept }),
-            Err(error) => {
-                self.remove(&in_log);
-                Err(error)
-            }
+            // An act that stays in the log of the repository counts.
+            Err(error) => Err(self.remove(&in_log).err().unwrap_or(error)),
         }
     }
 
@@ -293,9 +316,11 @@ impl ActsLog {
         };
         let appended = self.disk.append(&self.path, &lines).and_then(|()| self.disk.sync_dir(self.dir()));
         let added = Appended { ids, lines, len_before };
-        // The caller hears that this failed, so that no line of it stays.
-        appended.map_err(fault()).inspect_err(|_| self.take_back_locked(&added))?;
-        Ok(added)
+        // The caller learns that this failed, so that no line of it stays.
+        match appended.map_err(fault()) {
+            Ok(()) => Ok(added),
+            Err(error) => Err(self.take_back_locked(&added).err().unwrap_or(error)),
+        }
     }
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
@@ -407,6 +432,18 @@ impl ActsLog {
             durable::make_dirs(&*self.disk, path.parent().expect("a log lies in a folder"))?;
         }
         Ok(())
+    }
+}
+
+/// The error of a change that acts were recorded for.
+pub(crate) trait ChangeError: From<StoreError> {
+    /// Whether a part of the change is in place ([`StoreError::is_left_in_place`]).
+    fn is_left_in_place(&self) -> bool;
+}
+
+impl ChangeError for StoreError {
+    fn is_left_in_place(&self) -> bool {
+        StoreError::is_left_in_place(self)
     }
 }
 

@@ -181,9 +181,9 @@ impl Home {
         let data = json!({
             "brain": brain.origin(), "folder": brain.fingerprint, "aside": name, "reason": reason,
         });
-        self.medulla().acts().record(&Act::once(SET_ASIDE, &subject, agent, now, data))?;
+        let act = Act::once(SET_ASIDE, &subject, agent, now, data);
         let aside = dir.join(name);
-        self.change_folder(&brain.folder, &aside)?;
+        self.medulla().acts().record_for(&[act], || self.change_folder(&brain.folder, &aside))?;
         Ok(aside)
     }
 
@@ -201,20 +201,28 @@ impl Home {
         let now = self.now();
         let subject = format!("{}@{}", brain.manifest.id, now.ms());
         let data = json!({ "brain": brain.origin(), "folder": brain.fingerprint });
-        self.medulla().acts().record(&Act::once(TAKE_UP, &subject, agent, now, data))?;
-        let folder = match (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE)) {
-            (Some(_), _) => {
-                let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
-                self.unsweep(&returning, agent, now)?
+        let act = Act::once(TAKE_UP, &subject, agent, now, data);
+        let folder = self.medulla().acts().record_for(&[act], || {
+            let names = (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE));
+            let folder = match names {
+                (Some(_), _) => {
+                    let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
+                    self.unsweep(&returning, agent, now)?
+                }
+                (None, Some(fingerprint)) => {
+                    let folder = self.brains_dir().join(self.free_name(fingerprint, &brain.fingerprint));
+                    self.change_folder(&brain.folder, &folder)?;
+                    folder
+                }
+                (None, None) => brain.folder.clone(),
+            };
+            match self.record_root(&folder, root, place) {
+                Ok(_) => Ok(folder),
+                Err(error) if folder == brain.folder => Err(error),
+                // The folder has its new name, and the repeat completes it.
+                Err(error) => Err(error.left_in_place()),
             }
-            (None, Some(fingerprint)) => {
-                let folder = self.brains_dir().join(self.free_name(fingerprint, &brain.fingerprint));
-                self.change_folder(&brain.folder, &folder)?;
-                folder
-            }
-            (None, None) => brain.folder.clone(),
-        };
-        self.record_root(&folder, root, place)?;
+        })?;
         Ok(self.brain(brain.manifest.clone(), root, folder, place))
     }
 
@@ -248,12 +256,13 @@ impl Home {
         let fingerprint = last.as_ref().and_then(|act| act.data["folder"].as_str()).map(str::to_owned);
         let fingerprint = fingerprint.unwrap_or_else(|| aside.trim_start_matches(SWEPT).to_owned());
         let name = self.free_name(&fingerprint, &aside);
-        if let Some(swept) = last {
+        let folder = self.brains_dir().join(&name);
+        let act = last.map(|swept| {
             let data = json!({ "migration": swept.data["migration"], "folder": name });
-            self.medulla().acts().record(&Act::once(UNSWEEP, &swept.subject, agent, now, data))?;
-        }
-        let folder = self.brains_dir().join(name);
-        self.change_folder(&returning.folder, &folder)?;
+            Act::once(UNSWEEP, &swept.subject, agent, now, data)
+        });
+        let log = self.medulla().acts();
+        log.record_for(act.as_slice(), || self.change_folder(&returning.folder, &folder))?;
         Ok(folder)
     }
 
@@ -272,6 +281,8 @@ impl Home {
         self.disk().lock(&lock, crate::store::LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))
     }
 
+    /// Gives the folder of a brain another name. After an error that is left in place it has it; after any other it has
+    /// the one before.
     fn change_folder(&self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot set the brain aside");
         real_folder(&**self.disk(), from)?;
@@ -287,6 +298,6 @@ impl Home {
                 return Err(fault()(taken));
             }
         }
-        self.disk().sync_dir(&self.brains_dir()).map_err(fault())
+        self.disk().sync_dir(&self.brains_dir()).map_err(fault()).map_err(StoreError::left_in_place)
     }
 }

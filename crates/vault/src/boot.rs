@@ -92,8 +92,13 @@ impl BootFile {
         let staged = durable::Staged::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
         let dir = self.path.parent().expect("the file lies in a folder");
         let mut undo = durable::Undo::of(&*self.disk, &*self.ids, &self.path, dir).map_err(fault())?;
-        log.record_for(&[act(&answer)], || staged.put_undoable(&mut undo).map_err(fault()))?;
-        undo.confirm();
+        log.record_for(&[act(&answer)], || match staged.put_undoable(&mut undo).map_err(fault()) {
+            Ok(()) => {
+                undo.confirm();
+                Ok(())
+            }
+            Err(error) => Err(error.after_undo(undo.take_back())),
+        })?;
         Ok(answer)
     }
 }

@@ -40,7 +40,7 @@ fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<N
     match linked {
         Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| {
             // The caller learns that the name is not confirmed, whether it is there or not.
-            take_back(disk, temp, path, bytes);
+            let _ = take_back(disk, temp, path, bytes);
         }),
         Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
         Err(error) => Err(error),
@@ -49,13 +49,13 @@ fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<N
 
 /// Takes back the name of a file that a change has just made, best effort. A file that says something else by now is
 /// another program's and stays; one that cannot be read gets the free temporary name `aside`, so that nothing is lost.
-/// Returns whether the change has no file under that name any more.
-pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) -> bool {
+/// An error says that the change may have a file under that name still.
+pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let gone = match disk.read(path, bytes.len() as u64) {
         Ok(there) if there == bytes => disk.unlink(path),
-        Ok(_) => return true,
+        Ok(_) => return Ok(()),
         Err(error) => match error.fault() {
-            DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => return true,
+            DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => return Ok(()),
             DiskFault::Exists
             | DiskFault::ReadOnly
             | DiskFault::NoSpace
@@ -65,9 +65,7 @@ pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]
             | DiskFault::Other => disk.rename_new(path, aside),
         },
     };
-    let is_gone = gone.is_ok();
-    let _ = gone.and_then(|()| disk.sync_dir(parent(path)));
-    is_gone
+    gone.and_then(|()| disk.sync_dir(parent(path)))
 }
 
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
@@ -174,35 +172,35 @@ impl<'a> Undo<'a> {
         self.state = UndoState::Confirmed;
     }
 
-    /// Takes the change back now. Returns whether the name has again what it had before; where the disk does not permit
-    /// that, the change is in place, and the file before keeps its second name.
-    #[must_use]
-    pub fn take_back(mut self) -> bool {
+    /// Takes the change back now: the name has again what it had before. After an error the change is in place, and the
+    /// file before keeps its second name.
+    pub fn take_back(mut self) -> Result<(), DiskError> {
         self.end()
     }
 
     /// Removes the second name, or takes back a change that is not confirmed; does nothing the second time.
-    fn end(&mut self) -> bool {
+    fn end(&mut self) -> Result<(), DiskError> {
         let state = std::mem::replace(&mut self.state, UndoState::Ready);
         let back = match (state, self.second.take()) {
             (UndoState::Ready | UndoState::Confirmed, second) => {
                 // A leftover temporary name is harmless, so its removal decides nothing.
                 let _ = second.map(|second| self.disk.unlink(&second));
-                return true;
+                return Ok(());
             }
             (UndoState::Replaced, Some(second)) => self.disk.rename(&second, &self.path),
             (UndoState::Replaced, None) => self.disk.unlink(&self.path),
         };
-        let is_back = back.is_ok();
-        let _ = back.and_then(|()| self.disk.sync_dir(parent(&self.path)));
-        is_back
+        back?;
+        // Best effort: the name has what it had before.
+        let _ = self.disk.sync_dir(parent(&self.path));
+        Ok(())
     }
 }
 
 impl Drop for Undo<'_> {
     fn drop(&mut self) {
         // Best effort: for callers whose error says already that the change may be in place. Others call `take_back`.
-        self.end();
+        let _ = self.end();
     }
 }
 

@@ -123,6 +123,9 @@ pub enum StoreError {
     },
 }
 
+/// What is said of a change that could not be taken back.
+const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and did not let it be taken back, so it may be in place or not";
+
 impl StoreError {
     /// The refusal of a write into a repository while this file does not say whether git may have it.
     pub(crate) fn sharing_unknown(file: &Path) -> Self {
@@ -149,13 +152,26 @@ impl StoreError {
     /// not confirmed.
     pub fn left_in_place(self) -> Self {
         match self {
-            Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Self::Unconfirmed {
-                told: "the disk failed in the middle of the change and did not let it be taken back, so it may be in \
-                       place or not",
-                source,
-            },
+            Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => {
+                Self::Unconfirmed { told: LEFT_IN_PLACE, source }
+            }
             other => other,
         }
+    }
+
+    /// The error of a change that failed: this one where the change was taken back, and otherwise that of a change that is
+    /// left in place.
+    pub fn after_undo<E>(self, undone: Result<(), E>) -> Self {
+        match undone {
+            Ok(()) => self,
+            Err(_) => self.left_in_place(),
+        }
+    }
+
+    /// Whether a part of the change is in place because the disk did not let it be taken back. What else belongs to the
+    /// change then stays too.
+    pub fn is_left_in_place(&self) -> bool {
+        matches!(self, Self::Unconfirmed { told, .. } if *told == LEFT_IN_PLACE)
     }
 
     /// A sync that failed before the caller changed anything. Where this user may not open the folder, that is a refusal:

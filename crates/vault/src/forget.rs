@@ -212,8 +212,15 @@ impl Store {
         traces.left = of_others.all().cloned().collect();
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
-            // What is larger is no claim, and cannot come back as one.
-            let Ok(bytes) = self.disk.read(path, CLAIM_LEN_READ_MAX) else { continue };
+            let bytes = match self.disk.read(path, CLAIM_LEN_READ_MAX) {
+                Ok(bytes) => bytes,
+                // A tombstone that lacks it would not mark the claim when git brings it back.
+                Err(error) if matches!(error.fault(), DiskFault::Other | DiskFault::Busy) => {
+                    return Err(StoreError::disk("cannot read what is to be forgotten")(error));
+                }
+                // What is larger is no claim, and cannot come back as one.
+                Err(_) => continue,
+            };
             if (forgetting.holds_secret)(&bytes) {
                 // What cannot be read as a claim cannot come back as one.
                 let labels = self.labels_in(path).into_iter().flatten();
@@ -369,11 +376,11 @@ impl Store {
                 Ok(()) => aside.push((path, temp)),
                 Err(error) if error.fault() == DiskFault::NotFound => {}
                 Err(error) => {
-                    for (path, temp) in aside {
-                        // Best effort: under its temporary name it is found by the repeat.
-                        let _ = self.disk.rename_new(&temp, path);
-                    }
-                    return Err(StoreError::disk("cannot delete the claim")(error));
+                    // Under its temporary name a file is found by the repeat.
+                    let back: Vec<_> =
+                        aside.into_iter().map(|(path, temp)| self.disk.rename_new(&temp, path)).collect();
+                    let undone = back.into_iter().collect::<Result<(), _>>();
+                    return Err(StoreError::disk("cannot delete the claim")(error).after_undo(undone));
                 }
             }
         }

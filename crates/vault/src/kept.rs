@@ -11,6 +11,7 @@ use crate::store::{Store, real_folder};
 use crate::{StoreError, durable};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault, Timestamp, hash};
+use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 
@@ -95,6 +96,12 @@ impl PutCopy<'_> {
     /// The change is whole.
     pub(crate) fn confirm(self) {
         self.0.into_iter().for_each(durable::Undo::confirm);
+    }
+
+    /// The change is taken back: the copy counts no longer. After an error it counts.
+    pub(crate) fn take_back(self) -> Result<(), StoreError> {
+        let back = self.0.map_or(Ok(()), durable::Undo::take_back);
+        back.map_err(StoreError::disk("cannot take back the copy of the claim"))
     }
 }
 
@@ -297,6 +304,29 @@ impl Store {
                 None => return,
             }
         }
+    }
+
+    /// Drops the copy of a version that was live for a moment and is not any more. An error says that the copy may still
+    /// count: it would be taken for a version that git took away.
+    pub(crate) fn give_up_copy_of(&self, slug: &ClaimSlug, version: &Claim) -> Result<(), StoreError> {
+        let Some(folder) = self.shard_of(slug)? else { return Ok(()) };
+        for n in 0..SAME_STAMP_MAX {
+            let path = folder.join(version_name(slug, version.created, n, Exit::Superseded));
+            match scan::read_claim(self.disk(), &path) {
+                Some(Ok(copy)) if copy.is_version_kept(version) => {
+                    let gone = self.disk().unlink(&path).and_then(|()| self.disk().sync_dir(&folder));
+                    return gone.map_err(StoreError::disk("cannot drop the copy of the claim"));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(bad)) => {
+                    // What is no claim is no copy; what cannot be read now may be the one.
+                    let read = self.disk().read(&bad.path, CLAIM_LEN_READ_MAX);
+                    read.map_err(StoreError::disk("cannot read the copy of the claim"))?;
+                }
+                None => return Ok(()),
+            }
+        }
+        Ok(())
     }
 
     /// Drops the copies of a label of which `is_it` holds, for certain: also those that a killed run has dropped.

@@ -3,7 +3,7 @@
 //! It is written there before it leaves here: cut off anywhere, it is live in one of the two stores or,
 //! until the repeat, in both, and never in none.
 
-use crate::acts::Act;
+use crate::acts::{Act, ChangeError};
 use crate::history::{self, Exit};
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{Live, Store};
@@ -162,12 +162,19 @@ impl Store {
         match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
             durable::Named::New => {
                 let arriving = Claim::from(leaving.arriving.clone());
-                let put = copy.put().and_then(|put| self.acts().record_all(leaving.arrived).map(|()| put));
-                let put = put.map_err(|error| match self.take_out(&path, &arriving) {
-                    true => error,
-                    false => error.left_in_place(),
-                });
-                put?.confirm();
+                let put = copy.put().map_err(|error| error.after_undo(self.take_out(&path, &arriving)))?;
+                match self.acts().record_all(leaving.arrived) {
+                    Ok(()) => put.confirm(),
+                    // The log says that it is here, and so it stays.
+                    Err(error) if error.is_left_in_place() => {
+                        put.confirm();
+                        return Err(error.into());
+                    }
+                    Err(error) => {
+                        let out = self.take_out(&path, &arriving).map_err(fault());
+                        return Err(error.after_undo(put.take_back().and(out)).into());
+                    }
+                }
             }
             // Written by a run that was cut off, perhaps before its name was certain.
             durable::Named::Taken if matches!(self.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
@@ -313,5 +320,11 @@ enum NotArrived {
 impl From<StoreError> for NotArrived {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl ChangeError for NotArrived {
+    fn is_left_in_place(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_left_in_place())
     }
 }

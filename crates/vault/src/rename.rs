@@ -1,8 +1,7 @@
 //! Another label for a claim: its history follows, and the old name goes.
 
-use crate::acts::Act;
+use crate::acts::{Act, ChangeError};
 use crate::history::VersionName;
-use crate::kept::PutCopy;
 use crate::missing::Look;
 use crate::scan::{self, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
@@ -113,26 +112,27 @@ impl Store {
             durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
         let mut undo =
             durable::Undo::of(&*self.disk, &*self.ids, &path, &self.paths.claims).map_err(fault())?;
-        let mut put_copy = None;
         let spelled = self.acts().record_for(&[self.act_of(renaming, old)?], || {
-            if !self.is_still(&path, old) {
+            if !self.is_still(&path, old).map_err(fault())? {
                 return Err(NotRenamed::Changed);
             }
-            staged.put_undoable(&mut undo).map_err(fault())?;
-            put_copy = Some(copy.put()?);
-            Ok(())
+            let placed = staged.put_undoable(&mut undo).map_err(fault()).and_then(|()| copy.put());
+            match placed {
+                Ok(put_copy) => {
+                    undo.confirm();
+                    put_copy.confirm();
+                    Ok(())
+                }
+                Err(error) => Err(error.after_undo(undo.take_back()).into()),
+            }
         });
         match spelled {
             Ok(()) => {
-                undo.confirm();
-                put_copy.into_iter().for_each(PutCopy::confirm);
                 self.drop_copy_of(renaming.from, old);
                 Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
             }
             Err(NotRenamed::Changed) => Ok(None),
-            Err(NotRenamed::Failed(error)) => {
-                Err(if undo.take_back() { error } else { error.left_in_place() }.into())
-            }
+            Err(NotRenamed::Failed(error)) => Err(error.into()),
         }
     }
 
@@ -163,15 +163,14 @@ impl Store {
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
         let copy = self.stage_copy(to, &new.file)?;
         let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
-        self.link_history(renaming.from, to, &names).inspect_err(|fault| {
-            if let RenameFault::Store(_) = fault {
-                let _ = unlink_new();
-            }
+        self.link_history(renaming.from, to, &names).map_err(|fault| match fault {
+            RenameFault::Store(error) => RenameFault::Store(error.after_undo(unlink_new())),
+            other => other,
         })?;
-        let undo = || {
-            // Best effort: two names of one claim lose nothing, and the repeat goes on from there.
-            let _ = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
-            let _ = unlink_new();
+        // Two names of one claim lose nothing, and the repeat goes on from there.
+        let undo = || -> Result<(), StoreError> {
+            let gone = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
+            gone.map_err(fault()).and(unlink_new())
         };
         let create = || -> Result<durable::Named, StoreError> {
             if resumes {
@@ -184,15 +183,11 @@ impl Store {
         match create() {
             Ok(durable::Named::New) => {}
             Ok(durable::Named::Taken) => {
-                let _ = unlink_new();
-                return Ok(None);
+                return unlink_new().map(|()| None).map_err(|left| left.left_in_place().into());
             }
-            Err(error) => {
-                let _ = unlink_new();
-                return Err(error.into());
-            }
+            Err(error) => return Err(error.after_undo(unlink_new()).into()),
         }
-        let put_copy = copy.put().inspect_err(|_| undo())?;
+        let put_copy = copy.put().map_err(|error| error.after_undo(undo()))?;
         let renamed = self.acts().record_for(&[act], || match self.remove_live(renaming.from, old) {
             Ok(true) => Ok(()),
             Ok(false) => Err(NotRenamed::Changed),
@@ -201,12 +196,16 @@ impl Store {
         match renamed {
             Ok(()) => put_copy.confirm(),
             Err(NotRenamed::Changed) => {
-                undo();
-                return Ok(None);
+                let undone = put_copy.take_back().and(undo());
+                return undone.map(|()| None).map_err(|left| left.left_in_place().into());
+            }
+            // The old name is gone, or the log says that it is: the new one stays, and the repeat completes it.
+            Err(NotRenamed::Failed(error)) if error.is_left_in_place() => {
+                put_copy.confirm();
+                return Err(error.into());
             }
             Err(NotRenamed::Failed(error)) => {
-                undo();
-                return Err(error.into());
+                return Err(error.after_undo(put_copy.take_back().and(undo())).into());
             }
         }
         // It is renamed. Old names that cannot be taken away lose nothing, and the repeat takes them away.
@@ -392,5 +391,11 @@ enum NotRenamed {
 impl From<StoreError> for NotRenamed {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl ChangeError for NotRenamed {
+    fn is_left_in_place(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_left_in_place())
     }
 }

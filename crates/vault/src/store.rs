@@ -403,15 +403,17 @@ impl Archived {
     /// live one is passed over. It stays while the disk does not confirm that the version is live again.
     pub(crate) fn take_back(self, store: &Store) {
         if store.sync().is_ok() {
-            self.remove(store);
+            let _ = self.remove(store);
         }
     }
 
-    /// The same for a version of which another copy stays where it was.
-    pub(crate) fn remove(self, store: &Store) {
-        if self.is_new {
-            let _ = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
+    /// The same for a version of which another copy stays where it was. An error says that history may have it still.
+    pub(crate) fn remove(self, store: &Store) -> Result<(), StoreError> {
+        if !self.is_new {
+            return Ok(());
         }
+        let gone = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
+        gone.map_err(StoreError::disk("cannot take a version out of history"))
     }
 }
 

@@ -3,11 +3,11 @@
 
 use crate::acts::{Act, last_of};
 use crate::history::Exit;
-use crate::kept::{KeptCopy, PutCopy};
+use crate::kept::KeptCopy;
 use crate::scan::{Unreadable, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{Source, StoreError, durable};
-use brainstem_base::Timestamp;
+use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::sides::Side;
@@ -97,15 +97,20 @@ impl Store {
             self.note_source(&chosen, source)?;
         }
         let fault = || StoreError::disk("cannot store the decision");
-        let before = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();
+        let read = || match self.disk().read(&path, CLAIM_LEN_READ_MAX) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(error) => Err(fault()(error)),
+        };
+        let before = read()?;
         durable::make_dirs(self.disk(), &self.paths().claims)?;
         let copy = self.stage_copy(slug, &new)?;
         let staged =
             durable::Staged::new(self.disk(), self.ids(), &path, new.render().as_bytes()).map_err(fault())?;
         let mut undo =
             durable::Undo::of(self.disk(), self.ids(), &path, &self.paths().claims).map_err(fault())?;
-        let mut put_copy = None;
         let mut archived = Vec::new();
+        let mut is_placed = false;
         let decided = (|| {
             for side in &others {
                 let outdated = side.claim.outdated().render();
@@ -114,31 +119,40 @@ impl Store {
             }
             self.acts().record_for(&acts(&contenders, &chosen), || {
                 // Someone may have finished the merge by hand meanwhile: then that is what counts.
-                let now = self.disk().read(&path, CLAIM_LEN_READ_MAX).ok();
-                if now != before {
+                if read()? != before {
                     let why = "another program changed it".to_owned();
                     return Err(WriteFault::Unreadable(Unreadable { path: path.clone(), why }));
                 }
-                staged.put_undoable(&mut undo).map_err(fault())?;
-                put_copy = Some(copy.put()?);
-                Ok(())
+                let placed = staged.put_undoable(&mut undo).map_err(fault()).and_then(|()| copy.put());
+                match placed {
+                    Ok(put_copy) => {
+                        undo.confirm();
+                        put_copy.confirm();
+                        Ok(())
+                    }
+                    Err(error) => {
+                        let undone = undo.take_back();
+                        is_placed = undone.is_err();
+                        Err(error.after_undo(undone).into())
+                    }
+                }
             })
         })();
         if let Err(error) = decided {
             // What waits is back before history gives it up; where it is not, history keeps the others.
-            if !undo.take_back() {
-                return Err(match error {
-                    WriteFault::Store(error) => WriteFault::Store(error.left_in_place()),
-                    other => other,
-                });
+            if is_placed {
+                return Err(error);
             }
             for (archived, has_copy) in archived {
-                if has_copy { archived.remove(self) } else { archived.take_back(self) }
+                // A version that git took away counts by its copy under the home alone.
+                if has_copy {
+                    archived.remove(self).map_err(StoreError::left_in_place)?;
+                } else {
+                    archived.take_back(self);
+                }
             }
             return Err(error);
         }
-        undo.confirm();
-        put_copy.into_iter().for_each(PutCopy::confirm);
         for side in others {
             self.drop_copy_of(slug, &side.claim);
         }

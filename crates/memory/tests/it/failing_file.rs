@@ -4,14 +4,12 @@
 use crate::migrate::{apply, put};
 use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk, Entry, Fate, LockGuard, SimDisk, Stat, verbs};
-use brainstem_base::{DiskError, DiskFault};
+use brainstem_base::disk::{Disk as _, DiskFault, Fate, FaultyDisk, SimDisk, verbs};
 use brainstem_memory::{EjectRequest, InitRequest, MigrateRequest, RowFate};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// When the file fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,93 +22,27 @@ enum Fails {
     Written,
 }
 
-/// A disk on which one file fails.
-struct OneFile {
-    inner: SimDisk,
-    path: PathBuf,
-    fails: Fails,
-    touches: AtomicU64,
-}
-
-impl OneFile {
-    fn on(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<Self> {
-        Arc::new(Self { inner: inner.clone(), path: path.to_owned(), fails, touches: AtomicU64::new(0) })
-    }
-
-    fn touch(&self, verb: &'static str, path: &Path) -> Result<&SimDisk, DiskError> {
-        if path != self.path {
-            return Ok(&self.inner);
+/// A disk on which one file fails when it is read or written.
+fn one_file(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<FaultyDisk> {
+    let (path, touches) = (path.to_owned(), AtomicU64::new(0));
+    let touching = [verbs::READ, verbs::APPEND, verbs::CUT_BACK];
+    Arc::new(FaultyDisk::new(Arc::new(inner.clone()), move |step| {
+        if step.path != path || !touching.contains(&step.verb) {
+            return None;
         }
-        let touch = self.touches.fetch_add(1, Ordering::SeqCst);
-        let fault = match self.fails {
+        let touch = touches.fetch_add(1, Ordering::SeqCst);
+        match fails {
             Fails::Once(at) => (touch == at).then_some(DiskFault::Other),
             Fails::From(at) => (touch >= at).then_some(DiskFault::Other),
-            Fails::Written => (verb == verbs::APPEND).then_some(DiskFault::ReadOnly),
-        };
-        fault.map_or(Ok(&self.inner), |fault| Err(DiskError::new(verb, path, fault)))
-    }
-
-    /// Whether the file has failed.
-    fn has_failed(&self) -> bool {
-        match self.fails {
-            Fails::Once(at) | Fails::From(at) => self.touches.load(Ordering::SeqCst) > at,
-            Fails::Written => true,
+            Fails::Written => (step.verb != verbs::READ).then_some(DiskFault::ReadOnly),
         }
-    }
-}
-
-impl Disk for OneFile {
-    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
-        self.touch(verbs::READ, path)?.read(path, len_max)
-    }
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
-        self.inner.list(dir)
-    }
-    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
-        self.inner.stat(path)
-    }
-    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
-        self.inner.canonical(path)
-    }
-    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.inner.make_dir(dir)
-    }
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        self.inner.write_new(path, bytes)
-    }
-    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.inner.link(from, to)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.inner.rename(from, to)
-    }
-    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.inner.rename_new(from, to)
-    }
-    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
-        self.inner.unlink(path)
-    }
-    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.inner.remove_dir(dir)
-    }
-    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.inner.sync_dir(dir)
-    }
-    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        self.touch(verbs::APPEND, path)?.append(path, bytes)
-    }
-    fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
-        self.touch(verbs::APPEND, path)?.cut_back(path, from, len)
-    }
-    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
-        self.inner.lock(path, wait)
-    }
+    }))
 }
 
 /// Sorts a claim of the medulla on a disk on which a log fails, and answers whether that failed.
 fn sorts(before: &SimDisk, log: &Path, claims: &Path, fails: Fails) -> bool {
     let disk = before.reboot(Fate::Kept);
-    let failing = OneFile::on(&disk, log, fails);
+    let failing = one_file(&disk, log, fails);
     let memory = service(failing.clone(), &clock());
     let done = memory.migrate_apply(&caller(PERSON, PLUM), &MigrateRequest::default(), &|_, _| ());
     let is_there = |dir: &Path| disk.stat(&dir.join("slow-press.light.md")).is_ok();
@@ -133,7 +65,7 @@ fn sorts(before: &SimDisk, log: &Path, claims: &Path, fails: Fails) -> bool {
     assert!(again.gates.unwrap().hold() && is_there(claims), "{told}, then {again:?}");
     let is_moved = again.rows.iter().all(|row| row.fate == RowFate::Moved);
     assert!(is_moved && !is_there(&Path::new(HOME).join("agent-memory")), "{told}, then {again:?}");
-    failing.has_failed()
+    failing.failures() > 0
 }
 
 #[test] // spec: MEM-13a, MEM-13b, MEM-42
@@ -179,7 +111,7 @@ fn an_eject_moves_every_claim_or_none_where_one_cannot_be_read() {
     let claims = Path::new(CHERRY).join(".brainstem/agent-memory");
     let ejects = |at: u64| {
         let disk = before.reboot(Fate::Kept);
-        let failing = OneFile::on(&disk, &claims.join("alpha.light.md"), Fails::Once(at));
+        let failing = one_file(&disk, &claims.join("alpha.light.md"), Fails::Once(at));
         let done = service(failing.clone(), &clock()).eject(&there, &EjectRequest::default());
         let told = format!("touch {at}: {done:?}");
         let memory = service(Arc::new(disk.clone()), &clock());
@@ -200,7 +132,7 @@ fn an_eject_moves_every_claim_or_none_where_one_cannot_be_read() {
             Err(_) => assert_eq!(in_repository, [true; 2], "{told}"),
         }
         assert_eq!(labels(), both, "{told}");
-        failing.has_failed()
+        failing.failures() > 0
     };
     let count = (0..).take_while(|at| ejects(*at)).count();
     assert!(count > 2, "the claim is read");

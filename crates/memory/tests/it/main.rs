@@ -28,6 +28,7 @@ mod damage;
 mod delegation;
 mod doctor;
 mod exports;
+mod failing_disk;
 mod failing_file;
 mod forget;
 mod full_disk;

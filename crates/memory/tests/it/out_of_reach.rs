@@ -4,76 +4,23 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, service, service_at,
     two_repositories,
 };
-use brainstem_base::disk::{Disk, Entry, LockGuard, Print, RealDisk, SimDisk, Stat, SyncFailures, verbs};
-use brainstem_base::{DiskError, DiskFault};
+use brainstem_base::disk::{DiskFault, FaultyDisk, RealDisk, SimDisk, SyncFailures, verbs};
 use brainstem_memory::{Caller, DelegateRequest, DoctorRequest, InitRequest, Memory, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Puts something else in a place.
 type Put = fn(&Path);
 
 /// A disk on which nothing below some folders can be read, as with a folder that is closed to this user or a
 /// disk that fails.
-struct Closed {
-    inner: SimDisk,
-    below: Vec<PathBuf>,
-    fault: DiskFault,
-}
-
-impl Closed {
-    fn at(&self, verb: &'static str, path: &Path) -> Result<&SimDisk, DiskError> {
-        let is_closed = self.below.iter().any(|dir| path.starts_with(dir));
-        if is_closed { Err(DiskError::new(verb, path, self.fault)) } else { Ok(&self.inner) }
-    }
-}
-
-impl Disk for Closed {
-    fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
-        self.at(verbs::READ, path)?.read(path, len_max)
-    }
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
-        self.at(verbs::LIST, dir)?.list(dir)
-    }
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.at(verbs::LIST, dir)?.prints(dir)
-    }
-    fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
+fn closed(inner: &SimDisk, below: Vec<PathBuf>, fault: DiskFault) -> Arc<FaultyDisk> {
+    Arc::new(FaultyDisk::new(Arc::new(inner.clone()), move |step| {
         // A folder that is closed can be seen from above it.
-        let is_seen = self.below.iter().any(|dir| dir == path);
-        if is_seen { self.inner.stat(path) } else { self.at(verbs::STAT, path)?.stat(path) }
-    }
-    fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
-        self.at(verbs::CANONICAL, path)?.canonical(path)
-    }
-    fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.at(verbs::MAKE_DIR, dir)?.make_dir(dir)
-    }
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        self.at(verbs::WRITE_NEW, path)?.write_new(path, bytes)
-    }
-    fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.at(verbs::LINK, to)?.link(from, to)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
-        self.at(verbs::RENAME, to)?.rename(from, to)
-    }
-    fn unlink(&self, path: &Path) -> Result<(), DiskError> {
-        self.at(verbs::UNLINK, path)?.unlink(path)
-    }
-    fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.at(verbs::REMOVE_DIR, dir)?.remove_dir(dir)
-    }
-    fn sync_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        self.at(verbs::SYNC_DIR, dir)?.sync_dir(dir)
-    }
-    fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        self.at(verbs::APPEND, path)?.append(path, bytes)
-    }
-    fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
-        self.at(verbs::LOCK, path)?.lock(path, wait)
-    }
+        let is_seen = step.verb == verbs::STAT && below.contains(&step.path);
+        let is_closed = below.iter().any(|dir| step.path.starts_with(dir));
+        (is_closed && !is_seen).then_some(fault)
+    }))
 }
 
 /// Nothing that is asked says that there is nothing, and everything names what could not be read. How much the
@@ -148,8 +95,7 @@ fn a_store_that_is_closed_or_fails_is_unknown_and_never_empty() {
             // Closed to this user, failing, a loop of links or a name that is too long.
             for fault in [DiskFault::ReadOnly, DiskFault::Other] {
                 let what = format!("{below:?} {fault:?}");
-                let closed = Closed { inner: disk.clone(), below: below.clone(), fault };
-                let memory = service(Arc::new(closed), &clock());
+                let memory = service(closed(&disk, below.clone(), fault), &clock());
                 is_never_absent(&memory, &caller(MAKER, CHERRY), &what);
             }
         }
@@ -162,8 +108,7 @@ fn a_medulla_that_is_closed_is_unknown_where_nothing_else_is() {
     let memory = service(Arc::new(disk.clone()), &clock());
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
     let below = vec![Path::new(HOME).join("agent-memory")];
-    let closed = Closed { inner: disk, below, fault: DiskFault::ReadOnly };
-    let memory = service(Arc::new(closed), &clock());
+    let memory = service(closed(&disk, below, DiskFault::ReadOnly), &clock());
     let beat = memory.beat(&caller(MAKER, CHERRY), "tabs");
     assert_eq!((beat.memory_exists, beat.uncounted), (0, true), "{:?}", beat.gaps);
     assert!(!beat.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", beat.gaps);
@@ -225,8 +170,7 @@ fn the_doctor_names_each_folder_and_file_that_cannot_be_read() {
     memory.tell(&cherry, "Retry policy", "three times").unwrap();
     memory.boot_set(&cherry, "build", "cargo build", None).unwrap();
     let doctor = |below: Vec<PathBuf>| {
-        let closed = Closed { inner: disk.clone(), below, fault: DiskFault::ReadOnly };
-        let memory = service(Arc::new(closed), &clock());
+        let memory = service(closed(&disk, below, DiskFault::ReadOnly), &clock());
         memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings
     };
     assert_eq!(doctor(Vec::new()), []);

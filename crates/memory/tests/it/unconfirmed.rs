@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The verbs that are asked beside those that are refused elsewhere.
-fn all_asks() -> Vec<(&'static str, Ask)> {
+pub(crate) fn all_asks() -> Vec<(&'static str, Ask)> {
     let more: [(&str, Ask); 3] = [
         ("boot delete", |memory| memory.boot_delete(&maker(), "test", None).map(drop)),
         ("delegate", |memory| {
@@ -36,7 +36,7 @@ fn all_asks() -> Vec<(&'static str, Ask)> {
 }
 
 /// What any verb takes for done. A delegation has an id of its own in each run.
-fn seen(disk: &SimDisk) -> BTreeSet<String> {
+pub(crate) fn seen(disk: &SimDisk) -> BTreeSet<String> {
     let without_id = |line: String| match line.find(" delegate ") {
         Some(at) => line[..at + " delegate".len()].to_owned(),
         None => line,
@@ -45,7 +45,7 @@ fn seen(disk: &SimDisk) -> BTreeSet<String> {
 }
 
 /// Every text that is shown of the claims, live or in history.
-fn texts(disk: &SimDisk) -> BTreeSet<String> {
+pub(crate) fn texts(disk: &SimDisk) -> BTreeSet<String> {
     let memory = service(Arc::new(disk.clone()), &clock());
     let mut texts = BTreeSet::new();
     for (label, tier) in LABELS.iter().flat_map(|label| [(label, Tier::Project), (label, Tier::Medulla)]) {

@@ -1,7 +1,7 @@
 //! Taking a claim back, and finishing what a crash cut off.
 
 use super::{Live, RACES_MAX, RETRACT, Store, WriteFault, subject};
-use crate::acts::Act;
+use crate::acts::{Act, ChangeError};
 use crate::history::{self, Exit};
 use crate::missing::COVERS;
 use crate::{StoreError, durable, scan};
@@ -71,6 +71,8 @@ impl Store {
                     return Ok(Retracted::Done { history, claim: Box::new(live) });
                 }
                 Err(NotRemoved::Changed) => archived.take_back(self),
+                // A retraction that stays on record is completed from the copy in history.
+                Err(NotRemoved::Failed(error)) if error.is_left_in_place() => return Err(error.into()),
                 Err(NotRemoved::Failed(error)) => {
                     archived.take_back(self);
                     return Err(error.into());
@@ -130,23 +132,27 @@ impl Store {
         Ok(live)
     }
 
-    /// Removes the live name, unless another program has changed the file.
+    /// Removes the live name, unless another program has changed the file: then it returns false. After an error that
+    /// is left in place the live name is gone; after any other it is there.
     pub(crate) fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         let fault = || StoreError::disk("cannot take the claim back");
         let path = self.live_path(slug);
-        if !self.is_still(&path, live) {
+        if !self.is_still(&path, live).map_err(fault())? {
             return Ok(false);
         }
         // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         self.disk.rename(&path, &kept).map_err(fault())?;
         let removed = self.disk.sync_dir(&self.paths.claims).map_err(fault());
-        removed.and_then(|()| self.release(slug, &kept, live, Exit::Retracted)).inspect_err(|_| {
-            // Best effort: the temporary name has the bytes, so that nothing is lost where this fails too.
-            let back = self.disk.rename_new(&kept, &path);
-            let _ = back.and_then(|()| self.disk.sync_dir(&self.paths.claims));
-        })?;
-        Ok(true)
+        let released = removed.and_then(|()| self.release(slug, &kept, live, Exit::Retracted));
+        released.map(|()| true).map_err(|error| match self.disk.rename_new(&kept, &path) {
+            Ok(()) => match self.disk.sync_dir(&self.paths.claims) {
+                Ok(()) => error,
+                Err(sync) => StoreError::unconfirmed(sync),
+            },
+            // The temporary name has the bytes, so that nothing is lost.
+            Err(_) => error.left_in_place(),
+        })
     }
 }
 
@@ -161,6 +167,12 @@ enum NotRemoved {
 impl From<StoreError> for NotRemoved {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl ChangeError for NotRemoved {
+    fn is_left_in_place(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_left_in_place())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writing a claim: decided, kept and put in place under one lock.
 
 use super::{Live, Store};
+use crate::acts::ChangeError;
 use crate::history::{self, Exit};
 use crate::scan::{self, Unreadable};
 use crate::{StoreError, Wording, durable};
@@ -43,6 +44,12 @@ pub enum WriteFault<R> {
 impl<R> From<StoreError> for WriteFault<R> {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl<R> ChangeError for WriteFault<R> {
+    fn is_left_in_place(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_left_in_place())
     }
 }
 
@@ -118,8 +125,11 @@ impl Store {
                             Some(Written { history: Some(archived.path), ..written })
                         }
                         other => {
-                            archived.remove(self);
-                            other?
+                            // The copy of it that stays under the home is the one that counts.
+                            let removed = archived.remove(self);
+                            let other = other?;
+                            removed.map_err(StoreError::left_in_place)?;
+                            other
                         }
                     }
                 }
@@ -147,11 +157,8 @@ impl Store {
         match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
             Ok(durable::Named::New) => {
                 let claim = Claim::from(file);
-                let put = copy.put().map_err(|error| match self.take_out(&path, &claim) {
-                    true => error,
-                    false => error.left_in_place(),
-                });
-                put?.confirm();
+                let put = copy.put().map_err(|error| error.after_undo(self.take_out(&path, &claim)))?;
+                put.confirm();
                 Ok(Some(Written { path, claim, history: None, unchanged: false, gathered: 0 }))
             }
             Ok(durable::Named::Taken) => Ok(None),
@@ -179,17 +186,26 @@ impl Store {
         let mut is_left = false;
         let placed = (|| -> Result<Option<()>, StoreError> {
             let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
-            let placed = staged.put().map_err(fault()).and_then(|()| copy.put());
-            let released = placed.and_then(|copy| {
-                self.release(slug, &kept, live, Exit::Superseded)?;
-                copy.confirm();
-                Ok(())
+            let placed = match staged.put() {
+                Err(error) if !error.is_unconfirmed() => {
+                    // Nothing was replaced. A leftover temporary name is harmless, so its removal decides nothing.
+                    let _ = self.disk.unlink(&kept);
+                    return Err(fault()(error));
+                }
+                placed => placed.map_err(fault()).and_then(|()| copy.put()),
+            };
+            let released = placed.and_then(|copy| match self.release(slug, &kept, live, Exit::Superseded) {
+                Ok(()) => {
+                    copy.confirm();
+                    Ok(())
+                }
+                Err(error) => Err(error.after_undo(copy.take_back())),
             });
             match released {
                 Ok(()) => Ok(Some(())),
                 Err(error) => {
                     let back = self.disk.rename(&kept, &path);
-                    if back.is_err() && !self.is_still(&path, live) {
+                    if back.is_err() && !self.is_still(&path, live).unwrap_or(false) {
                         // The new version stays, and so does the one before it in history.
                         is_left = true;
                         return Err(error.left_in_place());
@@ -222,43 +238,80 @@ impl Store {
     }
 
     /// Undoes a write of this store because what it was made for was refused elsewhere: what was live before is live
-    /// again. Best effort, and only while the label was not written again.
-    pub fn undo(&self, slug: &ClaimSlug, written: &Written, before: Option<&Claim>) {
-        let Ok(_guard) = self.lock(slug) else { return };
+    /// again. Only while the label was not written again. After an error that is left in place a part of the write stays;
+    /// after any other the disk did not confirm that it is undone.
+    pub fn undo(
+        &self,
+        slug: &ClaimSlug,
+        written: &Written,
+        before: Option<&Claim>,
+    ) -> Result<(), StoreError> {
+        if written.unchanged {
+            return Ok(());
+        }
+        let undone = self.lock(slug).and_then(|_guard| self.undo_locked(slug, written, before));
+        undone.map_err(|error| match error {
+            unconfirmed @ StoreError::Unconfirmed { .. } => unconfirmed,
+            other => other.left_in_place(),
+        })
+    }
+
+    /// The same with the label's lock held.
+    fn undo_locked(
+        &self,
+        slug: &ClaimSlug,
+        written: &Written,
+        before: Option<&Claim>,
+    ) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot undo the write");
         let bytes = written.claim.file.render();
         match self.disk.read(&written.path, bytes.len() as u64) {
-            _ if written.unchanged => return,
             Ok(there) if there == bytes.as_bytes() => {}
-            Ok(_) => return,
-            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::TooLarge { .. }) => return,
+            Ok(_) => return Ok(()),
+            Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::TooLarge { .. }) => {
+                return Ok(());
+            }
             Err(_) => {
                 // It cannot be read now. Under a second name it stays, whatever another program has made of it.
                 let second = durable::temp_in(&self.paths.claims, &*self.ids);
-                if self.disk.link(&written.path, &second).is_err() {
-                    return;
-                }
+                self.disk.link(&written.path, &second).map_err(fault())?;
             }
         }
         match before {
             None => {
-                self.take_out(&written.path, &written.claim);
-                self.drop_copy_of(slug, &written.claim);
+                let out = self.take_out(&written.path, &written.claim).map_err(fault());
+                let copy = self.give_up_copy_of(slug, &written.claim);
+                out.and(copy)
             }
             Some(before) => {
                 let bytes = before.file.render();
                 let back = durable::replace(&*self.disk, &*self.ids, &written.path, bytes.as_bytes());
-                self.drop_copy_of(slug, &written.claim);
-                let _ = self.keep_live(slug, &before.file);
-                if let (Ok(()), Some(history)) = (back, &written.history) {
-                    let _ = self.disk.unlink(history).and_then(|()| self.disk.sync_dir(&self.paths.history));
+                if let Err(error) = back.as_ref()
+                    && !error.is_unconfirmed()
+                {
+                    return back.map_err(fault());
                 }
+                let copies = if before.is_version(&written.claim) {
+                    // The copy stands for the version, with a stamp or without.
+                    let _ = self.keep_live(slug, &before.file);
+                    Ok(())
+                } else {
+                    let copy = self.give_up_copy_of(slug, &written.claim);
+                    copy.and(self.keep_live(slug, &before.file))
+                };
+                // History gives it up once it is certain that it is live again.
+                back.map_err(fault()).and(copies)?;
+                let gone = written.history.as_ref().map_or(Ok(()), |history| {
+                    self.disk.unlink(history).and_then(|()| self.disk.sync_dir(&self.paths.history))
+                });
+                gone.map_err(fault())
             }
         }
     }
 
-    /// Takes a live file out again that a write has just put there and could not complete. Returns whether it is out;
-    /// one that stays is whole, and the repeat finds it.
-    pub(crate) fn take_out(&self, path: &Path, claim: &Claim) -> bool {
+    /// Takes a live file out again that a write has just put there and could not complete. An error says that it may
+    /// still be there: it is whole, and the repeat finds it.
+    pub(crate) fn take_out(&self, path: &Path, claim: &Claim) -> Result<(), DiskError> {
         let aside = durable::temp_in(&self.paths.claims, &*self.ids);
         durable::take_back(&*self.disk, &aside, path, claim.file.render().as_bytes())
     }
@@ -312,10 +365,18 @@ impl Store {
     fn keep(&self, path: &Path, live: &Claim) -> Result<Option<PathBuf>, DiskError> {
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         match self.disk.link(path, &kept) {
-            Ok(()) if self.is_still(path, live) => Ok(Some(kept)),
-            Ok(()) => self.disk.unlink(&kept).map(|()| None),
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
-            Err(error) => Err(error),
+            Ok(()) => {}
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        match self.is_still(path, live) {
+            Ok(true) => Ok(Some(kept)),
+            Ok(false) => self.disk.unlink(&kept).map(|()| None),
+            Err(error) => {
+                // A leftover temporary name is harmless, so its removal decides nothing.
+                let _ = self.disk.unlink(&kept);
+                Err(error)
+            }
         }
     }
 
@@ -328,7 +389,7 @@ impl Store {
         live: &Claim,
         exit: Exit,
     ) -> Result<(), StoreError> {
-        if !self.is_still(kept, live) {
+        if !self.is_still(kept, live).unwrap_or(false) {
             let fault = StoreError::disk("cannot keep what another program wrote");
             let bytes = match self.disk.read(kept, CLAIM_LEN_READ_MAX) {
                 Ok(bytes) => bytes,
@@ -348,9 +409,22 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the file still has the bytes that were decided over.
-    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> bool {
+    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
+    /// one that was changed.
+    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
         let bytes = live.file.render();
-        self.disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes.as_bytes())
+        match self.disk.read(path, bytes.len() as u64) {
+            Ok(there) => Ok(there == bytes.as_bytes()),
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => Ok(false),
+                DiskFault::Exists
+                | DiskFault::ReadOnly
+                | DiskFault::NoSpace
+                | DiskFault::Busy
+                | DiskFault::CrossesDevices
+                | DiskFault::PowerLost
+                | DiskFault::Other => Err(error),
+            },
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{DiskFault, Fate, SimDisk, SyncFailures};
+use brainstem_base::disk::{DiskFault, Failing, FailingFor, Fate, FaultyDisk, SimDisk, SyncFailures};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot};
 use std::sync::Arc;
 
@@ -95,5 +95,42 @@ fn a_message_is_never_called_refused_where_it_is_in_place() {
     for (name, act, done) in acts() {
         walk(name, act, done, SyncFailures::One, DiskFault::NoSpace);
         walk(name, act, done, SyncFailures::AllLater, DiskFault::Other);
+    }
+}
+
+/// Asks on a disk on which a kind of operation fails after so many. Whether one did.
+fn fails(name_of: &str, act: Act, done: Folder, failing: Failing, long: FailingFor, passes: u64) -> bool {
+    let disk = SimDisk::new();
+    disk.make_dirs("/src/cherry");
+    let root = root_on(Arc::new(disk.clone()));
+    root.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "do it")).unwrap();
+    let before = place(&root, name_of);
+    let faulty = Arc::new(FaultyDisk::after(Arc::new(disk.clone()), failing, long, passes));
+    let answer = act(&root_on(faulty.clone()));
+    let told = format!("{name_of}, {failing:?} failing for {long:?} after {passes}: {answer:?}");
+    let after = place(&root, name_of);
+    match &answer {
+        Ok(()) => assert_eq!(after, Some(done), "{told}"),
+        Err(error) if error.code().name() == "store.unconfirmed" => {
+            assert!(after == before || after == Some(done), "{told}: {after:?}");
+        }
+        Err(_) => assert_eq!(after, before, "{told}"),
+    }
+    if after != Some(done) {
+        act(&root).unwrap_or_else(|error| panic!("{told}, then repeated: {error}"));
+        assert_eq!(place(&root, name_of), Some(done), "{told}, then repeated");
+    }
+    faulty.failures() > 0
+}
+
+#[test] // spec: MAIL-8a
+fn what_a_failing_disk_refuses_of_a_message_is_done_nowhere() {
+    for (name, act, done) in acts() {
+        for (failing, long) in
+            Failing::EACH.iter().flat_map(|it| [(*it, FailingFor::Once), (*it, FailingFor::Good)])
+        {
+            let count = (0..).take_while(|passes| fails(name, act, done, failing, long, *passes)).count();
+            assert!(count > 0, "{name} asks for {failing:?}");
+        }
     }
 }
