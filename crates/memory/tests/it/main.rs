@@ -13,6 +13,7 @@ mod audit;
 mod bare_branch;
 mod beats;
 mod boot;
+mod brain_names;
 mod broken_brains;
 mod checkout;
 mod clock;
