@@ -15,6 +15,7 @@ mod beats;
 mod boot;
 mod brain_names;
 mod broken_brains;
+mod callers;
 mod checkout;
 mod clock;
 mod clones;
