@@ -8,7 +8,7 @@
 
 use crate::bounded;
 use crate::entry::{Answer, no_json};
-use crate::wire::Exit;
+use crate::wire::{Exit, escaped};
 use crate::{Present, Screen};
 use brainstem_base::Fault;
 use brainstem_memory::Floor;
@@ -98,10 +98,10 @@ pub fn mask_value(value: &mut Value, floor: &Floor) {
     }
 }
 
-/// A document as text, with every text in it masked.
+/// A document as text, with every text in it masked and nothing hidden in it.
 pub fn masked_document(mut document: Value, floor: &Floor) -> String {
     mask_value(&mut document, floor);
-    document.to_string()
+    escaped(&document.to_string())
 }
 
 /// Writes JSON, and masks each string when it is whole.

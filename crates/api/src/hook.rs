@@ -7,16 +7,18 @@ use crate::limits::HOOK_LEN_MAX;
 use crate::verbs::{NorthAnswer, Row, compose, counted};
 use crate::{BeatParts, Context, Cut, pages};
 use brainstem_base::Fault;
+use brainstem_claims::unseen::visible;
 use brainstem_claims::{beat, fence};
 use brainstem_hosts::Payload;
 use brainstem_hosts::payload::Event;
 use brainstem_memory::{Again, MailStanding, limits};
 
-/// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown.
+/// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown, and
+/// nothing hides in it.
 pub fn text(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let floor = cx.memory.floor();
     let said = words(event, payload, cx).map_err(|fault| floor.masked(&fault))?;
-    Ok(said.map(|text| floor.mask(&text).into_owned()))
+    Ok(said.map(|text| visible(&floor.mask(&text))))
 }
 
 fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
@@ -101,7 +103,8 @@ fn beat(cx: &Context) -> Result<String, Fault> {
 fn page(beat: &NorthAnswer, agent: &str) -> String {
     let parts = beat.carried();
     let brain = match &beat.binding.brain {
-        Some(brain) => format!("brain {brain}"),
+        // A name that is more than one word stands between quotes, so that it is not read as words of this program.
+        Some(brain) => format!("brain {}", fence::one_line(&fence::value(brain))),
         None => beat.brain_words().to_owned(),
     };
     let mut page = format!(

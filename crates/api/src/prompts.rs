@@ -2,6 +2,7 @@
 //!
 //! They read through the same services as the verbs, and change nothing.
 
+use crate::entry::texts;
 use crate::instructions::DATA;
 use crate::pages;
 use crate::schema::Object;
@@ -83,7 +84,11 @@ struct Given {
 /// Writes a prompt. No secret is shown.
 pub fn write(name: &str, arguments: &Object, cx: &Context) -> Result<String, Fault> {
     let floor = cx.memory.floor();
-    let text = written(name, arguments, cx).map_err(|fault| floor.masked(&fault))?;
+    let text = written(name, arguments, cx).map_err(|fault| {
+        let given = texts(arguments.iter());
+        let given = given.iter().map(|(field, text)| (&**field, &**text)).chain([("name", name)]);
+        floor.masked(&floor.unrepeated(fault, given))
+    })?;
     Ok(floor.mask(&text).into_owned())
 }
 

@@ -9,6 +9,7 @@ use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
 use crate::{Context, Verb};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
+use brainstem_claims::unseen::visible;
 use brainstem_memory::limits::BUDGET_DEFAULT;
 use brainstem_memory::{Floor, ListRequest, Tier};
 use std::cmp::Reverse;
@@ -65,7 +66,7 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
         }
     }
     for gap in &mut page.gaps {
-        gap.detail = floor.mask(&gap.detail).into_owned();
+        gap.detail = visible(&floor.mask(&gap.detail));
     }
     Ok(page)
 }
@@ -111,8 +112,8 @@ fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fau
 /// Reads one resource. No secret is shown.
 pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
     let floor = cx.memory.floor();
-    let text = page_of(uri, cx).map_err(|fault| floor.masked(&fault))?;
-    Ok(floor.mask(&text).into_owned())
+    let text = page_of(uri, cx).map_err(|fault| floor.masked(&floor.unrepeated(fault, [("uri", uri)])))?;
+    Ok(visible(&floor.mask(&text)))
 }
 
 fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {

@@ -61,6 +61,15 @@ impl Via {
         }
     }
 
+    /// A text as a JSON string of this door: nothing that a reader does not see stands in it.
+    pub fn json_string(self, text: &str) -> String {
+        let json = Value::from(text).to_string();
+        match self {
+            Self::Mcp(_) => spelled_out(&json),
+            Self::Rest | Self::CommandLine => escaped(&json),
+        }
+    }
+
     /// Whether a verb can be called through this door.
     fn offers(self, spec: &VerbSpec) -> bool {
         match self {

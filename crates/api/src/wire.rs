@@ -2,8 +2,8 @@
 //! command line.
 
 use brainstem_base::Fault;
-use brainstem_claims::unseen::is_unseen;
-use brainstem_memory::masked;
+use brainstem_claims::unseen::{is_unseen, visible};
+use brainstem_memory::{Floor, masked};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -37,9 +37,24 @@ fn written_out(json: &str, write: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// `{"error":{"code","message","fix","field","rule"}}`, without what does not apply and without secrets.
+/// A fault as every door tells it: without secrets, and with each character that a reader does not see written out.
+pub fn shown(fault: &Fault) -> Fault {
+    let Fault { code, message, fix, field, rule } = masked(fault);
+    let (fix, field) = (fix.as_deref().map(visible), field.as_deref().map(visible));
+    Fault { code, message: visible(&message), fix, field, rule }
+}
+
+/// A caller's own word, said back: without secrets, with each character that a reader does not see written out, and cut.
+pub fn echo(word: &str, floor: &Floor) -> String {
+    visible(&floor.mask(word)).chars().take(ECHO_CHARS_MAX).collect()
+}
+
+/// The longest word of a caller that is said back, in characters.
+const ECHO_CHARS_MAX: usize = 400;
+
+/// `{"error":{"code","message","fix","field","rule"}}`, without what does not apply, as [`shown`].
 pub fn error_document(fault: &Fault) -> Value {
-    let fault = masked(fault);
+    let fault = shown(fault);
     let mut error = Map::new();
     error.insert("code".into(), fault.code.name().into());
     error.insert("message".into(), fault.message.clone().into());
@@ -95,6 +110,15 @@ impl Exit {
 mod tests {
     use super::*;
     use brainstem_base::codes;
+
+    #[test] // spec: MEM-51
+    fn nothing_hides_in_a_refusal() {
+        let fault = Fault::new(codes::INTERNAL_BUG, "a\u{202e}b").fix("c\u{200b}d").field("e\u{ad}f");
+        let told = error_document(&fault);
+        assert!(!told.to_string().contains(is_unseen), "{told}");
+        assert_eq!(told["error"]["message"], "a\\u{202e}b");
+        assert_eq!(told["error"]["fix"], "c\\u{200b}d");
+    }
 
     #[test] // spec: MEM-51
     fn nothing_hides_in_json() {

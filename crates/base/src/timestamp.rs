@@ -1,5 +1,7 @@
 //! Instants, as milliseconds since the Unix epoch.
 
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, date};
 use std::fmt;
 
 /// An instant in milliseconds since 1970-01-01T00:00:00Z.
@@ -10,10 +12,12 @@ pub struct Timestamp(i64);
 
 /// How long a day is.
 const DAY_MS: i64 = 86_400_000;
+/// The day that instants are counted from.
+const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 impl Timestamp {
     /// The latest instant that can be written as RFC 3339 (the end of year 9999).
-    pub const MAX: Self = Self(253_402_207_199_999);
+    pub const MAX: Self = Self(253_402_300_799_999);
     /// The earliest instant this program accepts: the epoch itself.
     pub const MIN: Self = Self(0);
 
@@ -37,9 +41,14 @@ impl Timestamp {
         Self::from_ms(self.0 + 1)
     }
 
-    /// Reads RFC 3339 with any offset; what lies outside `MIN..=MAX` is none.
+    /// Reads RFC 3339 with any offset of less than a day; what lies outside `MIN..=MAX` is none.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
-        let ms = text.trim().parse::<jiff::Timestamp>().ok()?.as_millisecond();
+        let text = text.trim();
+        let time_at = text.find(['T', 't', ' '])? + 1;
+        let zone_at = time_at + text[time_at..].find(['Z', 'z', '+', '-'])?;
+        let (local, zone) = text.split_at(zone_at);
+        let local: DateTime = local.parse().ok()?;
+        let ms = ms_since_epoch(local) - offset_ms(zone)?;
         (Self::MIN.0..=Self::MAX.0).contains(&ms).then_some(Self(ms))
     }
 
@@ -67,18 +76,36 @@ impl Timestamp {
 
     /// The ISO week it lies in, in UTC: `2026-W27`.
     pub fn iso_week(self) -> String {
-        let instant = jiff::Timestamp::from_millisecond(self.0)
-            .expect("MIN and MAX lie inside the range of jiff::Timestamp");
-        let day = instant.to_zoned(jiff::tz::TimeZone::UTC).date().iso_week_date();
+        let day = self.in_utc().date().iso_week_date();
         format!("{:04}-W{:02}", day.year(), day.week())
     }
 
     /// RFC 3339 in UTC with milliseconds: `2026-07-05T08:09:10.123Z`.
     pub fn to_rfc3339(self) -> String {
-        let instant = jiff::Timestamp::from_millisecond(self.0)
-            .expect("MIN and MAX lie inside the range of jiff::Timestamp");
-        format!("{instant:.3}")
+        format!("{:.3}Z", self.in_utc())
     }
+
+    /// The date and the time of day in UTC. `jiff::Timestamp` ends a day before the year 9999 does, a date does not.
+    fn in_utc(self) -> DateTime {
+        EPOCH
+            .checked_add(SignedDuration::from_millis(self.0))
+            .expect("MIN and MAX lie inside the range of DateTime")
+    }
+}
+
+/// Milliseconds from the epoch to a date and time in UTC, without what is smaller.
+fn ms_since_epoch(utc: DateTime) -> i64 {
+    let since = utc.duration_since(EPOCH);
+    since.as_secs() * 1_000 + i64::from(since.subsec_millis())
+}
+
+/// How far the local time of a zone (`Z`, `+02:00`) is ahead of UTC; `None` for a zone that is none, and for a day or
+/// more.
+fn offset_ms(zone: &str) -> Option<i64> {
+    let noon = date(2000, 1, 1).at(12, 0, 0, 0);
+    let there = format!("{noon}{zone}").parse::<jiff::Timestamp>().ok()?;
+    let ahead = ms_since_epoch(noon) - there.as_millisecond();
+    (ahead.abs() < DAY_MS).then_some(ahead)
 }
 
 impl fmt::Display for Timestamp {
@@ -95,7 +122,7 @@ mod tests {
     fn times_print_as_utc_with_milliseconds() {
         assert_eq!(Timestamp::from_ms(0).to_rfc3339(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_ms(1_783_209_431_408).to_rfc3339(), "2026-07-04T23:57:11.408Z");
-        assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+        assert_eq!(Timestamp::MAX.to_rfc3339(), "9999-12-31T23:59:59.999Z");
     }
 
     #[test] // spec: MEM-48
@@ -131,6 +158,31 @@ mod tests {
         for bad in ["", "2026-07-04", "yesterday", "1960-01-01T00:00:00Z", "2026-07-04T23:57:11"] {
             assert_eq!(read(bad), None, "{bad}");
         }
+    }
+
+    #[test] // spec: MEM-48
+    fn an_offset_of_a_day_or_more_is_no_time() {
+        let read = Timestamp::parse_rfc3339;
+        for bad in ["2026-07-04T00:00:00+25:00", "2026-07-04T00:00:00-24:00", "2026-07-04T00:00:00+99:00"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+        let utc = read("2026-07-03T00:01:00Z");
+        assert!(utc.is_some());
+        assert_eq!(read("2026-07-04T00:00:00+23:59"), utc);
+        // Forms of other programs.
+        for same in ["2026-07-04 02:00:00+02:00", "2026-07-04t00:00:00z", "2026-07-04T02:00:00+0200"] {
+            assert_eq!(read(same), read("2026-07-04T00:00:00Z"), "{same}");
+        }
+    }
+
+    #[test] // spec: MEM-48
+    fn the_last_second_of_the_year_9999_is_a_time() {
+        for text in ["9999-12-31T23:59:59.999Z", "9999-12-31T21:59:59.999-02:00"] {
+            assert_eq!(Timestamp::parse_rfc3339(text), Some(Timestamp::MAX), "{text}");
+        }
+        assert_eq!(Timestamp::parse_rfc3339("9999-12-31T23:59:59-00:01"), None);
+        let day = Timestamp::parse_day("9999-12-31").expect("a day");
+        assert_eq!(day.to_words(), "9999-12-31 00:00 UTC");
     }
 
     #[test]

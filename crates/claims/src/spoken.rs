@@ -3,11 +3,12 @@
 
 use crate::light::keys;
 use crate::{Claim, State};
-use brainstem_base::agent::AgentKind;
-use brainstem_base::{AgentId, hash};
+use brainstem_base::hash;
 
-/// The start of the names of people.
-const PERSON: &str = "human:";
+/// The starts of the names of people: an id, and the address of its mailbox.
+const PERSONS: [&str; 2] = ["human:", "human."];
+/// Names that no agent has: a person without a name, and this program itself.
+const NO_AGENTS: [&str; 2] = ["human", "system"];
 
 impl Claim {
     /// Whether its header says that a person wrote or recorded it, or that it was verified.
@@ -33,10 +34,10 @@ impl Claim {
     }
 }
 
-/// Whether a name is one of a person, or could be read as one.
+/// Whether a name is one of a person or of this program itself, or could be read as one.
 pub fn is_person(agent: &str) -> bool {
-    let is_like_one = agent.trim().to_lowercase().starts_with(PERSON);
-    is_like_one || AgentId::parse(agent).is_ok_and(|agent| agent.kind() == AgentKind::Human)
+    let name = agent.trim().to_lowercase();
+    PERSONS.iter().any(|start| name.starts_with(start)) || NO_AGENTS.contains(&name.as_str())
 }
 
 #[cfg(test)]
@@ -55,9 +56,13 @@ mod tests {
     #[test] // spec: MEM-10a
     fn a_persons_name_and_the_word_verified_have_weight() {
         assert!(!claim(|_| ()).speaks_with_weight(), "an agent's own word");
-        for person in ["human:ana", "Human:ana", " human:ana b"] {
+        for person in ["human:ana", "Human:ana", " human:ana b", "human.ana", "Human.ana", "human", "system"]
+        {
             assert!(claim(|file| file.set(keys::SOURCE_AGENT, person)).speaks_with_weight(), "{person}");
             assert!(claim(|file| file.set(keys::RECORDED_BY, person)).speaks_with_weight(), "{person}");
+        }
+        for agent in ["humane:x", "human-ana", "codex:maker", "system:x", "systemd"] {
+            assert!(!claim(|file| file.set(keys::SOURCE_AGENT, agent)).speaks_with_weight(), "{agent}");
         }
         assert!(claim(|file| file.set(keys::STATE, "verified")).speaks_with_weight());
     }

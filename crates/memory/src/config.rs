@@ -8,6 +8,8 @@ use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
 use brainstem_base::agent::AgentKind;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
+use brainstem_claims::spoken::is_person;
+use brainstem_hygiene::secrets;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
 
@@ -74,7 +76,8 @@ impl Key {
             Self::Owner | Self::WritesPerMinute | Self::McpToolsets => Some("only the home's file sets it"),
             Self::Agent => {
                 let id = value.as_str().and_then(|text| AgentId::parse(text).ok())?;
-                let lifted = id.may_write_doctrine() || id.kind() != AgentKind::Agent;
+                let lifted =
+                    id.may_write_doctrine() || id.kind() != AgentKind::Agent || is_person(id.as_str());
                 lifted.then_some("a repository cannot make its agents people, orchestrators or the system")
             }
         }
@@ -323,10 +326,13 @@ fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignor
             ignore(Why::Unknown);
             continue;
         };
+        let broken = |why| ConfigError { path: path.to_owned(), place, line: Some(line), why };
         let Some(value) = item.as_value().filter(|value| key.fits(value)) else {
-            let why = format!("`{name}` takes {}", key.takes());
-            return Err(ConfigError { path: path.to_owned(), place, line: Some(line), why });
+            return Err(broken(format!("`{name}` takes {}", key.takes())));
         };
+        if let Some(found) = value.as_str().and_then(|text| secrets(text).into_iter().next()) {
+            return Err(broken(format!("`{name}` carries a secret: {}", found.kind.name)));
+        }
         match key.refused_to_a_repository(value) {
             Some(why) if place == Place::Repository => ignore(Why::NotHere(why)),
             Some(_) | None => given.push(Given { key, value: plain(value), place, path: path.to_owned() }),
@@ -407,13 +413,14 @@ mod tests {
         let told: Vec<_> = config.ignored.iter().map(|line| format!("{} {}", line.line, line.key)).collect();
         assert_eq!(told, ["1 owner", "2 writes_per_minute", "3 agent", "4 new_key"]);
         assert_eq!(config.ignored[3].why, Why::Unknown);
-        for lifted in ["claude:orchestrator", "system"] {
+        for lifted in ["claude:orchestrator", "system", "human.root", "Human:root", "human", "System"] {
             assert_eq!(load("", &format!("agent = {lifted:?}")).ignored.len(), 1, "{lifted}");
         }
     }
 
     #[test] // spec: IF-27
     fn a_broken_file_is_named_with_its_line_and_breaks_nothing_else() {
+        let secret = format!("\nagent = \"{}\"", ["gh", "p_q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat());
         for (text, line) in [
             ("owner = \"human:ana\"\nagent = \n", Some(2)),
             ("\n\nowner = \"ana\"", Some(3)),
@@ -423,11 +430,13 @@ mod tests {
             ("[owner]\nname = 1", Some(1)),
             ("owner = \"human:a\"\nowner = \"human:b\"", Some(2)),
             ("= = =", Some(1)),
+            (secret.as_str(), Some(2)),
         ] {
             let config = load(text, "agent = \"codex:maker\"");
             let [broken] = config.broken.as_slice() else { panic!("{text:?}: {config:?}") };
             assert_eq!((broken.place, broken.line), (Place::Home, line), "{text:?}: {broken}");
             assert_eq!(broken.code(), codes::CONFIG_BROKEN);
+            assert!(!broken.to_string().contains("q7Zt"), "{broken}");
             assert!(config.agent().is_some() && config.owner().is_none(), "{text:?}");
             assert!(config.sound(|place| place == Place::Repository).is_ok());
             assert!(config.sound(|_| true).is_err());

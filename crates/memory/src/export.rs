@@ -95,6 +95,7 @@ impl Memory {
         request: &ExportRequest,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Exported, MemoryError> {
+        request.out.as_ref().map_or(Ok(()), |out| self.floor().check_path("out", out))?;
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
         exported.gaps.extend(self.secrets_exported(&sources)?);

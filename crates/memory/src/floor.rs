@@ -269,7 +269,7 @@ impl Floor {
             connection,
             session_agent,
             tags,
-            mail_root: _,
+            mail_root,
         } = declared;
         for said in [argument, flag, env, config, host, client, login, session_agent].into_iter().flatten() {
             self.check("agent", said)?;
@@ -278,7 +278,15 @@ impl Floor {
             self.check("session", said)?;
             self.check_name("session", said)?;
         }
+        if let Some(root) = mail_root {
+            self.check_path("mail_root", root)?;
+        }
         Ok(())
+    }
+
+    /// Refuses a path that carries a secret: it would be kept and shown as a name.
+    pub(crate) fn check_path(&self, field: &'static str, path: &Path) -> Result<(), MemoryError> {
+        Ok(self.check_secret(field, &path.to_string_lossy())?)
     }
 
     /// A fault about a call with these fields and values, which repeats no secret among them, nor a part of

@@ -3,6 +3,7 @@
 use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_claims::spoken::is_person;
 use brainstem_hosts::Host;
 pub use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
@@ -210,7 +211,7 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
             let agent = AgentId::parse(Host::agent_called(text))?;
             // Settings that name a person mean the one at the terminal, and never the agent of a host or an MCP client.
             let is_program = host.is_some() || declared.client.is_some();
-            if source == Source::Config && agent.kind() == AgentKind::Human && is_program {
+            if source == Source::Config && is_person(agent.as_str()) && is_program {
                 continue;
             }
             return Ok(principal(agent, source, register));
@@ -219,9 +220,12 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
     if let Some(host) = host {
         return Ok(principal(AgentId::parse(host.agent())?, Source::Host, register));
     }
-    // An MCP client whose name gives no id is an agent of unknown name: the login is a person's.
+    // An MCP client whose name gives no id, or the id of a person or of this program, is an agent of unknown name: the
+    // login is a person's.
     let named = match &declared.client {
-        Some(name) => AgentId::from_display(None, name).map(|agent| (agent, Source::Client)),
+        Some(name) => AgentId::from_display(None, name)
+            .filter(|agent| !is_person(agent.as_str()))
+            .map(|agent| (agent, Source::Client)),
         None => declared
             .login
             .as_deref()
@@ -380,12 +384,15 @@ mod tests {
             let got = resolve(&declared, &Register::default()).expect("valid");
             (got.agent.to_string(), got.source)
         };
-        for name in ["", "   ", "\u{200b}", "\u{2060}\u{feff}", "\t\n", "...", "\u{65e5}\u{672c}"] {
+        let blank = ["", "   ", "\u{200b}", "\u{2060}\u{feff}", "\t\n", "...", "\u{65e5}\u{672c}"];
+        for name in blank.into_iter().chain(["human.ana", "Human.ana", "human", "system"]) {
             assert_eq!(of(Some(name), None), ("unknown".to_owned(), Source::Nobody), "{name:?}");
             assert_eq!(of(Some(name), Some("human:ana")).0, "unknown", "{name:?}");
             assert_eq!(of(Some(name), Some("codex:maker")).0, "codex:maker", "{name:?}");
         }
-        assert_eq!(of(Some("Some Client"), Some("human:ana")).0, "Some-Client");
+        for person in ["human:ana", "human.ana", "system"] {
+            assert_eq!(of(Some("Some Client"), Some(person)).0, "Some-Client", "{person}");
+        }
         assert_eq!(of(None, None), ("human:ana".to_owned(), Source::Login));
     }
 

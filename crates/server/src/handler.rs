@@ -14,10 +14,10 @@ use crate::{Door, resources, tools, unknown};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
-use brainstem_api::wire::error_document;
+use brainstem_api::wire::{echo, error_document};
 use brainstem_api::{Context, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec, Via};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Session, masked};
+use brainstem_memory::Session;
 use brainstem_post::Post;
 use hyper::http::request::Parts;
 use rmcp::ErrorData;
@@ -121,8 +121,7 @@ impl Handler {
                 return Ok(CallToolResult::structured_error(error_document(&fault)));
             }
             Err(fault) => {
-                let fault = masked(&fault);
-                return Err(ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault))));
+                return Err(resources::refused(&fault));
             }
         };
         // The text is the same JSON: agents whose client hides structured content parse it, and it
@@ -322,9 +321,7 @@ impl ServerHandler for Handler {
         params: InitializeRequestParams,
         request: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        place::begin(&self.session, &self.begun, &request).map_err(|fault| {
-            ErrorData::invalid_params(fault.message.clone(), Some(error_document(&fault)))
-        })?;
+        place::begin(&self.session, &self.begun, &request).map_err(|fault| resources::refused(&fault))?;
         request.peer.set_peer_info(params.clone());
         self.register(&params, &request).await;
         self.negotiate_initialize(&params)
@@ -372,7 +369,7 @@ impl ServerHandler for Handler {
         // What was asked for stands beside why there is none.
         let text = read.map_err(|mut error| {
             if let Some(Value::Object(data)) = &mut error.data {
-                data.insert("uri".into(), params.uri.as_str().into());
+                data.insert("uri".into(), echo(&params.uri, &self.door.memory.floor()).into());
             }
             error
         })?;
@@ -417,7 +414,10 @@ impl ServerHandler for Handler {
         let params = custom.params.unwrap_or_default();
         let name = params.get("name").and_then(Value::as_str);
         match (custom.method == CallToolRequestMethod::VALUE, name) {
-            (false, _) => Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, custom.method, None)),
+            (false, _) => {
+                let message = echo(&custom.method, &self.door.memory.floor());
+                Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, message, None))
+            }
             (true, None) => Err(ErrorData::invalid_params("tools/call needs the name of a tool", None)),
             (true, Some(name)) => {
                 let arguments = params.get("arguments").cloned().unwrap_or_default();

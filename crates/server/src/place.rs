@@ -66,13 +66,16 @@ pub(crate) fn key(request: &RequestContext<RoleServer>, declared: &Declared) -> 
     CallerKey::of(declared, session)
 }
 
-/// Begins a session over HTTP: it is bound to the root that its first request names, and begins once.
+/// Begins a session, which begins once: a second hello would change who calls. Over HTTP it is bound to the root that its
+/// first request names.
 pub(crate) fn begin(
     session: &Session,
     begun: &OnceLock<Option<PathBuf>>,
     request: &RequestContext<RoleServer>,
 ) -> Result<(), Fault> {
-    let Some(parts) = request.extensions.get::<Parts>() else { return Ok(()) };
+    let Some(parts) = request.extensions.get::<Parts>() else {
+        return begun.set(None).map_err(|_| begun_already_over_stdio());
+    };
     let named = named(request, parts)?;
     begun.set(named.clone()).map_err(|_| begun_already())?;
     if let Some(named) = named {
@@ -87,6 +90,14 @@ pub(crate) fn begun_already() -> Fault {
         .fix("call session_handshake or bootstrap to move it, or send initialize without Mcp-Session-Id for another")
         .field(SESSION_HEADER)
         .rule("MEM-17")
+}
+
+/// What a second `initialize` of a process that serves one client is told.
+fn begun_already_over_stdio() -> Fault {
+    Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and keeps the client that began it")
+        .fix("start another `brainstem mcp` for another client")
+        .field("clientInfo")
+        .rule("IF-25")
 }
 
 /// Checks that the root which a request names leads to the brain that its session is bound to: to serve one and

@@ -2,9 +2,8 @@
 
 use brainstem_api::prompts::{PROMPTS, Prompt};
 use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MAIL_TEMPLATE, MIME_TYPE, Page};
-use brainstem_api::wire::error_document;
+use brainstem_api::wire::{error_document, shown};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::masked;
 use rmcp::ErrorData;
 use rmcp::model::{
     GetPromptResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, MetaObject,
@@ -67,7 +66,7 @@ pub(crate) fn written(text: String) -> GetPromptResult {
 
 /// A refusal where the protocol has no place for one in band: the same document, as data of its error.
 pub(crate) fn refused(fault: &Fault) -> ErrorData {
-    let fault = masked(fault);
+    let fault = shown(fault);
     let (message, data) = (fault.message.clone(), Some(error_document(&fault)));
     let is_unknown_address = fault.field.as_deref() == Some("uri");
     if fault.code == codes::CLAIM_NOT_FOUND || is_unknown_address {

@@ -89,7 +89,8 @@ fn shown_in_part(mut answer: Value) -> Value {
     answer
 }
 
-/// Says which brain was served: the one that the verb itself named or made, or else the caller's.
+/// Says which brain was served: the one that the verb itself named or made, or else the caller's. The answer has passed
+/// the gate already, so its name passes here.
 fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context) {
     let own = || {
         let caller = cx.reader().ok()?;
@@ -108,7 +109,9 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
     // An answer is an object on the wire, and this is its last field.
     if text.pop() == Some('}') {
         let comma = if text.ends_with('{') { "" } else { "," };
-        text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{}}}", Value::from(brain)));
+        let floor = cx.memory.floor();
+        let brain = brain.map_or_else(|| "null".to_owned(), |name| cx.via.json_string(&floor.mask(&name)));
+        text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{brain}}}"));
     }
 }
 

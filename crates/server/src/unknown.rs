@@ -2,10 +2,11 @@
 
 use brainstem_api::{Doors, Entry, VerbSpec, meant, table, verbs};
 use brainstem_base::{Fault, codes};
+use brainstem_memory::without_secrets;
 
 /// Why there is no such tool among those that are offered, and what to call instead.
 pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
-    let shown: String = name.chars().take(80).collect();
+    let shown: String = without_secrets(name).chars().take(80).collect();
     let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
     if let Some(entry) = verbs::find(name) {
         let what = match entry.spec() {

@@ -225,8 +225,7 @@ impl Home {
         // Before the manifest: a brain without this folder has lost it.
         durable::make_dirs(&*self.disk, &folder.join("agent-memory"))?;
         let now = self.clock.now();
-        let manifest =
-            kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name.to_owned(), now));
+        let manifest = kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name, now));
         let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
         let state = brain.folder.join("boot_memory_state.json");
         if self.disk.stat(&state).is_err() {

@@ -7,6 +7,7 @@ pub mod acts;
 pub mod aside;
 pub mod boot;
 pub mod brain;
+pub mod brain_name;
 pub mod carried;
 pub mod checkup;
 pub mod durable;

@@ -386,7 +386,7 @@ fn frame(packet: &Packet) -> DelegateAnswer {
         },
         sources: Sources {
             project: SourceProject {
-                repo: packet.brain.manifest.name.clone(),
+                repo: packet.brain.manifest.name.to_string(),
                 sha: packet.commit.clone(),
                 fingerprint: packet.brain.fingerprint.clone(),
                 rows: counts.project,

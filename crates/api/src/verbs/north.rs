@@ -277,13 +277,13 @@ impl NorthAnswer {
         match via {
             Via::CommandLine => escaped(&text).len() + 1,
             // The server adds which brain was served.
-            Via::Mcp(_) => spelled_out(&text).len() + self.served_len(),
-            Via::Rest => escaped(&text).len() + self.served_len(),
+            Via::Mcp(_) => spelled_out(&text).len() + self.served_len(via),
+            Via::Rest => escaped(&text).len() + self.served_len(via),
         }
     }
 
-    fn served_len(&self) -> usize {
-        let brain = self.binding.brain.as_ref().map_or("null".len(), |brain| brain.len() + 2);
+    fn served_len(&self, via: Via) -> usize {
+        let brain = self.binding.brain.as_ref().map_or("null".len(), |brain| via.json_string(brain).len());
         ",\"served_brain\":".len() + brain
     }
 

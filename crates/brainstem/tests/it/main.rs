@@ -3,6 +3,7 @@
 mod agents;
 mod answers;
 mod beat;
+mod brain_names;
 mod command_line;
 mod config;
 mod daemon;

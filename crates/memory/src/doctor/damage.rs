@@ -9,6 +9,7 @@ use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::aside::SWEEP;
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
+use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};
 use brainstem_vault::checkup::HistoryScan;
 use brainstem_vault::moving::MIGRATE;
 use brainstem_vault::rename::RENAME;
@@ -33,10 +34,12 @@ impl Memory {
             found.add(Trouble::BrainNewer, &brain.folder, detail, fix);
         }
         self.examine_manifest_missing(&brain.root, found);
+        let own = brain.folder.join(MANIFEST);
         if brain.place != StorePlace::Repo {
-            return;
+            return self.examine_name(&own, found);
         }
         let place = repo::folder(&brain.root).join(MANIFEST);
+        self.examine_name(&place, found);
         // One that is not there, and no claims either, belongs to a branch from before `init`.
         let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
         let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
@@ -44,7 +47,7 @@ impl Memory {
             let detail = "it does not read as the manifest of a project: here the home still knows the brain, and no other clone can read its memory";
             return found.add(Trouble::ManifestDamaged, place, detail, fix);
         };
-        let known = self.disk.read(&brain.folder.join(MANIFEST), MANIFEST_LEN_MAX).ok();
+        let known = self.disk.read(&own, MANIFEST_LEN_MAX).ok();
         let known = known.and_then(|bytes| BrainManifest::parse(&bytes));
         if let Some(known) = known.filter(|known| known.id != carried.id) {
             let detail = format!(
@@ -57,6 +60,21 @@ impl Memory {
             );
             found.add(Trouble::ManifestOther, place, detail, fix);
         }
+    }
+
+    /// Looks whether the name in a manifest is one that can be shown.
+    fn examine_name(&self, place: &Path, found: &mut Findings) {
+        let Ok(bytes) = self.disk.read(place, MANIFEST_LEN_MAX) else { return };
+        let Err(fault) = BrainManifest::check_name(&bytes) else { return };
+        let detail = format!(
+            "its `name` is not used: {fault}. The brain is called `{}`, and its claims are as they were",
+            BrainName::UNNAMED
+        );
+        let fix = format!(
+            "write a plain name of at most {NAME_CHARS_MAX} characters as `name` into {}; commit it if git tracks it",
+            word(place)
+        );
+        found.add(Trouble::ManifestName, place, detail, fix);
     }
 
     /// Looks for claims in a repository whose manifest is missing.

@@ -109,6 +109,8 @@ troubles! {
     ConfigNotHere = "config_not_here", Warning;
     /// The manifest in a repository has another id than the home knows it by.
     ManifestOther = "manifest_other", Warning;
+    /// The name in a manifest cannot be shown, so that the brain is called `unnamed`.
+    ManifestName = "manifest_name", Warning;
     /// The root of a brain is gone.
     RootGone = "root_gone", Warning;
     /// Another folder was made where the root of a brain was; its memory is kept and not shown there.

@@ -476,7 +476,7 @@ impl ExistsOn for PathBuf {
 fn projects_of(brains: &[Brain]) -> Vec<Project> {
     let project = |brain: &Brain| Project {
         origin: brain.origin(),
-        name: brain.manifest.name.clone(),
+        name: brain.manifest.name.to_string(),
         root: brain.root.clone(),
     };
     brains.iter().map(project).collect()

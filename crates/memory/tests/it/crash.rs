@@ -228,7 +228,7 @@ impl View {
         view.brains = brains
             .brains
             .into_iter()
-            .map(|row| (row.brain.root, row.brain.manifest.name, row.claims))
+            .map(|row| (row.brain.root, row.brain.manifest.name.to_string(), row.claims))
             .collect();
         view.medulla_claims = brains.medulla_claims;
         view

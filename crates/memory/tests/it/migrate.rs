@@ -350,7 +350,7 @@ fn commit(root: &str) -> String {
 /// A repository that carries the id of a project which is gone.
 fn carrier(disk: &SimDisk, memory: &Memory, commit: &str) -> Caller {
     let ghost = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains;
-    let ghost = ghost.into_iter().find(|row| row.brain.manifest.name == "grape").unwrap().brain;
+    let ghost = ghost.into_iter().find(|row| row.brain.manifest.name.as_str() == "grape").unwrap().brain;
     let manifest = disk.dump().remove(&ghost.folder.join("brain.json")).unwrap();
     disk.write_raw("/src/clone/.git/HEAD", format!("{commit}\n").as_bytes());
     disk.write_raw("/src/clone/.brainstem/brain.json", &manifest);
@@ -390,7 +390,7 @@ fn a_ghost_root_is_swept_when_nothing_is_live_in_it_and_loses_no_claim() {
     assert!(fact.reason.contains("/src/grape"), "{fact:?}");
     let names = |memory: &Memory| -> BTreeSet<String> {
         let brains = memory.brains(&caller(MAKER, CHERRY)).unwrap().brains.into_iter();
-        brains.map(|row| row.brain.manifest.name).collect()
+        brains.map(|row| row.brain.manifest.name.to_string()).collect()
     };
     assert_eq!(names(&memory), BTreeSet::from(["cherry", "grape", "plum"].map(str::to_owned)));
     assert_eq!(live(&disk).len(), 26);

@@ -147,6 +147,19 @@ fn a_repository_that_takes_the_id_of_another_project_has_none_of_its_words() {
 }
 
 #[test] // spec: MEM-10a
+fn a_person_named_by_its_mail_address_and_the_program_itself_are_marked_as_persons_are() {
+    let (disk, clock, _) = pulled("");
+    for name in ["human.ana", "Human.ana", "human", "system"] {
+        let text = planted("Helper", "").replace("State: verified", "State: authored");
+        disk.write_raw(live("helper"), text.replace("human:ana", name).as_bytes());
+        let memory = service(Arc::new(disk.clone()), &clock);
+        let row = shown(&memory, &caller(MAKER, CHERRY), "Helper", Tier::Project);
+        let told = format!("\"by {name}\" is what the file says; this home has no record of it");
+        assert!(has(&row, &told), "{:?}", warnings(&row));
+    }
+}
+
+#[test] // spec: MEM-10a
 fn what_another_clone_of_this_home_wrote_has_no_mark() {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk.clone()), &clock);

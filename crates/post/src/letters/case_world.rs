@@ -175,7 +175,8 @@ impl CaseWorld<'_> {
             by: row.source_agent.clone().unwrap_or_default(),
             store: store_of(row.origin_brain.as_deref().unwrap_or_default(), row.tier),
         });
-        let lists = self.memory().brains(&caller)?.brains.into_iter().map(|row| row.brain.manifest.name);
+        let lists =
+            self.memory().brains(&caller)?.brains.into_iter().map(|row| row.brain.manifest.name.to_string());
         Ok(Seen {
             rows: rows.collect(),
             claims_absence: beat.gaps.iter().any(|gap| gap.name == "empty"),

@@ -109,9 +109,10 @@ impl<'a> Places<'a> {
 
     /// Everything that a name may mean, for comparing.
     pub(super) fn described(&self) -> String {
-        let brains: Vec<_> =
-            self.brains.iter().map(|brain| (brain.origin(), &brain.manifest.name, &brain.root)).collect();
-        format!("{brains:?} {:?}", self.folders)
+        let described =
+            |brain: &Brain| format!("{:?}", (brain.origin(), brain.manifest.name.as_str(), &brain.root));
+        let brains = self.brains.iter().map(described).collect::<Vec<_>>().join(", ");
+        format!("[{brains}] {:?}", self.folders)
     }
 
     /// What a folder belongs to, for comparing.
@@ -166,13 +167,14 @@ impl<'a> Places<'a> {
     /// Whether all brains of this name are clones of the one at a root.
     fn is_every_brain_called(&self, name: &str, root: &Path) -> bool {
         let own = self.brains.iter().find(|brain| brain.root == root).map(Brain::origin);
-        let mut called = self.brains.iter().filter(|brain| brain.manifest.name == name);
+        let mut called = self.brains.iter().filter(|brain| brain.manifest.name.as_str() == name);
         own.is_some_and(|own| called.all(|brain| brain.origin() == own))
     }
 
     fn named(&mut self, folder: impl Fn(&Path) -> bool, brain: impl Fn(&str) -> bool) -> Resolution {
         let folders = self.folders.iter().filter(|(path, _)| folder(path)).map(|(_, root)| root.clone());
-        let brains = self.brains.iter().filter(|known| brain(&known.manifest.name)).map(|b| b.root.clone());
+        let brains =
+            self.brains.iter().filter(|known| brain(known.manifest.name.as_str())).map(|b| b.root.clone());
         let roots = folders.chain(brains).collect();
         self.one_of(roots)
     }
