@@ -1,7 +1,7 @@
 //! Boxes on a simulated disk, beside people who write and move files by hand.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk, DiskFault, ObservedDisk, SimDisk, SyncFailures, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -107,7 +107,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         ("20260128T160002Z_ana_task.md", by_hand("task", "tags: {a\n").into_bytes()),
         ("20260128T160003Z_ana_task.md", b"---\nfrom: a\n---\n".to_vec()),
         ("20260128T160004Z_ana_task.md", b"---\nfrom: \xff\n---\n".to_vec()),
-        ("20260128T160005Z_ana_task.md", vec![b'x'; 1024 * 1024 + 1]),
+        ("20260128T160005Z_ana_task.md", vec![b'x'; 1028 * 1024 + 1]),
         ("hello.md", by_hand("task", "").into_bytes()),
     ] {
         disk.write_raw(format!("{ROOT}/orchestrator/{file}"), &bytes);
