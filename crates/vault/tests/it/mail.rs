@@ -512,7 +512,13 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     assert!(!by_hand.dump().contains_key(Path::new("/src/cherry/.mail/.gitignore")), "somebody else's root");
     for (text, private) in [
         ("*\n", true),
-        ("# x\n *\n", true),
+        ("# x\n*\n", true),
+        ("*  \r\n", true),
+        // Git takes these for the names of files that begin with a blank, or end with a tab or a blank.
+        ("# x\n *\n", false),
+        ("*\t\n", false),
+        ("*\\ \n", false),
+        ("*\n !w/\n", true),
         ("*\n!w/\n", false),
         ("!w/\n*\n", true),
         ("*.log\n", false),
