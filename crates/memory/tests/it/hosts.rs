@@ -302,6 +302,7 @@ fn no_link_leads_out_of_the_project() {
         disk.make_link(target, &link);
         let before = disk.dump();
         let error = init(&open(&disk), &[Host::ClaudeCode]).unwrap_err();
+        (".mcp.json", "\u{feff}{}".as_bytes(), "host.file_unfit"),
         assert_eq!(code(&error), "host.file_outside", "{link}");
         assert_eq!(disk.dump(), before);
     }
