@@ -1,7 +1,7 @@
 //! A message that is about to be sent.
 
 use crate::kind::{Kind, Priority};
-use crate::limits::{MESSAGE_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
+use crate::limits::{SENT_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
 use crate::message::Message;
 use crate::name::MailboxName;
 use crate::scalar;
@@ -67,7 +67,7 @@ impl Draft {
                 return bad(field, "is empty or longer than 200 bytes", "give the name of a message");
             }
         }
-        if self.render().len() as u64 > MESSAGE_LEN_MAX {
+        if self.render().len() as u64 > SENT_LEN_MAX {
             let told = "the message would be larger than 1 MiB";
             let fix = "put what is long into a file and name its path";
             return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));

@@ -2,10 +2,14 @@
 
 /// The longest mailbox name, in bytes.
 pub const NAME_LEN_MAX: usize = 64;
-/// The largest message that is read or written, in bytes.
-pub const MESSAGE_LEN_MAX: u64 = 1024 * 1024;
-/// The largest part between the fences, in bytes.
-pub const HEAD_LEN_MAX: usize = 32 * 1024;
+/// The largest message that is sent, in bytes.
+pub const SENT_LEN_MAX: u64 = 1024 * 1024;
+/// The most that this program adds to a message once it was accepted, in bytes: its key, and when it was read.
+pub const ADDED_LEN_MAX: u64 = 4 * 1024;
+/// The largest message that is read, in bytes: every message that could be sent, with what is added to it.
+pub const MESSAGE_LEN_MAX: u64 = SENT_LEN_MAX + ADDED_LEN_MAX;
+/// The largest part between the fences that is read, in bytes. What is sent has less than 32 KiB there.
+pub const HEAD_LEN_MAX: usize = 32 * 1024 + ADDED_LEN_MAX as usize;
 /// The longest subject, in bytes.
 pub const SUBJECT_LEN_MAX: usize = 300;
 /// How many tags a message may carry.

@@ -38,8 +38,9 @@ impl Message {
         body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n')).unwrap_or(body)
     }
 
-    /// The text with `read_at` set; every other byte stays.
-    pub fn stamped(&self, read_at: Timestamp) -> String {
+    /// The text with `read_at` set; every other byte stays. Refused where the longer text would be no readable message
+    /// any more.
+    pub fn stamped(&self, read_at: Timestamp) -> Result<String, Malformed> {
         let fences = Fences::find(self.text.as_bytes()).expect("it was parsed");
         let inside = &self.text[fences.inside.clone()];
         let keys = entries(inside).expect("it was parsed");
@@ -53,7 +54,7 @@ impl Message {
         let mut text = self.text.clone();
         let at = fences.inside.start;
         text.replace_range(at + span.start..at + span.end, &line);
-        text
+        Self::parse(text.into_bytes()).map(|stamped| stamped.text)
     }
 }
 

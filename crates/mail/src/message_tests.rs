@@ -1,4 +1,5 @@
 use super::*;
+use crate::limits::HEAD_LEN_MAX;
 use crate::{Draft, Kind, MailboxName, Priority};
 
 fn at(text: &str) -> Timestamp {
@@ -103,7 +104,7 @@ fn what_is_no_message_says_why() {
     check("---\nfrom: a\nto: b\ntype: task\ntimestamp: tomorrow\n---\n", "`timestamp` is no time");
     check(&format!("---\n{head}x: {}\n---\n", "y".repeat(40_000)), "larger than");
     assert!(Message::parse(b"---\nfrom: \xff\n---\n".to_vec()).expect_err("bytes").0.contains("UTF-8"));
-    let large = format!("---\n{head}---\n{}", "x".repeat(1024 * 1024));
+    let large = format!("---\n{head}---\n{}", "x".repeat(1028 * 1024));
     check(&large, "at most");
 }
 
@@ -112,7 +113,7 @@ fn a_stamp_changes_one_line() {
     let head = "from: a\nto: b\ntype: task\ntimestamp: 2026-01-28T16:00:00Z\n";
     let stamp = "read_at: 2026-01-28T17:00:00.000Z\n";
     let check = |before: &str, after: &str| {
-        assert_eq!(message(before).unwrap().stamped(at("2026-01-28T17:00:00Z")), after);
+        assert_eq!(message(before).unwrap().stamped(at("2026-01-28T17:00:00Z")).as_deref(), Ok(after));
         let read = message(after).unwrap();
         assert_eq!(read.head.read_at, Some(at("2026-01-28T17:00:00Z")));
     };
@@ -146,6 +147,47 @@ fn drafts_that_nobody_could_read_are_refused() {
     check(Draft { body: "x".repeat(1024 * 1024), ..draft() }, "body");
 }
 
+#[test] // spec: MAIL-9, MAIL-10
+fn whatever_is_sent_is_read_after_every_stamp() {
+    // Every escape at its longest: a control character takes four bytes.
+    let word = "\u{1}".repeat(200);
+    let largest = Draft {
+        tags: vec![word.clone(); 32],
+        thread_id: Some(word.clone()),
+        in_reply_to: Some(word.clone()),
+        subject: "\"".repeat(300),
+        expires: Some(at("2026-02-28T00:00:00Z")),
+        body: String::new(),
+        ..draft()
+    };
+    let room = 1024 * 1024 - largest.render().len() - 1;
+    let largest = Draft { body: "x".repeat(room), ..largest };
+    assert_eq!(largest.check(), Ok(()), "exactly 1 MiB is sent");
+    // What delivery adds, and then who reads it.
+    let delivered = Draft { extras: vec![("key", word.clone()), ("in_reply_to_box", word)], ..largest };
+    let read = message(&delivered.render()).unwrap();
+    let stamped = message(&read.stamped(at("2026-01-28T17:00:00Z")).unwrap()).unwrap();
+    assert_eq!(stamped.head.read_at, Some(at("2026-01-28T17:00:00Z")));
+}
+
+#[test] // spec: MAIL-9, MAIL-10
+fn a_stamp_that_would_make_a_message_unreadable_is_refused() {
+    let head = "from: a\nto: b\ntype: task\ntimestamp: 2026-01-28T16:00:00Z\n";
+    let long_head = |len: usize| format!("---\n{head}x: {}\n---\n", "y".repeat(len - head.len() - 4));
+    let long_body = |len: usize| format!("---\n{head}---\n{}", "y".repeat(len - head.len() - 8));
+    let stamp = |text: &str| message(text).unwrap().stamped(at("2026-01-28T17:00:00Z"));
+    let stamp_len = "read_at: 2026-01-28T17:00:00.000Z\n".len();
+    for (at_most, text) in [
+        (HEAD_LEN_MAX, &long_head as &dyn Fn(usize) -> String),
+        (usize::try_from(MESSAGE_LEN_MAX).unwrap(), &long_body),
+    ] {
+        let fits = stamp(&text(at_most - stamp_len)).unwrap();
+        assert!(message(&fits).unwrap().head.read_at.is_some());
+        assert!(stamp(&text(at_most - stamp_len + 1)).is_err(), "{at_most}");
+        assert!(message(&text(at_most)).is_ok() && message(&text(at_most + 1)).is_err(), "{at_most}");
+    }
+}
+
 proptest::proptest! {
     #[test] // spec: MAIL-5, MAIL-7a
     fn what_is_written_reads_as_it_was_meant(
@@ -176,7 +218,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(head.extra("x-note"), Some(written.extras[0].1.as_str()));
         proptest::prop_assert_eq!(read.body().trim_end_matches('\n'), written.body.trim_end_matches('\n'));
         // A stamp keeps everything else.
-        let stamped = read.stamped(Timestamp::from_ms(ms));
+        let stamped = read.stamped(Timestamp::from_ms(ms)).expect("it is short");
         let stamp = format!("read_at: {}\n", Timestamp::from_ms(ms).to_rfc3339());
         proptest::prop_assert_eq!(stamped.replacen(&stamp, "", 1), read.text());
     }

@@ -134,8 +134,12 @@ impl Memory {
         let mut record = self.hosts_record(&root);
         let changes = plan(&record, &mut notes)?;
         for change in &changes {
+            let name = &change.file.name;
             if let Some(file) = &change.record {
-                record.files.insert(change.file.name.clone(), file.clone());
+                record.files.insert(name.clone(), file.clone());
+                record.found.remove(name);
+            } else if !is_recorded(&project, &record, &change.file) {
+                record.found.insert(name.clone());
             }
         }
         record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
@@ -158,8 +162,8 @@ impl Memory {
         let project = Project { disk: &*self.disk, root: &root };
         let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
         let mut record = self.hosts_record(&root);
-        let mut notes = Vec::new();
-        let changes = plan_out(&project, &record, request, &mut notes)?;
+        let (mut notes, mut left) = (Vec::new(), Vec::new());
+        let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
         if !request.dry_run {
             project.sweep(&changes, &record);
             let mut written = Vec::new();
@@ -172,6 +176,8 @@ impl Memory {
                     project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
                 }
             }
+            // Ejected once more, it is still not ours.
+            record.found.extend(left);
             record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
             self.keep_hosts_record(&root, &record)?;
         }
@@ -333,12 +339,13 @@ fn insertion(
     Ok(Change { file, after: Some(inserted.text), record: Some(kept) })
 }
 
-/// What taking the hosts out would change.
+/// What taking the hosts out would change. `left` gets the files that stay because what a host needs was there before.
 fn plan_out(
     project: &Project<'_>,
     record: &Record,
     request: &HostsRequest,
     notes: &mut Vec<String>,
+    left: &mut Vec<String>,
 ) -> Result<Vec<Change>, MemoryError> {
     let kept = sections_of_others(project, record, request);
     let mut changes: Vec<Change> = Vec::new();
@@ -369,6 +376,19 @@ fn plan_out(
                 }
                 continue;
             }
+            // A host that was never connected from here was connected elsewhere, or the record is lost: then what is ours is
+            // found by what it says. Of one that was, the record says what was written.
+            let is_told = record.hosts.contains(host.as_str()) || record.found.contains(&file.name);
+            if is_told && !is_recorded(project, record, &file) {
+                if content.is_in(text) {
+                    notes.push(format!(
+                        "{name} stays as it is: what {} needs was in it before init --host; take it out by hand",
+                        host.as_str()
+                    ));
+                    left.push(file.name.clone());
+                }
+                continue;
+            }
             let known = record.files.get(&file.name);
             let after = match known.and_then(|known| known.undo(text)) {
                 Some(bare) => Some(bare).filter(|_| known.is_some_and(|known| !known.created)),
@@ -392,6 +412,12 @@ fn plan_out(
         }
     }
     Ok(changes)
+}
+
+/// Whether a file was written from here, under this name or another one of it.
+fn is_recorded(project: &Project<'_>, record: &Record, file: &File) -> bool {
+    let is_it = |name: &String| project.open(name).is_ok_and(|other| other.path == file.path);
+    record.files.contains_key(&file.name) || record.files.keys().any(is_it)
 }
 
 /// The files whose section is read by hosts that stay.

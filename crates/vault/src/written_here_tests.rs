@@ -114,7 +114,7 @@ const COMMIT: &str = "1111111111111111111111111111111111111111";
 /// The store of the brain `id` in the repository `/src/<name>`, known to the home in the folder `<name>-1`.
 fn repo_of(disk: &SimDisk, name: &str, id: &str) -> Store {
     let folder = Path::new("/home/ana/.brainstem/project-brains").join(format!("{name}-1"));
-    let manifest = BrainManifest::new(id.parse().unwrap(), name.into(), Timestamp::MIN);
+    let manifest = BrainManifest::new(id.parse().unwrap(), name, Timestamp::MIN);
     disk.write_raw(folder.join("brain.json"), &serde_json::to_vec(&manifest).unwrap());
     let record = format!(r#"{{"root":"/src/{name}","store":"repo"}}"#);
     disk.write_raw(folder.join("root.json"), record.as_bytes());

@@ -153,6 +153,17 @@ impl SimDisk {
         self.state().read_len_max = Some(bytes);
     }
 
+    /// Lets every read of the content of the file at `path` fail with this fault, as a bad sector does. Its name and its
+    /// facts are seen all the same.
+    pub fn fail_reads_of(&self, path: impl AsRef<Path>, fault: DiskFault) {
+        self.state().failing_reads = Some((path.as_ref().to_owned(), fault));
+    }
+
+    /// Lets every read succeed again.
+    pub fn mend_reads(&self) {
+        self.state().failing_reads = None;
+    }
+
     /// Lets every call that only looks at `path`, or at anything below it, block until [`release`](Self::release).
     pub fn hang_reads_below(&self, path: impl AsRef<Path>) {
         self.state().hung_below = Some(path.as_ref().to_owned());

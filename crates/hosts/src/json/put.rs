@@ -8,6 +8,12 @@ use serde_json::{Map, Value};
 
 /// Puts in what is wanted and not there yet.
 pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Inserted, Unfit> {
+    if dialect == Dialect::Strict && text.starts_with(BOM) {
+        return Err(Unfit {
+            what: "line 1: it begins with a byte order mark".into(),
+            fix: "save the file without that mark (the host drops the whole file otherwise)".into(),
+        });
+    }
     let mut draft = Draft::new(text);
     let mut done = Inserted::default();
     for want in wants {
@@ -28,10 +34,6 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Ins
             continue;
         };
         put(&mut draft, root, want, &mut done)?;
-    }
-    if dialect == Dialect::Strict && text.starts_with(BOM) {
-        done.notes
-            .push("it begins with a byte order mark, which its host may not read; save it without".into());
     }
     done.exact = !done.was_there;
     done.steps = draft.steps;

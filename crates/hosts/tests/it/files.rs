@@ -207,7 +207,9 @@ fn an_entry_that_is_not_as_we_wrote_it_is_the_persons_own() {
 #[test] // spec: IF-15
 fn what_does_not_parse_or_fit_is_refused() {
     let content = &parts(Host::ClaudeCode, &Project::new())[0].1;
-    for text in ["{", "[]", "{ // note\n}", "{\"mcpServers\": null}", "{\"mcpServers\": [], }", "\u{0}"] {
+    for text in
+        ["{", "[]", "{ // note\n}", "{\"mcpServers\": null}", "{\"mcpServers\": [], }", "\u{0}", "\u{feff}{}"]
+    {
         assert!(content.insert(text).is_err(), "{text:?}");
     }
     let hooks = &parts(Host::ClaudeCode, &Project::new())[1].1;

@@ -20,6 +20,9 @@ pub(super) struct Record {
     pub(super) hosts: BTreeSet<String>,
     /// By their names below the root.
     pub(super) files: BTreeMap<String, FileRecord>,
+    /// Files that said what a host needs before anything was written into them from here. That is not ours to take out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) found: BTreeSet<String>,
 }
 
 /// What was written into one file.

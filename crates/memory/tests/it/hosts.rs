@@ -239,6 +239,32 @@ fn without_the_record_what_is_ours_is_found_by_what_it_says() {
 }
 
 #[test] // spec: IF-15
+fn what_a_person_wrote_before_is_not_taken_out_though_it_says_the_same() {
+    let written = two_repositories();
+    init(&open(&written), &[Host::ClaudeCode]).unwrap();
+    let entry = project(&written)[&Path::new(CHERRY).join(".mcp.json")].clone();
+    let disk = two_repositories();
+    let path = Path::new(CHERRY).join(".mcp.json");
+    disk.write_raw(&path, entry.as_bytes());
+    let before = project(&disk);
+    let memory = open(&disk);
+    let done = init(&memory, &[Host::ClaudeCode]).unwrap();
+    let fate =
+        |done: &HostsDone| done.files.iter().find(|file| file.file == ".mcp.json").map(|file| file.fate);
+    assert_eq!(fate(&done), Some(FileFate::Unchanged));
+    for _ in 0..2 {
+        let done = eject(&memory, &[Host::ClaudeCode]).unwrap();
+        assert!(done.notes.iter().any(|note| note.contains(".mcp.json stays as it is")), "{done:?}");
+        assert_eq!(project(&disk), before, "the rest was ours and is gone");
+    }
+    // Once the person takes it out and it is written from here, it is ours.
+    disk.unlink(&path).unwrap();
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    eject(&memory, &[Host::ClaudeCode]).unwrap();
+    assert!(!project(&disk).contains_key(&path));
+}
+
+#[test] // spec: IF-15
 fn a_section_stays_as_long_as_one_host_reads_it() {
     let disk = two_repositories();
     let memory = open(&disk);
@@ -276,6 +302,7 @@ fn a_host_that_cannot_be_connected_is_refused_by_name_and_left_out_of_all() {
 fn a_file_that_cannot_be_changed_safely_stops_everything_before_anything_is_written() {
     for (file, text, expected) in [
         (".mcp.json", &b"{ broken"[..], "host.file_unfit"),
+        (".mcp.json", "\u{feff}{}".as_bytes(), "host.file_unfit"),
         (".claude/settings.json", b"{ /* note */ }", "host.file_unfit"),
         ("CLAUDE.md", b"\xff\xfe", "host.file_unfit"),
         (".mcp.json", b"{\"mcpServers\": []}", "host.file_unfit"),

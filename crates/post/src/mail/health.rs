@@ -1,7 +1,9 @@
 //! What the doctor says about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
+use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, hash};
+use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach};
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
@@ -32,6 +34,7 @@ impl Post {
                 return findings;
             }
         };
+        findings.extend(self.boxes_without_folders(caller, &root));
         let mut bad: Vec<Unreadable> = Vec::new();
         for name in boxes {
             let dir = root.path().join(name.as_str());
@@ -82,6 +85,22 @@ impl Post {
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
         }
         findings
+    }
+
+    /// The findings about what has the name of a box and is no folder. A plain file counts where its name is that of a
+    /// session, a tag, a box of the caller or broadcasts: another one is somebody's note. A link counts whatever its name.
+    fn boxes_without_folders(&self, caller: &Caller, root: &MailRoot) -> Vec<Finding> {
+        let others = root.boxes_that_are_no_folders().unwrap_or_default();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let mut known = self.memory().mail_sessions(root).names(self.clock().now());
+        known.extend(self.memory().own_boxes(caller, root).boxes);
+        let stands_for_a_box = |name: &MailboxName, kind: FileKind| {
+            kind == FileKind::Link || name.is_broadcast() || known.contains(name)
+        };
+        let meant = others.into_iter().filter(|(name, kind)| stands_for_a_box(name, *kind));
+        meant.filter_map(|(name, _)| self.mail_folder_reach(&root.path().join(name.as_str()))).collect()
     }
 
     /// The finding about a folder of mail that this user may not list or write, or that is no folder. One that is not

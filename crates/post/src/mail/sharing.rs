@@ -2,10 +2,19 @@
 
 use super::desk::Desk;
 use crate::Post;
-use brainstem_base::{Fault, codes};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_hygiene::HygieneFault;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Ignore, MailFault};
+use brainstem_vault::StoreError;
+use brainstem_vault::mail::{Ignore, MailFault};
+use std::ffi::OsStr;
 use std::path::PathBuf;
+
+/// The largest file that is looked through before git may commit it.
+const LOOKED_THROUGH_LEN_MAX: u64 = 16 * 1024 * 1024;
+/// How often the mail is looked through again while messages move in it.
+const LOOKS_MAX: usize = 3;
 
 /// What git is to do with messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,36 +64,68 @@ impl Post {
         Ok(MailReady { path: desk.root.path().to_owned(), committed, notes: notes.into_iter().collect() })
     }
 
-    /// Refuses where a message must not be committed, or cannot be looked through.
+    /// Refuses where a file below the mail root, or its name, must not be committed, or cannot be looked through. Every
+    /// file counts, also one that is no message: git takes it as well.
     fn check_committable(&self, desk: &Desk<'_>) -> Result<(), Fault> {
-        let floor = self.memory().floor();
-        for name in desk.root.boxes()? {
-            let mailbox = desk.root.mailbox(&name)?;
-            for folder in Folder::ALL {
-                let mut found = Ok(());
-                let listing = mailbox.list_if(*folder, &mut |file, message| {
-                    let bad =
-                        floor.check_whole("body", message.text()).map_err(Fault::from).map_err(|fault| {
-                            Fault {
-                                message: format!("{file} in {name} must not be committed: {}", fault.message),
-                                fix: Some(
-                                    "take the secret out of that message, or remove it, then repeat".into(),
-                                ),
-                                ..fault
-                            }
-                        });
-                    found = std::mem::replace(&mut found, Ok(())).and(bad);
-                    false
-                })?;
-                found?;
-                if let Some(bad) = listing.unreadable.first() {
-                    let told = format!("`{}` cannot be looked through: {}", bad.path.display(), bad.why);
-                    return Err(Fault::new(codes::MAIL_UNREADABLE, told)
-                        .fix("repair or remove that file, then repeat")
-                        .rule("MAIL-1a"));
-                }
+        // A message may be moved while it is looked for; then everything is looked through again.
+        for _ in 0..LOOKS_MAX {
+            if self.look_through(desk)? == Looked::AtAll {
+                return Ok(());
             }
         }
-        Ok(())
+        let told = "messages are being moved, so that not all of the mail could be looked through";
+        Err(Fault::new(codes::STORE_BUSY, told).fix("repeat in a moment").rule("MAIL-1a"))
     }
+
+    fn look_through(&self, desk: &Desk<'_>) -> Result<Looked, Fault> {
+        let floor = self.memory().floor();
+        for (below, kind) in desk.root.everything_below().map_err(MailFault::from)? {
+            let path = desk.root.path().join(&below);
+            let shown = floor.mask(&path.display().to_string()).into_owned();
+            let closed = |why: &str| {
+                Fault::new(codes::MAIL_UNREADABLE, format!("`{shown}` cannot be looked through: {why}"))
+                    .fix("repair it, remove it or move it out of the mail, then repeat")
+                    .rule("MAIL-1a")
+            };
+            let refused = |fault: HygieneFault, fix: &str| {
+                let fault = Fault::from(fault);
+                let message = format!("`{shown}` must not be committed: {}", fault.message);
+                Fault { message, fix: Some(fix.to_owned()), ..fault }
+            };
+            let name = below.file_name().and_then(OsStr::to_str);
+            let name = name.ok_or_else(|| closed("its name is not UTF-8"))?;
+            let rename = "give it another name or remove it, then repeat";
+            floor.check_name("name", name).map_err(|fault| refused(fault, rename))?;
+            match kind {
+                FileKind::Dir => continue,
+                FileKind::File => {}
+                FileKind::Link | FileKind::Other => return Err(closed("it is no regular file")),
+            }
+            let bytes = match self.disk().read(&path, LOOKED_THROUGH_LEN_MAX) {
+                Ok(bytes) => bytes,
+                Err(error) => match error.fault() {
+                    DiskFault::NotFound => return Ok(Looked::NotAtAll),
+                    fault @ (DiskFault::TooLarge { .. } | DiskFault::NotAFile) => {
+                        return Err(closed(&fault.to_string()));
+                    }
+                    _ => {
+                        return Err(
+                            MailFault::from(StoreError::disk("cannot look through the mail")(error)).into()
+                        );
+                    }
+                },
+            };
+            let text = String::from_utf8(bytes).map_err(|_| closed("it is not UTF-8"))?;
+            let take_out = "take that out of the file, or move the file out of the mail, then repeat";
+            floor.check_whole("body", &text).map_err(|fault| refused(fault, take_out))?;
+        }
+        Ok(Looked::AtAll)
+    }
+}
+
+/// Whether everything was looked at.
+#[derive(PartialEq)]
+enum Looked {
+    AtAll,
+    NotAtAll,
 }

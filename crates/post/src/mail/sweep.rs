@@ -1,5 +1,6 @@
 //! Sweeping and pruning.
 
+use super::desk::Desk;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::name::MailboxName;
@@ -35,7 +36,7 @@ pub struct PruneRequest {
     pub mailbox: Option<String>,
     /// Only say what would go.
     pub dry_run: bool,
-    /// Prune somebody else's box.
+    /// Prune somebody else's box, or the one of broadcasts, which is everybody's.
     pub force: bool,
 }
 
@@ -51,8 +52,12 @@ pub struct PrunedBox {
 /// What was pruned.
 #[derive(Clone, Debug)]
 pub struct Pruned {
-    /// The boxes in which something was there to prune.
+    /// The boxes in which something was there to prune, or could not be removed.
     pub boxes: Vec<PrunedBox>,
+    /// What is wrong with boxes that could not be looked into.
+    pub stuck: Vec<Fault>,
+    /// What was left, and how it can be removed.
+    pub notes: Vec<String>,
 }
 
 impl Post {
@@ -78,7 +83,10 @@ impl Post {
         Ok(Swept { boxes, stuck, sessions_forgotten: desk.sessions.forget_old(desk.now) })
     }
 
-    /// Removes old archived messages for good: of the caller's own boxes, or of one that is named.
+    /// Removes old archived messages for good: of the caller's own boxes, or of one that is named. Broadcasts are
+    /// everybody's: they go only where a person names their box and forces it, which is recorded.
+    ///
+    /// What could not be done is named beside what was removed. Where nothing was removed, that is the error.
     pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, Fault> {
         let desk = self.desk(caller)?;
         let before = parse_past("older_than", &request.older_than, desk.now)?;
@@ -89,20 +97,55 @@ impl Post {
                 .field("older_than")
                 .rule("MAIL-13"));
         }
-        let mut boxes = Vec::new();
-        let (mailboxes, broken) = desk.boxes(request.mailbox.as_deref())?;
-        if let Some(fault) = broken.into_iter().next() {
-            return Err(fault);
-        }
+        let (mailboxes, mut stuck) = desk.boxes(request.mailbox.as_deref())?;
+        let (mut boxes, mut notes) = (Vec::new(), Vec::new());
         for mailbox in mailboxes {
-            if !request.dry_run {
+            let is_everybodys = mailbox.name().is_broadcast();
+            if is_everybodys && request.mailbox.is_none() {
+                let kept = mailbox.prune(before, true);
+                notes.extend(broadcasts_stay(kept.files.len(), &request.older_than));
+                stuck.extend(kept.stuck);
+                continue;
+            }
+            if !request.dry_run && is_everybodys {
+                self.may_prune_broadcasts(&desk, mailbox.name(), request.force)?;
+            } else if !request.dry_run {
                 desk.may_change(mailbox.name(), "prune", None, request.force)?;
             }
-            let pruned = mailbox.prune(before, request.dry_run)?;
+            let pruned = mailbox.prune(before, request.dry_run);
             if pruned != files::Pruned::default() {
                 boxes.push(PrunedBox { mailbox: mailbox.name().clone(), pruned });
             }
         }
-        Ok(Pruned { boxes })
+        let is_any_removed = boxes.iter().any(|PrunedBox { pruned, .. }| !pruned.files.is_empty());
+        let in_boxes = boxes.iter().flat_map(|PrunedBox { pruned, .. }| &pruned.stuck);
+        match stuck.iter().chain(in_boxes).next() {
+            Some(fault) if !is_any_removed => Err(fault.clone()),
+            Some(_) | None => Ok(Pruned { boxes, stuck, notes }),
+        }
     }
+
+    /// Refuses to delete broadcasts, unless a person forces it.
+    fn may_prune_broadcasts(&self, desk: &Desk<'_>, name: &MailboxName, force: bool) -> Result<(), Fault> {
+        if desk.forces(name, "prune", None, force)? {
+            return Ok(());
+        }
+        Err(Fault::new(codes::MAIL_NOT_YOURS, "broadcasts are everybody's, also in the archive")
+            .fix("leave them there; a person may add --force, which is recorded")
+            .field("box")
+            .rule("MAIL-12"))
+    }
+}
+
+/// What is said of archived broadcasts that are old enough to go, and stay.
+fn broadcasts_stay(count: usize, older_than: &str) -> Option<String> {
+    let messages = match count {
+        0 => return None,
+        1 => "1 archived broadcast is".to_owned(),
+        n => format!("{n} archived broadcasts are"),
+    };
+    Some(format!(
+        "{messages} as old, and everybody's: a person removes them with brainstem mail prune --older-than \
+         {older_than} --box __broadcast --force"
+    ))
 }

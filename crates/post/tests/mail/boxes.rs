@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
 use brainstem_base::disk::ObservedDisk;
-use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest};
+use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest, Trouble};
 use brainstem_post::mail::{FinishRequest, ListRequest, ReadRequest, SendRequest, TakeRequest};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -338,4 +338,22 @@ fn no_mail_lies_in_a_folder_that_can_never_be_a_project() {
     }
     assert_eq!(world.disk.dump(), before);
     assert_eq!(at("/srv/office/mail"), "ok");
+}
+
+#[test] // spec: MEM-43, MAIL-15
+fn the_doctor_names_what_has_the_name_of_a_box_and_is_no_folder() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1+worker", CHERRY);
+    let places = || -> Vec<String> {
+        let found = world.post.mail_health(&w1);
+        assert!(found.iter().all(|finding| finding.trouble == Trouble::MailUnreachable), "{found:?}");
+        found.into_iter().map(|finding| finding.place.display().to_string()).collect()
+    };
+    world.send(&w1, "w2", "hello");
+    world.disk.write_raw(format!("{MAIL}/README.md"), b"what this folder is");
+    assert_eq!(places(), [""; 0], "a note is no box");
+    world.disk.write_raw(format!("{MAIL}/worker"), b"");
+    world.disk.write_raw(format!("{MAIL}/__broadcast"), b"");
+    world.disk.make_link("/elsewhere", format!("{MAIL}/anybody"));
+    assert_eq!(places(), ["__broadcast", "anybody", "worker"].map(|name| format!("{MAIL}/{name}")));
 }

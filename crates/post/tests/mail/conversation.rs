@@ -5,6 +5,7 @@ use brainstem_memory::Caller;
 use brainstem_post::mail::{
     ListRequest, PruneRequest, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest,
 };
+use std::path::Path;
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -439,4 +440,54 @@ fn what_expires_is_archived_by_the_sweep_and_pruned_by_hand() {
     assert_eq!(archived(), ["short"]);
     assert_eq!(prune("1h", false), 1);
     assert_eq!(archived(), [""; 0]);
+}
+
+#[test] // spec: MAIL-13, MAIL-15
+fn a_prune_that_stops_at_one_box_names_what_it_removed_from_the_others() {
+    let world = World::new();
+    let ana = caller("human:ana", "w1", CHERRY);
+    let sent = world.send(&orch(), "w1", "old");
+    world.post.archive(&ana, &named(&sent.file)).unwrap();
+    world.disk.make_dirs(format!("{MAIL}/human.ana"));
+    world.disk.make_link("/elsewhere", format!("{MAIL}/human.ana/archive"));
+    world.clock.advance(1_000);
+    let prune = || {
+        let request = PruneRequest { older_than: "0s".into(), ..PruneRequest::default() };
+        world.post.prune_mail(&ana, &request)
+    };
+    let told = prune().unwrap();
+    let removed: Vec<_> = told.boxes.iter().flat_map(|one| &one.pruned.files).collect();
+    let stuck = told.boxes.iter().flat_map(|one| &one.pruned.stuck).chain(&told.stuck).count();
+    assert_eq!((removed, stuck), (vec![&sent.file], 1));
+    assert_eq!(code(prune()), "store.unreadable", "where nothing went, that is the answer");
+}
+
+#[test] // spec: MAIL-12, MAIL-15
+fn archived_broadcasts_are_deleted_by_a_person_alone_and_on_record() {
+    let world = World::new();
+    let sent = world.send(&orch(), "__broadcast", "to all");
+    world.post.archive(&orch(), &named(&sent.file)).unwrap();
+    world.clock.advance(1_000);
+    let prune = |who: &Caller, mailbox: Option<&str>, force: bool| {
+        let mailbox = mailbox.map(str::to_owned);
+        let request = PruneRequest { older_than: "0s".into(), mailbox, force, ..PruneRequest::default() };
+        world.post.prune_mail(who, &request)
+    };
+    let is_there = || {
+        let files = world.disk.dump();
+        files.keys().any(|path| path.ends_with(format!("__broadcast/archive/{}", sent.file)))
+    };
+    let ana = caller("human:ana", "", CHERRY);
+    for who in [&orch(), &worker(), &ana] {
+        let told = prune(who, None, true).unwrap();
+        assert!(told.boxes.is_empty() && told.notes[0].contains("--box __broadcast --force"), "{told:?}");
+    }
+    let all = Some("__broadcast");
+    for (who, force) in [(&orch(), false), (&worker(), true), (&ana, false)] {
+        assert_eq!(code(prune(who, all, force)), "mail.not_yours");
+    }
+    let log = Path::new(MAIL).join(".forced.jsonl");
+    assert!(is_there() && !world.disk.dump().contains_key(&log));
+    assert_eq!(prune(&ana, all, true).unwrap().boxes[0].pruned.files, [sent.file.clone()]);
+    assert!(!is_there() && String::from_utf8_lossy(&world.disk.dump()[&log]).contains("prune"));
 }

@@ -3,7 +3,9 @@
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, ReplyRequest, SearchRequest, SendRequest};
+use brainstem_post::mail::{
+    ListRequest, MailSharing, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -204,6 +206,53 @@ fn mail_that_may_be_committed_carries_no_secret() {
         code(world.post.send(&ana(), &SendRequest { body: Some(secret()), ..to("w1") })),
         "hygiene.secret"
     );
+}
+
+#[test] // spec: MAIL-1a, MEM-14
+fn git_may_commit_no_file_of_the_mail_that_carries_a_secret_or_is_named_by_one() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    let key = Some("once".into());
+    world.send_with(&ana(), SendRequest { body: Some("hello".into()), key, ..to("w1") });
+    world.send(&ana(), "w1", "taken");
+    world.post.take(&w1, &TakeRequest::default()).unwrap();
+    let ignore = Path::new("/src/cherry/.mail/.gitignore");
+    let message = b"---\nfrom: o\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\n---\nx\n";
+    let secret_text = format!("the key is {}\n", secret());
+    let secret_name = format!("{MAIL}/{}/20260705T000000Z_o_task.md", secret());
+    let by_name =
+        [secret_name.as_str(), &secret_name.to_lowercase()].map(|path| (path.to_owned(), &message[..]));
+    let by_text = [
+        "note.txt",
+        "w1/drafts/20260705T000000Z_o_task.md",
+        "w1/.draft",
+        ".hidden/x",
+        ".forced.jsonl",
+        "old box/20260705T000000Z_o_task.md",
+        "w1/.claimed/odd",
+        "w1/archive/deep/er/x.md",
+    ];
+    let by_text = by_text.map(|path| (format!("{MAIL}/{path}"), secret_text.as_bytes()));
+    let closed = [(format!("{MAIL}/w1/photo"), &b"\xff\xfe"[..])];
+    for (path, bytes) in by_name.into_iter().chain(by_text).chain(closed) {
+        world.disk.write_raw(&path, bytes);
+        let fault = world.post.init_mail(&ana(), MailSharing::Committed).unwrap_err();
+        let expected = if path.ends_with("photo") { "mail.unreadable" } else { "hygiene.secret" };
+        assert_eq!(fault.code.name(), expected, "{path}");
+        assert!(!fault.message.contains(&secret()), "{}", fault.message);
+        assert_eq!(world.disk.dump()[ignore], b"*\n", "{path}");
+        world.disk.unlink(Path::new(&path)).unwrap();
+        let folder = Path::new(&path).parent().unwrap();
+        if folder != Path::new(MAIL) {
+            let _ = world.disk.remove_dir(folder);
+        }
+    }
+    world.disk.make_link("/elsewhere", format!("{MAIL}/w1/link"));
+    assert_eq!(code(world.post.init_mail(&ana(), MailSharing::Committed)), "mail.unreadable");
+    world.disk.unlink(Path::new(&format!("{MAIL}/w1/link"))).unwrap();
+    // What git never takes is not looked through.
+    world.disk.write_raw(format!("{MAIL}/w1/.git/config"), secret_text.as_bytes());
+    assert!(world.post.init_mail(&ana(), MailSharing::Committed).unwrap().committed);
 }
 
 #[test] // spec: MAIL-2, MAIL-6

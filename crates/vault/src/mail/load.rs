@@ -5,7 +5,7 @@ use super::mailbox::{Folder, Mailbox};
 use super::writing::{RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
-use brainstem_base::{DiskFault, Timestamp};
+use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
 use brainstem_mail::limits::MESSAGE_LEN_MAX;
 use brainstem_mail::message::too_large;
 use brainstem_mail::name::MailboxName;
@@ -142,6 +142,9 @@ impl Mailbox<'_> {
                     Err(Missed::Bad(why)) => {
                         return Err(MailFault::Unreadable { file: file.to_string(), why });
                     }
+                    Err(Missed::Failed(error)) => {
+                        return Err(StoreError::disk("cannot read the message")(error).into());
+                    }
                 }
             }
         }
@@ -166,7 +169,11 @@ impl Mailbox<'_> {
             return Ok(held.map(|(path, lease)| Place { folder, path, lease: Some(lease) }));
         }
         let path = dir.join(file.as_str());
-        let is_there = self.disk().stat(&path).is_ok_and(|stat| stat.kind == FileKind::File);
+        let is_there = match self.disk().stat(&path) {
+            Ok(stat) => stat.kind == FileKind::File,
+            Err(error) if error.fault() == DiskFault::NotFound => false,
+            Err(error) => return Err(StoreError::disk("cannot look for the message")(error)),
+        };
         Ok(is_there.then_some(Place { folder, path, lease: None }))
     }
 
@@ -238,6 +245,9 @@ impl Mailbox<'_> {
             Ok(message) => Ok(Some((file, message))),
             Err(Missed::Gone) => Ok(None),
             Err(Missed::Bad(why)) => Err(why),
+            Err(Missed::Failed(error)) => {
+                Err(Fault::from(StoreError::disk("the disk did not let it be read")(error)).message)
+            }
         }
     }
 
@@ -265,7 +275,7 @@ impl Mailbox<'_> {
                         DiskFault::NotFound => Missed::Gone,
                         DiskFault::TooLarge { len } => Missed::Bad(too_large(len)),
                         DiskFault::NotAFile => Missed::Bad("it is no regular file".into()),
-                        fault => Missed::Bad(fault.to_string()),
+                        _ => Missed::Failed(error),
                     });
                 }
             }
@@ -284,7 +294,12 @@ impl Mailbox<'_> {
     }
 }
 
+/// Why a message was not read.
 enum Missed {
+    /// It is not there.
     Gone,
+    /// The file is no readable message.
     Bad(String),
+    /// The disk failed. What the file says is unknown.
+    Failed(DiskError),
 }

@@ -7,6 +7,7 @@ use super::writing::Writing;
 use crate::durable::{self, Staged};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_mail::head::Malformed;
 use brainstem_mail::limits::{MESSAGE_LEN_MAX, SAME_NAME_MAX};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Message};
@@ -36,6 +37,7 @@ impl Mailbox<'_> {
             moved.unstamped = match self.stamp(&moved, now) {
                 Ok(Stamped::Done) => None,
                 Ok(Stamped::BeingWritten) => Some("somebody may still be writing it".to_owned()),
+                Ok(Stamped::TooLong(why)) => Some(format!("the time would make it unreadable: {why}")),
                 Err(error) => Some(error.to_string()),
             };
         }
@@ -135,13 +137,24 @@ impl Mailbox<'_> {
         let failed = |error| StoreError::disk("cannot stamp the message")(error);
         let path = &moved.path;
         let Ok(before) = self.disk().stat(path) else { return Ok(Stamped::Done) };
-        let Ok(bytes) = self.disk().read(path, MESSAGE_LEN_MAX) else { return Ok(Stamped::Done) };
+        let bytes = match self.disk().read(path, MESSAGE_LEN_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => {
+                    return Ok(Stamped::Done);
+                }
+                _ => return Err(failed(error)),
+            },
+        };
         let Ok(message) = Message::parse(bytes) else { return Ok(Stamped::Done) };
         if message.head.read_at.is_some() {
             return Ok(Stamped::Done);
         }
         // Beside it, so that the rename is within one folder and power loss cannot halve it.
-        let stamped = message.stamped(now);
+        let stamped = match message.stamped(now) {
+            Ok(stamped) => stamped,
+            Err(Malformed(why)) => return Ok(Stamped::TooLong(why)),
+        };
         let staged = Staged::new(self.disk(), &*self.root.ids, path, stamped.as_bytes()).map_err(failed)?;
         // The file as it is keeps a second name until it is certain that nobody writes into it any more.
         let kept = durable::temp_in(&self.folder(moved.folder), &*self.root.ids);
@@ -176,4 +189,6 @@ impl Mailbox<'_> {
 enum Stamped {
     Done,
     BeingWritten,
+    /// The time would make it a file that is no readable message any more; this says why.
+    TooLong(String),
 }

@@ -39,7 +39,7 @@ impl Ignore {
     fn merged_into(self, text: &[u8]) -> Vec<u8> {
         let is_ours = |line: &[u8]| {
             let ours = [Self::Everything, Self::Scaffold].map(Self::text);
-            ours.iter().flat_map(|text| text.lines()).any(|our| our.as_bytes() == line.trim_ascii())
+            ours.iter().flat_map(|text| text.lines()).any(|our| our.as_bytes() == rule_in(line))
         };
         let kept = text.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_ours(line));
         let mut merged = kept.collect::<Vec<_>>().concat();
@@ -49,6 +49,17 @@ impl Ignore {
         merged.extend(self.text().bytes());
         merged
     }
+}
+
+/// The rule that git takes from a line of a `.gitignore`: without the line ending and the blanks before it. A blank at its
+/// start is a part of the rule, and so is a tab.
+fn rule_in(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let mut rule = line.strip_suffix(b"\r").unwrap_or(line);
+    while let Some(shorter) = rule.strip_suffix(b" ") {
+        rule = shorter;
+    }
+    rule
 }
 
 /// A mail root.
@@ -117,10 +128,9 @@ impl MailRoot {
     /// Whether git leaves all of it alone. Where nobody told git so, it may be committed.
     pub fn is_private(&self) -> bool {
         let told = self.disk.read(&self.path.join(IGNORE_FILE), IGNORE_LEN_MAX).unwrap_or_default();
-        let text = String::from_utf8_lossy(&told).into_owned();
         // Git goes by the last rule that fits. One that takes something back may let messages in again.
-        let mut rules = text.lines().map(str::trim).filter(|rule| *rule == "*" || rule.starts_with('!'));
-        rules.next_back() == Some("*")
+        let mut rules = told.split(|byte| *byte == b'\n').map(rule_in);
+        rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")).is_some_and(|last| last == b"*")
     }
 
     /// The boxes that are there, by name. Folders whose names no box can have are somebody else's.
@@ -134,6 +144,42 @@ impl MailRoot {
             folders.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok()).collect();
         names.sort();
         Ok(names)
+    }
+
+    /// What has the name of a box and is no folder, by name. No mail gets in or out there.
+    pub fn boxes_that_are_no_folders(&self) -> Result<Vec<(MailboxName, FileKind)>, StoreError> {
+        if !self.exists()? {
+            return Ok(Vec::new());
+        }
+        let entries = self.disk.list(&self.path).map_err(StoreError::disk("cannot list the boxes"))?;
+        let others = entries.into_iter().filter(|entry| entry.kind != FileKind::Dir);
+        let mut named: Vec<(MailboxName, FileKind)> = others
+            .filter_map(|entry| Some((MailboxName::parse(entry.name.to_str()?).ok()?, entry.kind)))
+            .collect();
+        named.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(named)
+    }
+
+    /// Everything below it, as paths below it, folders before what is in them. A folder `.git` and what is in it is left
+    /// out: it belongs to git, which never commits it.
+    pub fn everything_below(&self) -> Result<Vec<(PathBuf, FileKind)>, StoreError> {
+        let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+        while let Some(folder) = folders.pop() {
+            let entries = match self.disk.list(&self.path.join(&folder)) {
+                Ok(entries) => entries,
+                // It was removed a moment ago, or there is no mail yet.
+                Err(error) if error.fault() == DiskFault::NotFound => continue,
+                Err(error) => return Err(StoreError::disk("cannot list the mail")(error)),
+            };
+            for entry in entries.into_iter().filter(|entry| entry.name != ".git") {
+                let path = folder.join(&entry.name);
+                if entry.kind == FileKind::Dir {
+                    folders.push(path.clone());
+                }
+                found.push((path, entry.kind));
+            }
+        }
+        Ok(found)
     }
 
     /// A box, there or not. One that differs from a box that is there only by case is refused.

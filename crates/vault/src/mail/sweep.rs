@@ -1,12 +1,13 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
+use super::load::Found;
 use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
 use super::root::is_folder;
 use super::take::GivenBack;
 use super::writing::Writing;
 use crate::durable::TEMP_PREFIX;
 use crate::error::StoreError;
-use brainstem_base::{Fault, Timestamp};
+use brainstem_base::{DiskFault, Fault, Timestamp};
 use brainstem_mail::FileName;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ pub struct Pruned {
     pub files: Vec<FileName>,
     /// Files that are no messages, and so stay.
     pub unreadable: Vec<String>,
+    /// What could not be done, each with the reason. What is in `files` went all the same.
+    pub stuck: Vec<Fault>,
 }
 
 impl Mailbox<'_> {
@@ -94,36 +97,44 @@ impl Mailbox<'_> {
         Ok(old.filter(|(entry, _)| self.disk().unlink(&dir.join(&entry.name)).is_ok()).count())
     }
 
-    /// Removes archived messages that were made before then, with what was kept about them.
-    pub fn prune(&self, before: Timestamp, dry_run: bool) -> Result<Pruned, StoreError> {
-        let listing = self.list(Folder::Archive)?;
-        let mut pruned = Pruned {
-            files: Vec::new(),
-            unreadable: listing.unreadable.into_iter().map(|bad| bad.file).collect(),
+    /// Removes archived messages that were made before then, with what was kept about them. What cannot be removed is
+    /// named beside what was removed, and stops nothing else.
+    pub fn prune(&self, before: Timestamp, dry_run: bool) -> Pruned {
+        let listing = match self.list(Folder::Archive) {
+            Ok(listing) => listing,
+            Err(error) => return Pruned { stuck: vec![error.into()], ..Pruned::default() },
         };
+        let unreadable = listing.unreadable.into_iter().map(|bad| bad.file).collect();
+        let mut pruned = Pruned { unreadable, ..Pruned::default() };
         for found in listing.found.into_iter().filter(|found| found.head.timestamp < before) {
-            if !dry_run {
-                self.disk()
-                    .unlink(&found.place.path)
-                    .map_err(StoreError::disk("cannot remove an archived message"))?;
-                let key = found.head.extra("key");
-                let kept = key.map(|key| self.key_name(&found.head.from, key));
-                let about = kept.map(|name| self.dir.join(KEYS).join(name));
-                for path in about
-                    .into_iter()
-                    .chain([self.returned_path(&found.file)])
-                    .chain(self.markers(&found.file))
-                {
-                    // What is kept about a message that is gone is of no use, and harmless.
-                    let _ = self.disk().unlink(&path);
+            match if dry_run { Ok(()) } else { self.disk().unlink(&found.place.path) } {
+                Ok(()) => {}
+                // Somebody else removed it a moment ago.
+                Err(error) if error.fault() == DiskFault::NotFound => continue,
+                Err(error) => {
+                    pruned.stuck.push(StoreError::disk("cannot remove an archived message")(error).into());
+                    continue;
                 }
+            }
+            if !dry_run {
+                self.forget_about(&found);
             }
             pruned.files.push(found.file);
         }
         if !dry_run && !pruned.files.is_empty() {
-            self.sync(&self.folder(Folder::Archive))?;
+            pruned.stuck.extend(self.sync(&self.folder(Folder::Archive)).err().map(Fault::from));
         }
-        Ok(pruned)
+        pruned
+    }
+
+    /// Removes what was kept about a message that is gone. Where that fails it is of no use, and harmless.
+    fn forget_about(&self, found: &Found) {
+        let key = found.head.extra("key");
+        let kept = key.map(|key| self.dir.join(KEYS).join(self.key_name(&found.head.from, key)));
+        let about = kept.into_iter().chain([self.returned_path(&found.file)]);
+        for path in about.chain(self.markers(&found.file)) {
+            let _ = self.disk().unlink(&path);
+        }
     }
 
     /// The notes of everybody who saw a broadcast.

@@ -1,7 +1,7 @@
 //! Boxes on a simulated disk, beside people who write and move files by hand.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk, DiskFault, ObservedDisk, SimDisk, SyncFailures, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -107,7 +107,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         ("20260128T160002Z_ana_task.md", by_hand("task", "tags: {a\n").into_bytes()),
         ("20260128T160003Z_ana_task.md", b"---\nfrom: a\n---\n".to_vec()),
         ("20260128T160004Z_ana_task.md", b"---\nfrom: \xff\n---\n".to_vec()),
-        ("20260128T160005Z_ana_task.md", vec![b'x'; 1024 * 1024 + 1]),
+        ("20260128T160005Z_ana_task.md", vec![b'x'; 1028 * 1024 + 1]),
         ("hello.md", by_hand("task", "").into_bytes()),
     ] {
         disk.write_raw(format!("{ROOT}/orchestrator/{file}"), &bytes);
@@ -388,12 +388,79 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     for file in [&old, &young] {
         w.archive(file, &name("w")).unwrap();
     }
-    let told = w.prune(later(1000), true).unwrap();
+    let told = w.prune(later(1000), true);
     assert_eq!(told.files, std::slice::from_ref(&old));
     assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
-    assert_eq!(w.prune(later(1000), false).unwrap().files, [old]);
+    assert_eq!(w.prune(later(1000), false).files, [old]);
     assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);
     assert_eq!(subjects(&root, "w", Folder::Unread), ["unread"]);
+}
+
+#[test] // spec: MAIL-13
+fn pruning_names_what_it_removed_where_the_disk_stops_it() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let archived = |subject: &str| {
+        let file = w.deliver(&draft("ana", "w", subject)).unwrap().file;
+        w.archive(&file, &name("w")).unwrap().file
+    };
+    let (first, second) = (archived("first"), archived("second"));
+    disk.freeze_after(format!("{ROOT}/w/archive"), 1);
+    let pruned = w.prune(later(1000), false);
+    assert_eq!((pruned.files, pruned.stuck.len()), (vec![first], 1), "the second could not go");
+    assert_eq!(subjects(&root, "w", Folder::Archive), ["second"]);
+    disk.thaw();
+    disk.fail_syncs_after(0, SyncFailures::One, DiskFault::Other);
+    let pruned = w.prune(later(1000), false);
+    let codes: Vec<&str> = pruned.stuck.iter().map(|fault| fault.code.name()).collect();
+    assert_eq!((pruned.files, codes), (vec![second], vec!["store.unconfirmed"]));
+    let (disk, root) = world();
+    disk.make_dirs(format!("{ROOT}/w"));
+    disk.make_link("/elsewhere", format!("{ROOT}/w/archive"));
+    assert_eq!(root.mailbox(&name("w")).unwrap().prune(later(1000), false).stuck.len(), 1);
+}
+
+#[test] // spec: MAIL-9
+fn a_disk_that_fails_is_not_blamed_on_the_message() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let sent = w.deliver(&draft("ana", "w", "hello")).unwrap();
+    disk.fail_reads_of(&sent.path, DiskFault::Other);
+    let fault = w.find(&sent.file).unwrap_err();
+    assert_eq!(fault.code().name(), "store.failed", "{fault}");
+    let listing = w.list(Folder::Unread).unwrap();
+    assert!(listing.unreadable[0].why.contains("the disk"), "{:?}", listing.unreadable);
+    disk.mend_reads();
+    // The stamp that could not be made is told too.
+    disk.fail_reads_of(format!("{ROOT}/w/read/{}", sent.file), DiskFault::Other);
+    let moved = w.mark_read(&sent.file, &name("w"), now()).unwrap();
+    assert_eq!((moved.folder, moved.unstamped.is_some()), (Folder::Read, true));
+}
+
+#[test] // spec: MAIL-9, MAIL-10
+fn a_message_that_was_sent_is_read_after_it_was_marked_read() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let empty = draft("ana", "w", "").render().len() + 1;
+    let largest = Draft { body: "x".repeat(1024 * 1024 - empty), ..draft("ana", "w", "") };
+    assert_eq!(largest.check(), Ok(()));
+    let sent = w.deliver_once(&largest, &"k".repeat(200)).unwrap().file;
+    let moved = w.mark_read(&sent, &name("w"), now()).unwrap();
+    assert_eq!(moved.unstamped, None);
+    let (_, message) = w.find(&sent).unwrap();
+    assert_eq!((message.head.read_at, message.body().len()), (Some(now()), 1024 * 1024 - empty + 1));
+    // One that somebody wrote up to the limit goes without the stamp, and stays readable.
+    let by_hand = by_hand("task", "");
+    let long = |len: usize| format!("{by_hand}{}", "x".repeat(len - by_hand.len()));
+    for (file_name, text) in [
+        ("20260128T170000Z_ana_task.md", long(1028 * 1024)),
+        ("20260128T170001Z_ana_task.md", long(1028 * 1024 - 30)),
+    ] {
+        disk.write_raw(format!("{ROOT}/w/{file_name}"), text.as_bytes());
+        let moved = w.mark_read(&file(file_name), &name("w"), now()).unwrap();
+        assert!(moved.unstamped.is_some(), "{file_name}");
+        assert_eq!(w.find(&file(file_name)).unwrap().1.text(), text, "not a byte changed");
+    }
 }
 
 #[test] // spec: MAIL-2
@@ -512,7 +579,13 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     assert!(!by_hand.dump().contains_key(Path::new("/src/cherry/.mail/.gitignore")), "somebody else's root");
     for (text, private) in [
         ("*\n", true),
-        ("# x\n *\n", true),
+        ("# x\n*\n", true),
+        ("*  \r\n", true),
+        // Git takes these for the names of files that begin with a blank, or end with a tab or a blank.
+        ("# x\n *\n", false),
+        ("*\t\n", false),
+        ("*\\ \n", false),
+        ("*\n !w/\n", true),
         ("*\n!w/\n", false),
         ("!w/\n*\n", true),
         ("*.log\n", false),

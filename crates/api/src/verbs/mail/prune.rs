@@ -1,6 +1,6 @@
 //! `mail prune`.
 
-use crate::screen::{bold, dim, name};
+use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::mail::PruneRequest;
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// Delete archived messages for good, in your boxes or in one, and say which.
 ///
-/// Only what was made before `--older-than` and lies in an archive goes.
+/// Only what was made before `--older-than` and lies in an archive goes. Broadcasts are everybody's and stay, unless a
+/// person says `--box __broadcast --force`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailPrune {
     /// Made before: how long ago (30d), a day, or RFC 3339.
@@ -23,7 +24,7 @@ pub struct MailPrune {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
-    /// Prune somebody else's box: for people, and recorded.
+    /// Prune somebody else's box, or broadcasts: for people, and recorded.
     #[arg(long)]
     #[serde(default)]
     pub force: bool,
@@ -32,8 +33,14 @@ pub struct MailPrune {
 /// What went.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MailPruneAnswer {
-    /// The boxes in which something was there to prune.
+    /// The boxes in which something was there to prune, or could not be removed.
     pub boxes: Vec<PrunedBox>,
+    /// What is wrong with boxes that could not be looked into.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stuck: Vec<String>,
+    /// What was left, and how it can be removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Nothing was removed: it was only asked.
     pub dry_run: bool,
 }
@@ -47,6 +54,9 @@ pub struct PrunedBox {
     pub removed: Vec<String>,
     /// Files that are no messages, and so stay.
     pub unreadable: Vec<String>,
+    /// What could not be removed, or was removed and is not confirmed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stuck: Vec<String>,
 }
 
 impl Verb for MailPrune {
@@ -78,9 +88,15 @@ impl Verb for MailPrune {
             mailbox: pruned.mailbox.to_string(),
             removed: pruned.pruned.files.iter().map(ToString::to_string).collect(),
             unreadable: pruned.pruned.unreadable,
+            stuck: messages(pruned.pruned.stuck),
         });
-        Ok(MailPruneAnswer { boxes: boxes.collect(), dry_run })
+        let (boxes, stuck, notes) = (boxes.collect(), messages(done.stuck), done.notes);
+        Ok(MailPruneAnswer { boxes, stuck, notes, dry_run })
     }
+}
+
+fn messages(faults: Vec<Fault>) -> Vec<String> {
+    faults.into_iter().map(|fault| fault.message).collect()
 }
 
 impl Present for MailPruneAnswer {
@@ -101,6 +117,15 @@ impl Present for MailPruneAnswer {
             for file in &pruned.unreadable {
                 out.line([dim(format!("  stays, no readable message: {file}"))]);
             }
+            for stuck in &pruned.stuck {
+                out.flow(2, 4, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
+            }
+        }
+        for stuck in &self.stuck {
+            out.flow(0, 2, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
+        }
+        for note in &self.notes {
+            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
     }
 }

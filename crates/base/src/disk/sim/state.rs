@@ -30,6 +30,8 @@ pub(super) struct State {
     pub(super) failed_syncs: u64,
     /// The most that one read may load.
     pub(super) read_len_max: Option<u64>,
+    /// The file whose content cannot be read, and why.
+    pub(super) failing_reads: Option<(PathBuf, DiskFault)>,
     pub(super) hung_below: Option<PathBuf>,
     pub(super) hanging: usize,
     pub(super) locked: BTreeSet<Ino>,
@@ -73,6 +75,9 @@ impl State {
         let Body::File(content) = &self.tree.node(self.tree.find(path)?).body else {
             return Err(DiskFault::NotAFile);
         };
+        if let Some((_, fault)) = self.failing_reads.as_ref().filter(|(failing, _)| failing == path) {
+            return Err(*fault);
+        }
         let to = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(content.bytes.len());
         let bytes = &content.bytes[to(offset)..to(offset.saturating_add(len_max))];
         let is_bounded = self.read_len_max.is_none_or(|max| bytes.len() as u64 <= max);

@@ -377,7 +377,8 @@ fn the_token_of_the_home_is_refused_wherever_it_would_be_kept() {
         daemon.post(&format!("/api/memorize?brain={}", root.display()), &json!({"label": "x", "text": with}));
     assert_eq!(refused.refusal(), (422, "hygiene.secret".to_owned()), "{refused:?}");
     // What is committed: a letter is filed without it, and mail that may be committed is not sent.
-    let written = daemon.done(&root, &["--as", "human:ana", "letter", "write", "--class", "bug", "--what", &with]);
+    let written =
+        daemon.done(&root, &["--as", "human:ana", "letter", "write", "--class", "bug", "--what", &with]);
     assert!(written.to_string().contains("masked"), "{written}");
     daemon.done(&root, &["--as", "human:ana", "distribute"]);
     let filed = std::fs::read_to_string(root.join(".brainstem/inbox.jsonl")).expect("the letter is filed");
