@@ -488,6 +488,6 @@ fn archived_broadcasts_are_deleted_by_a_person_alone_and_on_record() {
     }
     let log = Path::new(MAIL).join(".forced.jsonl");
     assert!(is_there() && !world.disk.dump().contains_key(&log));
-    assert_eq!(prune(&ana, all, true).unwrap().boxes[0].pruned.files, [sent.file.clone()]);
+    assert_eq!(prune(&ana, all, true).unwrap().boxes[0].pruned.files, std::slice::from_ref(&sent.file));
     assert!(!is_there() && String::from_utf8_lossy(&world.disk.dump()[&log]).contains("prune"));
 }
