@@ -107,7 +107,10 @@ impl Memory {
         {
             let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
                           memorized from now on reaches no other clone";
-            let fix = format!("brainstem init {}, then commit .brainstem", word(&brain.root));
+            let fix = format!(
+                "brainstem init {} writes the file anew where init wrote it; from one that a person wrote, remove the line `*`; then commit .brainstem",
+                word(&brain.root)
+            );
             found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
         }
         if brain.sharing != Sharing::Private {

@@ -441,6 +441,12 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.unlink(&folder.join(".gitignore")).unwrap();
         folder
     }),
+    (Trouble::SharedIgnored, |ward| {
+        settle(ward);
+        let path = Path::new(CHERRY).join(".brainstem/.gitignore");
+        ward.disk.write_raw(&path, b"!acts.jsonl\n*\n");
+        path
+    }),
     (Trouble::ClaimsGone, |ward| {
         ward.disk.rename(&ward.claims(), &ward.folder.join("agent-memory.aside")).unwrap();
         ward.folder.clone()
