@@ -5,6 +5,7 @@ mod daemon;
 mod help;
 
 pub use daemon::{AskedDaemon, BIND, Up};
+pub(crate) use help::first_words;
 
 use crate::{Entry, Toolset, table, terminal, verbs};
 use brainstem_base::{Fault, codes};

@@ -196,10 +196,12 @@ pub fn table() -> &'static [Entry] {
     &TABLE
 }
 
-/// The tools of this system, as letters may name them: the ids of all verbs, and their commands.
+/// The tools of this system, as letters may name them: the ids of all verbs, their commands, the first word of every
+/// command (`mail`, `tour`, `up`), and the daemon, which `up` starts.
 pub(crate) fn own_tools() -> Vec<String> {
     let names = |entry: &Entry| [entry.spec().id.to_owned(), entry.spec().cli.join(" ")];
-    table().iter().flat_map(names).collect()
+    let commands = crate::cli::first_words().chain(["daemon"]).map(str::to_owned);
+    table().iter().flat_map(names).chain(commands).collect()
 }
 
 /// Finds a verb by its name over MCP.

@@ -5,6 +5,17 @@ use crate::{caller, cli, terminal};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+#[test] // spec: LTR-10, IF-2
+fn every_command_is_a_tool_of_this_system() {
+    let own = super::own_tools();
+    let command = cli::command();
+    for name in
+        command.get_subcommands().map(clap::Command::get_name).chain(["daemon", "mail_send", "mail send"])
+    {
+        assert!(own.iter().any(|tool| tool == name), "{name}");
+    }
+}
+
 #[test] // spec: IF-8a
 fn names_and_routes_are_unique_and_well_formed() {
     let mut ids = BTreeSet::new();

@@ -39,6 +39,12 @@ impl NameFault {
         Self::new(&name.0, "it stands for everybody")
     }
 
+    /// A name that a session, a tag or an agent on record has in another spelling.
+    pub fn on_record_in_another_spelling(name: &MailboxName, known: &MailboxName) -> Self {
+        let why = format!("`{known}` is a session, a tag or an agent here, and the two differ only by case");
+        Self { fix: Some(format!("write `{known}`")), ..Self::new(&name.0, why) }
+    }
+
     /// A name that is taken in another spelling.
     pub fn differs_by_case(name: &MailboxName, existing: &str) -> Self {
         let why = format!("the box `{existing}` is there, and the two differ only by case");

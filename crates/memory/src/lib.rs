@@ -116,7 +116,9 @@ pub use instances::{Instances, Standing as StoreStanding};
 pub use learn::{LearnRequest, Learned};
 pub use life::{Step, ground_words};
 pub use list::{ListRequest, Listed};
-pub use mail::{MailStanding, OwnBoxes, box_of_alias, boxes_of_agent};
+pub use mail::{
+    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, is_of_another_person, is_of_caller,
+};
 pub use memorize::{MemorizeRequest, Memorized};
 pub use migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate};
 pub use news::{Happened, News, Newsroom};

@@ -3,14 +3,16 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
+use crate::identity::Source;
 use crate::recall::Gap;
 use crate::route::Route;
 use crate::service::{Caller, Memory};
+use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Links, MailFault, MailRoot, Sessions};
+use brainstem_vault::mail::{Links, MailRoot, SessionRecord, Sessions};
 use std::path::PathBuf;
 
 /// What waits in a caller's boxes.
@@ -22,21 +24,27 @@ pub struct MailStanding {
     pub urgent: usize,
     /// Those of them that git tracks: they came with the repository, or were committed to it.
     pub tracked: usize,
+    /// Files with a message's ending that are no messages. They are not among the unread.
+    pub unreadable: usize,
 }
 
 impl MailStanding {
     /// In words.
     pub fn told(self) -> String {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
-        let told = match (self.unread, self.urgent) {
-            (0, _) => return "no unread messages".to_owned(),
+        let mut told = match (self.unread, self.urgent) {
+            (0, _) => "no unread messages".to_owned(),
             (n, 0) => format!("{n} unread message{}", plural(n)),
             (n, urgent) => format!("{n} unread message{}, {urgent} urgent", plural(n)),
         };
-        match self.tracked {
-            0 => told,
-            n => format!("{told} ({n} in the repository, whose sender is not certain)"),
+        if self.tracked > 0 {
+            told.push_str(&format!(" ({} in the repository, whose sender is not certain)", self.tracked));
         }
+        if self.unreadable > 0 {
+            let n = self.unreadable;
+            told.push_str(&format!(", and {n} file{} that cannot be read as a message", plural(n)));
+        }
+        told
     }
 }
 
@@ -80,7 +88,75 @@ pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
     Some(MailboxName::of_agent(&agent))
 }
 
+/// How the box of a person begins: `human:ana` has `human.ana`.
+const OF_PERSON: &str = "human.";
+
+/// Whose own box a name is, where no tag may have that name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoxOfAnother {
+    /// That of a live session, which another agent runs.
+    Session(SessionRecord),
+    /// That of another agent, here or not.
+    Agent,
+    /// That of a person.
+    Person,
+}
+
+/// Whether a name is the box of a person, and the caller is not that person.
+pub fn is_of_another_person(caller: &Caller, name: &MailboxName) -> bool {
+    let principal = &caller.principal;
+    let start = name.as_str().get(..OF_PERSON.len());
+    let is_of_person = start.is_some_and(|start| start.eq_ignore_ascii_case(OF_PERSON));
+    let is_own = principal.kind == AgentKind::Human && *name == MailboxName::of_agent(&principal.agent);
+    is_of_person && !is_own
+}
+
+/// Whether an agent id means the caller's agent, or the one that gave the caller's session its name.
+pub fn is_of_caller(caller: &Caller, agent: &str) -> bool {
+    let principal = &caller.principal;
+    let Ok(agent) = AgentId::parse(agent) else { return false };
+    let agent = MailboxName::of_agent(&agent);
+    let mut own = [Some(&principal.agent), principal.mail.named_by.as_ref()].into_iter().flatten();
+    own.any(|own| boxes_of_agent(own).contains(&agent))
+}
+
 impl Memory {
+    /// Whose own box a name is, where that is not the caller's: a tag of that name would let the caller read and take
+    /// what is for somebody else alone.
+    pub fn box_of_another(
+        &self,
+        caller: &Caller,
+        sessions: &Sessions,
+        name: &MailboxName,
+    ) -> Option<BoxOfAnother> {
+        let (principal, now) = (&caller.principal, self.clock.now());
+        if is_of_another_person(caller, name) {
+            return Some(BoxOfAnother::Person);
+        }
+        // A shell inside a session has the login of a person, and the session's name and tags from variables.
+        let shares = matches!(principal.source, Source::Login | Source::Nobody)
+            .then(|| {
+                sessions.find(principal.mail.session.as_ref()?).filter(|record| record.is_live(now))?.agent
+            })
+            .flatten();
+        let is_its = |agent: &str| is_of_caller(caller, agent) || shares.as_deref() == Some(agent);
+        if let Some(record) = sessions.live_of_another(name, &is_its, now) {
+            return Some(BoxOfAnother::Session(record));
+        }
+        let shared = shares.as_deref().and_then(|agent| AgentId::parse(agent).ok());
+        let own = [Some(&principal.agent), principal.mail.named_by.as_ref(), shared.as_ref()];
+        if own.into_iter().flatten().any(|own| boxes_of_agent(own).contains(name)) {
+            return None;
+        }
+        // Every role of a host's agent has an address, whether or not it was seen here: `claude.reviewer`. An agent of
+        // another kind is known from the register; a tag that many carry has no dot, and costs no look at each of them.
+        let host = name.as_str().split('.').next().unwrap_or_default();
+        let is_on_record = || sessions.agent_box_of_another(name, &is_its, now).is_some();
+        let is_agents = Host::called(name.as_str()).is_some()
+            || name.as_str().contains('.') && (Host::called(host).is_some() || is_on_record());
+        is_agents.then_some(BoxOfAnother::Agent)
+    }
+
     /// The folder of the caller's project that its worktrees share, where it stands in a project.
     pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
         match self.route(caller) {
@@ -125,8 +201,12 @@ impl Memory {
         let me = mail.session.clone().unwrap_or_else(|| agent.clone());
         let holder =
             mail.session.clone().or_else(|| mail.connection.clone()).unwrap_or_else(|| agent.clone());
-        let registered = self.mail_sessions(root).find(&holder).map(|record| record.tags).unwrap_or_default();
+        let sessions = self.mail_sessions(root);
+        let registered = sessions.find(&holder).map(|record| record.tags).unwrap_or_default();
         let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        // A tag that is another agent's own name by now opens no box, whenever it was registered.
+        let tags = mail.tags.iter().cloned().chain(registered);
+        let tags = tags.filter(|tag| self.box_of_another(caller, &sessions, tag).is_none());
         // Mail to another name of the agent goes to its own box; a script or an older program may have written there.
         let aliases = boxes_of_agent(&caller.principal.agent);
         let there = if aliases.len() > 1 { root.boxes().unwrap_or_default() } else { Vec::new() };
@@ -134,7 +214,7 @@ impl Memory {
         // What was sent to the name that the connection was given still reaches it under the name that it has now.
         let connection = mail.connection.clone();
         let all = [me.clone(), agent.clone(), holder.clone()].into_iter().chain(connection).chain(aliases);
-        let all = all.chain(mail.tags.iter().cloned()).chain(registered);
+        let all = all.chain(tags);
         let mut boxes: Vec<MailboxName> = Vec::new();
         for name in all.chain([MailboxName::broadcast()]) {
             if !boxes.contains(&name) {
@@ -188,16 +268,11 @@ impl Memory {
         let mut standing = MailStanding::default();
         let tracked = root.tracked();
         for name in &own.boxes {
-            let mailbox = match root.mailbox(name) {
-                Ok(mailbox) => mailbox,
-                Err(MailFault::Store(error)) => return Err(error),
-                // A name that differs from another box's only by case has no box.
-                Err(_) => continue,
-            };
-            let counted = mailbox.unread(&own.reader, &tracked, now)?;
+            let counted = root.listed(name)?.unread(&own.reader, &tracked, now)?;
             standing.unread += counted.unread;
             standing.urgent += counted.urgent;
             standing.tracked += counted.tracked;
+            standing.unreadable += counted.unreadable;
         }
         Ok(Some(standing))
     }

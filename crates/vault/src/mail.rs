@@ -19,6 +19,7 @@ mod sessions;
 mod sweep;
 mod take;
 mod tracked;
+mod tracked_notes;
 mod writing;
 
 pub use again::{Changed, Waiting};
@@ -29,11 +30,9 @@ pub use links::{Links, Looked};
 pub use load::{Found, Listing, Place, Unreadable};
 pub use mailbox::{Folder, Mailbox};
 pub use moves::Moved;
-pub use readers::Standing;
+pub use readers::{Counts, Standing};
 pub use root::{Ignore, MailRoot};
-pub use sessions::{
-    Registered, SESSION_LIVE_MS, SessionRecord, Sessions, folder_stamp, roots_on_record, sessions_of,
-};
+pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, folder_stamp, roots_on_record, sessions_of};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};
 pub use tracked::Tracked;

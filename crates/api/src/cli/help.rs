@@ -56,6 +56,11 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The first word of every command.
+pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
+}
+
 /// How wide the text is: the narrowest terminal that is usual.
 const WIDTH: usize = 80;
 

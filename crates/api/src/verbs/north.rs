@@ -88,6 +88,9 @@ pub struct MailCount {
     /// Those of them that git tracks: they may have come with the repository, so their sender is not certain.
     #[serde(skip_serializing_if = "is_zero")]
     pub tracked_by_git: usize,
+    /// Files with the ending of a message that cannot be read as one; mail list names each with the reason.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: usize,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -96,13 +99,23 @@ fn is_zero(count: &usize) -> bool {
 
 impl From<brainstem_memory::MailStanding> for MailCount {
     fn from(standing: brainstem_memory::MailStanding) -> Self {
-        Self { unread: standing.unread, urgent: standing.urgent, tracked_by_git: standing.tracked }
+        Self {
+            unread: standing.unread,
+            urgent: standing.urgent,
+            tracked_by_git: standing.tracked,
+            unreadable: standing.unreadable,
+        }
     }
 }
 
 impl From<MailCount> for brainstem_memory::MailStanding {
     fn from(count: MailCount) -> Self {
-        Self { unread: count.unread, urgent: count.urgent, tracked: count.tracked_by_git }
+        Self {
+            unread: count.unread,
+            urgent: count.urgent,
+            tracked: count.tracked_by_git,
+            unreadable: count.unreadable,
+        }
     }
 }
 
@@ -437,7 +450,7 @@ mod tests {
             }),
             memory_exists: Some(1),
             letters_open: Some(1),
-            mail: Some(MailCount { unread: 2, urgent: 1, tracked_by_git: 0 }),
+            mail: Some(MailCount { unread: 2, urgent: 1, tracked_by_git: 0, unreadable: 0 }),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
             fenced: None,

@@ -180,7 +180,7 @@ impl Post {
             let notes: Vec<Note> = unread
                 .take(GREETED_MAX)
                 .map(|(file, head)| {
-                    let is_tracked = desk.tracked().has(mailbox.name(), file);
+                    let is_tracked = mailbox.is_tracked(desk.tracked(), file);
                     notice(mailbox.name(), file, head, is_tracked)
                 })
                 .collect();
@@ -212,7 +212,7 @@ impl Post {
 
     /// The mail copy of what a session got live. It stays unread where it cannot be moved, which is harmless.
     fn close_copy(&self, desk: &Desk<'_>, mailbox: &MailboxName, file: &str) {
-        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), desk.root.mailbox(mailbox)) {
+        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), desk.root.listed(mailbox)) {
             let _ = mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now);
         }
     }

@@ -209,8 +209,12 @@ impl Desk {
         }
         // A box without messages has none that git tracks.
         let tracked = LazyCell::new(|| round.root.tracked());
-        let seen =
-            |(file, head)| Seen { tracked: tracked.has(name, &file), mailbox: name.clone(), file, head };
+        let seen = |(file, head)| Seen {
+            tracked: mailbox.is_tracked(&tracked, &file),
+            mailbox: name.clone(),
+            file,
+            head,
+        };
         if self.begun {
             looked.arrived.extend(changed.arrived.into_iter().map(seen));
         }
@@ -226,12 +230,13 @@ impl Desk {
         {
             if heads.insert(file.to_string(), (file.clone(), head.clone())).is_none() {
                 let priority = head.priority;
+                let is_tracked = mailbox.is_tracked(&tracked, file);
                 unseen.push(Unseen {
                     unread: is_unread,
                     unanswered: head.needs_response && !self.answered.contains(file.as_str()),
                     file: file.to_string(),
                     from: head.from.clone(),
-                    priority: if tracked.has(name, file) { priority.max(Priority::Normal) } else { priority },
+                    priority: if is_tracked { priority.max(Priority::Normal) } else { priority },
                     timestamp: head.timestamp,
                 });
             }
@@ -300,7 +305,9 @@ impl Round<'_> {
         effect: Effect,
     ) -> Option<Wake> {
         let mailbox = self.mailbox.name();
-        let notice = |file: &FileName, head: &Head| notice(mailbox, file, head, tracked.has(mailbox, file));
+        let notice = |file: &FileName, head: &Head| {
+            notice(mailbox, file, head, self.mailbox.is_tracked(tracked, file))
+        };
         match effect {
             Effect::Wake { files, urgent, attempt } => {
                 let orchestrators = self.orchestrators(channel);

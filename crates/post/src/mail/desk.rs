@@ -4,12 +4,12 @@ use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, Timestamp, codes};
-use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::{Rule, resolve};
+use brainstem_mail::name::{MailboxName, NameFault};
+use brainstem_mail::resolve::{Known, Rule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, Head};
-use brainstem_memory::{Caller, Floor, OwnBoxes};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
+use brainstem_memory::{Caller, Floor, Memory, OwnBoxes};
+use brainstem_vault::mail::{Counts, Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -26,6 +26,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) now: Timestamp,
     /// What masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
+    pub(super) memory: Memory,
     caller: &'a Caller,
     tracked: OnceCell<Arc<Tracked>>,
     /// The caller changes nothing, not even what everybody does who looks.
@@ -75,7 +76,8 @@ impl Post {
         let own = self.memory().own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        Ok(Desk { root, sessions, own, now, floor, caller, tracked, only_looks })
+        let memory = self.memory().clone();
+        Ok(Desk { root, sessions, own, now, floor, memory, caller, tracked, only_looks })
     }
 }
 
@@ -93,7 +95,31 @@ impl Desk<'_> {
     /// A box by the name a caller gave.
     pub(crate) fn named(&self, field: &'static str, text: &str) -> Result<Mailbox<'_>, Fault> {
         let name = self.looked_into(field, text)?;
-        self.root.mailbox(&name).map_err(|fault| Fault::from(fault).field(field))
+        // A box that is there may be looked into, whatever else has that name in another spelling.
+        if self.root.boxes()?.contains(&name) {
+            return Ok(self.root.listed(&name)?);
+        }
+        self.open_box(&name).map_err(|fault| fault.field(field))
+    }
+
+    /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
+    /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
+    pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, Fault> {
+        if self.is_own(name) || self.standing(name).known != Known::default() {
+            return Ok(self.root.listed(name)?);
+        }
+        match self.sessions.other_spelling(name, Counts::OnRecord, self.now) {
+            Some(known) => Err(NameFault::on_record_in_another_spelling(name, &known).into()),
+            None => Ok(self.root.mailbox(name)?),
+        }
+    }
+
+    /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
+    pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), Fault> {
+        if self.is_own(name) || self.standing(name).known != Known::default() {
+            return Ok(());
+        }
+        Ok(self.root.mailbox(name).map(drop)?)
     }
 
     /// The boxes a call is about: the one it names, else the caller's own, with what is wrong with those
@@ -117,19 +143,16 @@ impl Desk<'_> {
         let names = if all { &everybodys } else { &self.own.boxes };
         let (mut boxes, mut broken) = (Vec::new(), Vec::new());
         for name in names {
-            match self.root.mailbox(name) {
+            match self.root.listed(name) {
                 Ok(mailbox) => boxes.push(mailbox),
-                // A name that another box has in another spelling has none.
-                Err(MailFault::Name(_)) => {}
-                Err(fault) => broken.push(fault.into()),
+                Err(error) => broken.push(error.into()),
             }
         }
         if all {
             // What has the name of a box and is no folder is in no list of boxes.
             let known = self.own.boxes.iter().cloned().chain(self.sessions.names(self.now));
             let unlisted: BTreeSet<MailboxName> = known.filter(|name| !everybodys.contains(name)).collect();
-            let faults = unlisted.iter().filter_map(|name| self.root.mailbox(name).err());
-            broken.extend(faults.filter(|fault| !matches!(fault, MailFault::Name(_))).map(Fault::from));
+            broken.extend(unlisted.iter().filter_map(|name| self.root.listed(name).err()).map(Fault::from));
         }
         Ok((boxes, broken))
     }

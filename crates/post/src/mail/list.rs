@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
-use brainstem_vault::mail::{Folder, Found, Links, MailFault, Mailbox, Unreadable, Writing};
+use brainstem_vault::mail::{Folder, Found, Links, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -267,11 +267,10 @@ pub(super) fn mark_answered(
         // A reply to another name of an agent lies in the agent's own box.
         let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
         for name in names.into_iter().flatten() {
-            let mailbox = match desk.root.mailbox(&name) {
+            let mailbox = match desk.root.listed(&name) {
                 Ok(mailbox) => mailbox,
-                Err(MailFault::Name(_)) => continue,
-                Err(fault) => {
-                    gaps.push(Fault::from(fault).message);
+                Err(error) => {
+                    gaps.push(Fault::from(error).message);
                     continue;
                 }
             };
@@ -292,7 +291,7 @@ pub(super) fn mark_answered(
                         row.answered = row.answered
                             || desk.root.is_answer(
                                 desk.tracked(),
-                                (&name, &reply, &link),
+                                (&name, *folder, &reply, &link),
                                 file,
                                 &row.mailbox,
                             );
@@ -314,7 +313,7 @@ impl Desk<'_> {
                 .as_ref()
                 .map_or_else(|| mailbox.returned(&found.file), |lease| lease.returned),
             unfinished: found.writing != Writing::Done,
-            tracked: self.tracked().has(mailbox.name(), &found.file),
+            tracked: self.tracked().has(mailbox.name(), &found.file, &found.place.path),
             answered: false,
             file: found.file.to_string(),
             mailbox: found.mailbox,

@@ -38,7 +38,7 @@ impl Post {
             Some(file) => desk.meant(file, request.mailbox.as_deref())?,
             None => {
                 let (mailbox, file) = self.next_unread(caller, request.mailbox.clone())?;
-                Meant { file: FileName::parse(&file)?, mailbox: desk.root.mailbox(&mailbox)? }
+                Meant { file: FileName::parse(&file)?, mailbox: desk.root.listed(&mailbox)? }
             }
         };
         let (place, message) = mailbox.find(&file)?;
@@ -49,7 +49,7 @@ impl Post {
         let mut rows = [Row {
             returned: place.lease.as_ref().map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
             unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
-            tracked: desk.tracked().has(mailbox.name(), &file),
+            tracked: desk.tracked().has(mailbox.name(), &file, &place.path),
             answered: false,
             file: file.to_string(),
             mailbox: mailbox.name().clone(),

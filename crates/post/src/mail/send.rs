@@ -117,7 +117,7 @@ impl Post {
         }
         // A name that no box can have stops all of it before the first copy.
         for to in &recipients {
-            desk.root.mailbox(to).map_err(|fault| Fault::from(fault).field("to"))?;
+            desk.open_box(to).map_err(|fault| fault.field("to"))?;
         }
         let mut sent: Vec<Sent> = Vec::new();
         for to in recipients {
@@ -187,7 +187,7 @@ impl Post {
         draft.tags.iter().try_for_each(|tag| check("tag", tag))?;
         check("body", &draft.render()).map_err(|fault| HygieneFault { at: None, ..fault })?;
         check("key", key.unwrap_or_default())?;
-        let mailbox = desk.root.mailbox(&draft.to).map_err(|fault| Fault::from(fault).field("to"))?;
+        let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
         let Delivered { file, path, box_made, repeated } = match key {

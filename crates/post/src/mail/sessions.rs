@@ -1,12 +1,12 @@
 //! The register of sessions, as people see it.
 
-use super::own_name::{is_of_caller, name_taken};
+use super::own_name::OwnName;
 use crate::Post;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::parse_tags;
-use brainstem_memory::{Caller, boxes_of_agent};
-use brainstem_vault::mail::{Registered, SessionRecord, sessions_of};
+use brainstem_memory::{Caller, boxes_of_agent, is_of_caller};
+use brainstem_vault::mail::{SessionRecord, sessions_of};
 use std::path::PathBuf;
 
 /// A session on record.
@@ -64,20 +64,20 @@ impl Post {
             return Err(named(NameFault::everybodys(&name), "name"));
         }
         let tags = parse_tags(tags.iter().map(String::as_str)).map_err(|fault| named(fault, "tag"))?;
-        // A name that differs from a box only by case would never get its mail.
-        desk.root.mailbox(&name).map_err(|fault| Fault::from(fault).field("name"))?;
-        for tag in &tags {
-            desk.root.mailbox(tag).map_err(|fault| Fault::from(fault).field("tag"))?;
-        }
         desk.check_speaks_for_itself(&name, "name")?;
-        tags.iter().try_for_each(|tag| desk.check_speaks_for_itself(tag, "tag"))?;
         self.memory().home().ensure()?;
         let agent = caller.principal.agent.as_str();
         let is_its = |agent: &str| desk.is_its(agent, is_renamed);
-        match desk.sessions.register(&name, &tags, Some(agent), &is_its, desk.now)? {
-            Registered::Done(record) => Ok((SessionRow { record, live: true }, name, tags)),
-            Registered::Held(record) => Err(name_taken(&name, &record).field("name")),
-        }
+        let check = |own, name, field| {
+            let free = desk.check_free(own, &is_its).and_then(|()| desk.check_box_spelling(name));
+            free.map_err(|fault| fault.field(field))
+        };
+        let is_free = || {
+            check(OwnName::Session(&name), &name, "name")?;
+            tags.iter().try_for_each(|tag| check(OwnName::Tag(tag), tag, "tag"))
+        };
+        let record = desk.sessions.register(&name, &tags, Some(agent), &is_free, desk.now)?;
+        Ok((SessionRow { record, live: true }, name, tags))
     }
 
     /// The caller's own sessions at the mail root where it stands, or at any, the last seen first.

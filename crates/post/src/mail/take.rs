@@ -106,6 +106,7 @@ impl Post {
     ) -> Result<Taken, Fault> {
         let (place, message) = mailbox.find(file)?;
         let me = &desk.own.holder;
+        let is_tracked = desk.tracked().has(mailbox.name(), file, &place.path);
         if let Some(lease) = place.lease.filter(|lease| !desk.is_me(&lease.owner)) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
@@ -120,7 +121,7 @@ impl Post {
             renewed: taken.renewed,
             body: message.body().to_owned(),
             head: message.head,
-            tracked: desk.tracked().has(mailbox.name(), file),
+            tracked: is_tracked,
             gaps: Vec::new(),
         })
     }
@@ -143,7 +144,7 @@ impl Post {
         }
         let order = Order::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &Found| {
-            let is_tracked = desk.tracked().has(mailbox.name(), &found.file);
+            let is_tracked = desk.tracked().has(mailbox.name(), &found.file, &found.place.path);
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
             (priority, timestamp, file.to_owned())
         };

@@ -94,8 +94,8 @@ impl Post {
         rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
         // A reply belongs to the conversation, so whoever asked finds it there.
         for row in rows.iter_mut().filter(|row| row.head.needs_response) {
-            row.answered = all.iter().any(|(mailbox, _, reply, link)| {
-                desk.root.is_answer(desk.tracked(), (mailbox, reply, link), &row.file, &row.mailbox)
+            row.answered = all.iter().any(|(mailbox, folder, reply, link)| {
+                desk.root.is_answer(desk.tracked(), (mailbox, *folder, reply, link), &row.file, &row.mailbox)
             });
         }
         links.keep();

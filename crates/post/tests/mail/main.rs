@@ -10,5 +10,7 @@ mod looking;
 mod names;
 mod own_name;
 mod repository;
+mod repository_paths;
+mod spellings;
 mod watchdog;
 mod world;

@@ -196,3 +196,59 @@ fn a_name_that_somebody_else_has_by_now_is_no_earlier_name() {
     world.post.take(&second, &take).unwrap();
     assert_eq!(code(world.post.mark_read(&first, &named(&task.file))), "mail.claimed");
 }
+
+#[test] // spec: MAIL-4, MAIL-15
+fn a_tag_opens_no_box_that_is_another_agents_alone() {
+    let world = World::new();
+    let codex = caller("codex:maker", "beta", CHERRY);
+    world.post.register_session(&codex, Some("beta"), &[]).unwrap();
+    let (orch, claude) = (caller("o:x", "o", CHERRY), caller("claude:maker", "", CHERRY));
+    world.send(&orch, "beta", "for beta alone");
+    world.send(&orch, "claude:maker", "for claude");
+    world.send(&orch, "gemini:reviewer", "for a role that was never here");
+    world.waiting(&caller("acme:bot", "a1", CHERRY));
+    let ev = caller("evil:x", "ev", CHERRY);
+    for tag in ["beta", "claude.maker", "Claude.maker", "claude", "codex", "gemini.reviewer", "acme.bot"] {
+        let tagged = caller("evil:x", &format!("ev+{tag}"), CHERRY);
+        assert_eq!(code(world.post.take(&tagged, &TakeRequest::default())), "mail.name_taken", "{tag}");
+        let request = brainstem_post::mail::ListRequest::default();
+        assert_eq!(code(world.post.list_mail(&tagged, &request)), "mail.name_taken", "{tag}");
+        let refused = world.post.register_session(&ev, Some("ev"), &[tag.to_owned()]).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.name_taken", "{tag}");
+        assert_eq!(refused.field.as_deref(), Some("tag"), "{tag}");
+    }
+    // A session's name opens the box of an agent no more than a tag does, whether or not that agent is here.
+    for name in ["claude.maker", "acme.bot"] {
+        assert_eq!(code(world.post.register_session(&ev, Some(name), &[])), "mail.name_taken", "{name}");
+    }
+    assert_eq!(
+        (world.waiting(&codex), world.waiting(&claude)),
+        (vec!["for beta alone".into()], vec!["for claude".into()])
+    );
+    // Another session of the same agent may share the box, and every agent may carry its own names.
+    world.waiting(&caller("codex:maker", "other+beta+codex", CHERRY));
+    // Once the session has ended, its name is free.
+    world.post.depart(&codex).unwrap();
+    world.post.depart(&caller("codex:maker", "other", CHERRY)).unwrap();
+    assert_eq!(world.waiting(&caller("evil:x", "ev+beta", CHERRY)), ["for beta alone"]);
+}
+
+#[test] // spec: MAIL-4
+fn a_name_is_a_tag_or_a_session_among_the_agents_that_are_here() {
+    let world = World::new();
+    let (ev, codex) = (caller("evil:x", "ev", CHERRY), caller("codex:maker", "gamma", CHERRY));
+    world.post.register_session(&ev, Some("ev"), &["gamma".to_owned()]).unwrap();
+    let refused = world.post.register_session(&codex, Some("gamma"), &[]).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.name_taken");
+    assert!(refused.message.contains("ev of evil:x carries gamma as a tag"), "{refused}");
+    let request = brainstem_post::mail::ListRequest::default();
+    assert_eq!(code(world.post.list_mail(&codex, &request)), "mail.name_taken");
+    // A tag that is still on record opens nothing while a session of another agent has the name.
+    world.clock.advance(31 * 60_000);
+    world.post.register_session(&codex, Some("gamma"), &[]).unwrap();
+    let sent = world.send(&caller("o:x", "o", CHERRY), "gamma", "for gamma alone");
+    assert_eq!(world.waiting(&ev), [""; 0]);
+    assert_eq!(code(world.post.take(&ev, &crate::world::of_box("gamma"))), "mail.not_yours");
+    assert_eq!(code(world.post.mark_read(&ev, &named(&format!("gamma/{}", sent.file)))), "mail.not_yours");
+    assert_eq!(world.waiting(&codex), ["for gamma alone"]);
+}

@@ -21,7 +21,7 @@ const PLAIN: u32 = 0o100_644;
 const SUBMODULE: u32 = 0o160_000;
 
 /// An index of version 2 with these paths, as git writes it.
-fn index(paths: &[String]) -> Vec<u8> {
+pub(crate) fn index(paths: &[String]) -> Vec<u8> {
     let entries: Vec<(&str, u32)> = paths.iter().map(|path| (path.as_str(), PLAIN)).collect();
     index_of(&entries)
 }

@@ -1,7 +1,8 @@
 //! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
 
+use super::load::Place;
 use super::mailbox::{Folder, Mailbox};
-use super::root::{MailRoot, is_folder};
+use super::root::MailRoot;
 use super::tracked::Tracked;
 use super::writing::Writing;
 use crate::error::StoreError;
@@ -49,34 +50,38 @@ impl Waiting {
 }
 
 impl MailRoot {
-    /// A box that [`MailRoot::boxes`] has just named. Whether its name differs from another's by case alone was
-    /// decided when it was made.
-    pub fn listed(&self, name: &MailboxName) -> Result<Mailbox<'_>, StoreError> {
-        let dir = self.path().join(name.as_str());
-        is_folder(&*self.disk, &dir)?;
-        Ok(Mailbox { root: self, name: name.clone(), dir })
-    }
-
-    /// Whether a reply, by its box and name, answers the message of that name in that box, and not another message of the
-    /// same name. A reply that git tracks answers only a question that git tracks too: anyone who can write to the
+    /// Whether a reply, by its box, folder and name, answers the message of that name in that box, and not another message
+    /// of the same name. A reply that git tracks answers only a question that git tracks too: anyone who can write to the
     /// repository may have written it, and can take away from there nothing but what the repository holds (MAIL-21).
     pub fn is_answer(
         &self,
         tracked: &Tracked,
-        (reply_box, reply_file, reply): (&MailboxName, &FileName, &Link),
+        (reply_box, reply_folder, reply_file, reply): (&MailboxName, Folder, &FileName, &Link),
         file: &str,
         mailbox: &MailboxName,
     ) -> bool {
-        let lies_in = |name: &MailboxName| {
-            let Ok(file) = FileName::parse(file) else { return false };
-            let Ok(other) = self.listed(name) else { return false };
-            Folder::ALL.iter().any(|folder| other.place_in(*folder, &file).is_ok_and(|place| place.is_some()))
+        let places = |name: &MailboxName| -> Vec<Place> {
+            let Ok(file) = FileName::parse(file) else { return Vec::new() };
+            let Ok(other) = self.listed(name) else { return Vec::new() };
+            let places = Folder::ALL.iter().map(|folder| other.place_in(*folder, &file));
+            places.filter_map(|place| place.ok().flatten()).collect()
         };
-        if !reply.answers(file, mailbox, &lies_in) {
+        if !reply.answers(file, mailbox, &|name| !places(name).is_empty()) {
             return false;
         }
-        let is_asked_there = || FileName::parse(file).is_ok_and(|file| tracked.is_known_for(mailbox, &file));
-        !tracked.has(reply_box, reply_file) || is_asked_there()
+        if !tracked.may_have(reply_box, reply_file) {
+            return true;
+        }
+        let place = self.listed(reply_box).and_then(|mailbox| mailbox.place_in(reply_folder, reply_file));
+        // One that was moved on meanwhile answers nothing before the next look.
+        if let Ok(Some(place)) = place
+            && !tracked.has(reply_box, reply_file, &place.path)
+        {
+            return true;
+        }
+        let Ok(asked) = FileName::parse(file) else { return false };
+        let asked_at = places(mailbox);
+        !asked_at.is_empty() && asked_at.iter().all(|place| tracked.is_known_at(mailbox, &asked, &place.path))
     }
 }
 
@@ -126,10 +131,8 @@ impl Mailbox<'_> {
 
     /// Whether a message is unread at this moment for a reader that goes by these names.
     pub fn waits_for(&self, file: &FileName, reader: &[MailboxName]) -> bool {
-        let is_there = |path: &Path| self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::File);
-        let seen = self.dir.join(super::mailbox::SEEN);
-        let has_seen = |name: &MailboxName| is_there(&seen.join(name.as_str()).join(file.as_str()));
-        is_there(&self.dir.join(file.as_str())) && !(self.name.is_broadcast() && reader.iter().any(has_seen))
+        let stat = self.disk().stat(&self.dir.join(file.as_str()));
+        stat.is_ok_and(|stat| stat.kind == FileKind::File) && !self.is_seen_by(file, reader)
     }
 
     /// Whether a message was taken or read, and not set aside yet.
@@ -162,17 +165,19 @@ impl Mailbox<'_> {
         let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
         let mut links = Vec::new();
         for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
-            links.extend(self.links_since(folder, &oldest)?);
+            let found = self.links_since(folder, &oldest)?.into_iter();
+            links.extend(found.map(|(file, link)| (folder, file, link)));
         }
         links.extend(
-            self.leases()?
-                .into_iter()
-                .filter_map(|(path, lease)| Some((lease.file, Link::of(&self.head_at(&path)?)))),
+            self.leases()?.into_iter().filter_map(|(path, lease)| {
+                Some((Folder::Held, lease.file, Link::of(&self.head_at(&path)?)))
+            }),
         );
         let tracked = self.root.tracked();
-        let answered = links.into_iter().filter_map(|(reply, link)| {
+        let answered = links.into_iter().filter_map(|(folder, reply, link)| {
             let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
-            self.root.is_answer(&tracked, (&self.name, &reply, &link), file, mailbox).then(|| file.to_owned())
+            let is_answer = self.root.is_answer(&tracked, (&self.name, folder, &reply, &link), file, mailbox);
+            is_answer.then(|| file.to_owned())
         });
         Ok(answered.collect())
     }

@@ -5,19 +5,22 @@ use super::mailbox::{Folder, Mailbox};
 use super::tracked::Tracked;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
-use brainstem_mail::limits::HEAD_LEN_MAX;
+use brainstem_base::disk::FileKind;
+use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Head, Priority};
 
 /// What is unread in some boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// Messages that nobody has read, files that are no messages included.
+    /// Messages that nobody has read.
     pub unread: usize,
     /// Those of them that are urgent. What git tracks is not, whatever it says.
     pub urgent: usize,
     /// Those of them that git tracks.
     pub tracked: usize,
+    /// Files with a message's ending that are no messages: a listing names each with the reason.
+    pub unreadable: usize,
 }
 
 impl Mailbox<'_> {
@@ -35,21 +38,27 @@ impl Mailbox<'_> {
             if seen.contains(&candidate.shown) || !candidate.shown.ends_with(".md") {
                 continue;
             }
-            let head = candidate.file.is_ok().then(|| self.head_of(&candidate)).flatten();
-            if head.as_ref().is_some_and(|head| head.is_expired(now)) {
+            let head = self.head_of(&candidate).filter(|_| candidate.print.len <= MESSAGE_LEN_MAX);
+            let (Ok(file), Some(head)) = (&candidate.file, head) else {
+                counted.unreadable += 1;
+                continue;
+            };
+            if head.is_expired(now) {
                 continue;
             }
             counted.unread += 1;
-            let is_tracked = candidate.file.as_ref().is_ok_and(|file| tracked.has(&self.name, file));
-            let is_urgent = head.is_some_and(|head| head.priority == Priority::Urgent);
-            counted.urgent += usize::from(is_urgent && !is_tracked);
+            let is_tracked = tracked.has(&self.name, file, &candidate.path);
+            counted.urgent += usize::from(head.priority == Priority::Urgent && !is_tracked);
             counted.tracked += usize::from(is_tracked);
         }
         Ok(counted)
     }
 
-    /// The head of a candidate, read without the rest of its file.
+    /// The head of a candidate, read without the rest of its file; none of what is no plain file.
     pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
+        if candidate.kind != FileKind::File {
+            return None;
+        }
         // The two fences, and a line ending each.
         let len = HEAD_LEN_MAX as u64 + 16;
         let start = self.disk().read_start(&candidate.path, len).ok()?;

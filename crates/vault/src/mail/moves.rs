@@ -101,7 +101,7 @@ impl Mailbox<'_> {
                 continue;
             }
             let path = dir.join(name.as_str());
-            self.root.note_tracked(&self.name, file, &name)?;
+            self.root.note_tracked(&self.name, file, from, &name)?;
             match self.disk().rename_new(from, &path) {
                 Ok(()) => {}
                 Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),

@@ -27,6 +27,15 @@ pub struct Standing {
     pub is_live: bool,
 }
 
+/// Which sessions count when a name is looked for in another spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Those that are here.
+    Live,
+    /// Those that are on record, here or gone.
+    OnRecord,
+}
+
 impl Sessions {
     /// Who is known under any of these names of one recipient.
     pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> Standing {
@@ -48,12 +57,53 @@ impl Sessions {
             .any(|record| record.is_live(now) && record.name != but.as_str())
     }
 
-    /// The sessions of the agent whose box has this name.
-    pub(super) fn of_agent_box(&self, name: &MailboxName) -> Vec<SessionRecord> {
+    /// The session of another agent whose agent's own box has this name, here or gone.
+    pub fn agent_box_of_another(
+        &self,
+        name: &MailboxName,
+        is_its: &dyn Fn(&str) -> bool,
+        now: Timestamp,
+    ) -> Option<SessionRecord> {
+        // A caller without a session is on record under the name of its agent's box.
+        let records = self.readers_of(name).into_iter().chain(self.find(name));
+        records
+            .filter(|record| record.agent_box().as_ref() == Some(name))
+            .find(|record| !record.is_forgotten(now) && record.is_anothers(is_its))
+    }
+
+    /// The live session of another agent that carries a name as a tag.
+    pub fn live_tag_of_another(
+        &self,
+        name: &MailboxName,
+        is_its: &dyn Fn(&str) -> bool,
+        now: Timestamp,
+    ) -> Option<SessionRecord> {
+        let carries = |record: &SessionRecord| record.tags.iter().any(|tag| tag == name.as_str());
+        self.readers_of(name)
+            .into_iter()
+            .find(|record| carries(record) && record.is_live(now) && record.is_anothers(is_its))
+    }
+
+    /// The name of a session, a tag or an agent on record that is this one in another spelling; `None` where this very
+    /// one is on record as well.
+    pub fn other_spelling(&self, name: &MailboxName, counts: Counts, now: Timestamp) -> Option<MailboxName> {
+        let is_known = |name: &MailboxName| match counts {
+            Counts::Live => self.look_up(std::slice::from_ref(name), now).is_live,
+            Counts::OnRecord => self.look_up(std::slice::from_ref(name), now).known != Known::default(),
+        };
+        let differs = |other: &String| name.differs_only_by_case(other);
+        let boxes = self.disk.list(&self.dir().join(READERS)).unwrap_or_default().into_iter();
+        let boxes = boxes.filter_map(|entry| entry.name.into_string().ok());
+        let others = self.file_names().into_iter().chain(boxes).filter(differs);
+        let mut others = others.filter_map(|other| MailboxName::parse(&other).ok());
+        others.find(is_known).filter(|_| !is_known(name))
+    }
+
+    /// The sessions that are marked as readers of a box.
+    fn readers_of(&self, name: &MailboxName) -> Vec<SessionRecord> {
         let entries = self.disk.list(&self.readers_dir(name)).unwrap_or_default().into_iter();
         let readers = entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok());
-        let records = readers.filter_map(|reader| self.find(&reader));
-        records.filter(|record| record.agent_box().as_ref() == Some(name)).collect()
+        readers.filter_map(|reader| self.find(&reader)).collect()
     }
 
     fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {

@@ -1,7 +1,7 @@
 //! The mail root: the folder that holds a project's boxes.
 
 use super::fault::MailFault;
-use super::mailbox::Mailbox;
+use super::mailbox::{Folder, Mailbox};
 use super::tracked::Seen;
 use crate::durable::{self, Named};
 use crate::error::StoreError;
@@ -69,8 +69,8 @@ pub struct MailRoot {
     pub(super) ids: Arc<dyn Ids>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) seen: Seen,
-    /// The file that notes which messages git tracked when they were moved on; none where there is no home.
-    pub(super) notes: Option<PathBuf>,
+    /// The home below which it is noted which messages git tracked when they were moved on.
+    pub(super) home: Option<PathBuf>,
     path: PathBuf,
 }
 
@@ -82,7 +82,7 @@ impl MailRoot {
 
     /// A mail root that somebody named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: Seen::default(), notes: None, path }
+        Self { disk, ids, clock, seen: Seen::default(), home: None, path }
     }
 
     /// Its path.
@@ -182,16 +182,39 @@ impl MailRoot {
         Ok(found)
     }
 
-    /// A box, there or not. One that differs from a box that is there only by case is refused.
+    /// A box, there or not. One that differs only by case from a box that is there is refused, unless everything in
+    /// that box came with the repository.
     pub fn mailbox(&self, name: &MailboxName) -> Result<Mailbox<'_>, MailFault> {
         let boxes = self.boxes()?;
-        let other = boxes.iter().find(|other| name.differs_only_by_case(other.as_str()));
-        if let Some(other) = other.filter(|_| !boxes.contains(name)) {
-            return Err(NameFault::differs_by_case(name, other.as_str()).into());
+        if !boxes.contains(name) {
+            let mut others = boxes.iter().filter(|other| name.differs_only_by_case(other.as_str()));
+            if let Some(other) = others.find(|other| !self.came_with_the_repository(other)) {
+                return Err(NameFault::differs_by_case(name, other.as_str()).into());
+            }
         }
+        Ok(self.listed(name)?)
+    }
+
+    /// A box whose name is known: [`MailRoot::boxes`] has just named it, or it belongs to a session, a tag or an agent.
+    /// Nothing that differs from it by case counts.
+    pub fn listed(&self, name: &MailboxName) -> Result<Mailbox<'_>, StoreError> {
         let dir = self.path.join(name.as_str());
         is_folder(&*self.disk, &dir)?;
         Ok(Mailbox { root: self, name: name.clone(), dir })
+    }
+
+    /// Whether git brought a box, and no message of this machine lies in it.
+    fn came_with_the_repository(&self, name: &MailboxName) -> bool {
+        let tracked = self.tracked();
+        let Some(mailbox) = self.listed(name).ok().filter(|_| tracked.may_have_brought(name)) else {
+            return false;
+        };
+        Folder::ALL.iter().all(|folder| {
+            mailbox.candidates(*folder).is_ok_and(|candidates| {
+                let mut files = candidates.iter().filter_map(|it| Some((it.file.as_ref().ok()?, &it.path)));
+                files.all(|(file, path)| tracked.has(name, file, path))
+            })
+        })
     }
 
     /// Records that a person did something to a box that is not theirs.

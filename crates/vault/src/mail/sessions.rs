@@ -61,19 +61,15 @@ impl SessionRecord {
         now.ms().saturating_sub(self.last_seen).saturating_abs() < SESSION_LIVE_MS
     }
 
+    /// Whether an agent that is not the caller runs it.
+    pub(super) fn is_anothers(&self, is_its: &dyn Fn(&str) -> bool) -> bool {
+        self.agent.as_deref().is_some_and(|agent| !is_its(agent))
+    }
+
     /// Whether nobody has seen it for a month.
     pub(super) fn is_forgotten(&self, now: Timestamp) -> bool {
         now.ms_since(Timestamp::from_ms(self.last_seen)) >= FORGOTTEN_MS
     }
-}
-
-/// What registering a name came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Registered {
-    /// The session is on record.
-    Done(SessionRecord),
-    /// This live session of another agent has the name.
-    Held(SessionRecord),
 }
 
 /// The file that is locked while a name is registered, beside the records.
@@ -248,22 +244,20 @@ impl Sessions {
         Ok(record)
     }
 
-    /// Registers a session with exactly these tags, unless a live session of another agent has that name.
-    pub fn register(
+    /// Registers a session with exactly these tags, unless the check refuses it. The check runs under the register's lock.
+    pub fn register<E: From<StoreError>>(
         &self,
         name: &MailboxName,
         tags: &[MailboxName],
         agent: Option<&str>,
-        is_its: &dyn Fn(&str) -> bool,
+        check: &dyn Fn() -> Result<(), E>,
         now: Timestamp,
-    ) -> Result<Registered, StoreError> {
+    ) -> Result<SessionRecord, E> {
         durable::make_dirs(&*self.disk, &self.dir)?;
         // Of two processes that register one name, the second sees what the first has written.
         let lock = self.disk.lock(&self.dir.join(LOCK), LOCK_WAIT);
         let _guard = lock.map_err(StoreError::disk("cannot lock the register of sessions"))?;
-        if let Some(other) = self.held_by_another(name, is_its, now) {
-            return Ok(Registered::Held(other));
-        }
+        check()?;
         let before = self.find(name);
         let first_seen = before.as_ref().map_or(now.ms(), |record| record.first_seen);
         // A live session goes on as the agent that runs it.
@@ -279,21 +273,17 @@ impl Sessions {
             left: None,
         };
         self.write(name, &record)?;
-        Ok(Registered::Done(record))
+        Ok(record)
     }
 
-    /// The live session of another agent that has a name, or whose agent has the box of that name.
-    pub fn held_by_another(
+    /// The live session of another agent that has a name.
+    pub fn live_of_another(
         &self,
         name: &MailboxName,
         is_its: &dyn Fn(&str) -> bool,
         now: Timestamp,
     ) -> Option<SessionRecord> {
-        let is_anothers = |record: &SessionRecord| {
-            record.is_live(now) && record.agent.as_deref().is_some_and(|agent| !is_its(agent))
-        };
-        let of_agent = || self.of_agent_box(name).into_iter().find(is_anothers);
-        self.find(name).filter(is_anothers).or_else(of_agent)
+        self.find(name).filter(|record| record.is_live(now) && record.is_anothers(is_its))
     }
 
     /// Notes that an agent's session has ended: it is on record, and no longer live. A call under its name makes it live
@@ -339,6 +329,13 @@ impl Sessions {
     /// The folder of the records.
     pub(super) fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// The names of the sessions that have a file, whatever it says.
+    pub(super) fn file_names(&self) -> Vec<String> {
+        let entries = self.disk.list(&self.dir).unwrap_or_default().into_iter();
+        let names = entries.filter_map(|entry| entry.name.into_string().ok());
+        names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect()
     }
 
     /// The mail root they belong to.

@@ -82,12 +82,13 @@ impl Mailbox<'_> {
         let held = self.made(Folder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());
-        self.root.note_tracked(&self.name, file, file)?;
-        match self.disk().rename_new(&self.dir.join(file.as_str()), &to) {
+        let from = self.dir.join(file.as_str());
+        self.root.note_tracked(&self.name, file, &from, file)?;
+        match self.disk().rename_new(&from, &to) {
             Ok(()) => {
                 self.sync(&held).and_then(|()| self.sync(&self.dir)).inspect_err(|_| {
                     // Best effort: one that stays held comes back when its time is over.
-                    let _ = self.disk().rename_new(&to, &self.dir.join(file.as_str()));
+                    let _ = self.disk().rename_new(&to, &from);
                 })?;
                 Ok(Some(Taken { lease, path: to, renewed: false }))
             }

@@ -4,59 +4,131 @@
 //! Several repositories may hold parts of a mail root: the one around it, and those that begin at it, at a box or at a
 //! folder of a box (submodules). A message counts as tracked where any of them tracks it.
 
-use super::mailbox::{Folder, KEYS};
+use super::mailbox::{Folder, KEYS, Mailbox, SEEN};
 use super::root::MailRoot;
-use crate::durable;
-use crate::error::StoreError;
+use super::tracked_notes::Noted;
 use crate::git_index::{GitPlace, Listed};
 use brainstem_base::disk::Print;
-use brainstem_base::{DiskFault, hash};
+use brainstem_base::{Disk, DiskFault};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where it is noted, below the home, which messages git tracked when they were moved on.
-const NOTES: &str = "mail-tracked";
-const NOTES_LEN_MAX: u64 = 64 * 1024 * 1024;
-
-/// The messages of a mail root that git tracks, by box and name: which folder of the box they lie in changes.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The messages of a mail root that git tracks.
+#[derive(Debug, Default)]
 pub struct Tracked {
-    messages: HashSet<(String, String)>,
+    /// The paths below the mail root at which git tracks messages, by box and message name in small letters.
+    messages: HashMap<(String, String), Vec<String>>,
+    /// The paths at which git tracks marks of what was seen, each by its spelling in small letters.
+    marks: HashMap<String, Vec<String>>,
     /// Messages that git tracked when they were moved on. Git may have let go of them since.
-    noted: HashSet<(String, String)>,
+    pub(super) noted: Noted,
     /// The keys of sent messages that git tracks, by box and name.
     keys: HashSet<(String, String)>,
+    /// Boxes in which git tracks anything.
+    boxes: HashSet<String>,
     /// Boxes of which it cannot be told what git tracks.
     unknown_boxes: HashSet<String>,
     /// It cannot be told of any box.
     is_unknown: bool,
+    /// Where the files lie that git's paths mean; none where nothing was read.
+    files: Option<Files>,
+}
+
+/// The files of a mail root.
+#[derive(Clone)]
+struct Files {
+    disk: Arc<dyn Disk>,
+    root: PathBuf,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Files").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl Files {
+    /// Whether a path of git, spelled in another way, is this very file: on a disk that takes both spellings for one.
+    fn is_same(&self, of_git: &str, path: &Path) -> bool {
+        let identity = |path: &Path| self.disk.stat(path).ok().and_then(|stat| stat.identity);
+        identity(path).is_some_and(|here| identity(&self.root.join(of_git)) == Some(here))
+    }
+
+    /// Whether nothing lies at a path of git any more.
+    fn is_missing(&self, of_git: &str) -> bool {
+        let stat = self.disk.stat(&self.root.join(of_git));
+        stat.is_err_and(|error| error.fault() == DiskFault::NotFound)
+    }
 }
 
 impl Tracked {
-    /// Whether git tracks a message, or tracked it when it was moved on, or that cannot be told.
-    pub fn has(&self, mailbox: &MailboxName, file: &FileName) -> bool {
+    /// Whether git tracks the message that lies at a path, or tracked it when it was moved on, or that cannot be told.
+    pub fn has(&self, mailbox: &MailboxName, file: &FileName, path: &Path) -> bool {
         self.is_unknown
             || self.unknown_boxes.contains(mailbox.as_str())
-            || self.is_known_for(mailbox, file)
-            || is_in(&self.noted, mailbox, file.as_str())
+            || self.noted.has(mailbox, file)
+            || self.is_known_at(mailbox, file, path)
     }
 
-    /// Whether git is known to track a message now; no where the index could not be read.
-    pub fn is_known_for(&self, mailbox: &MailboxName, file: &FileName) -> bool {
-        is_in(&self.messages, mailbox, file.as_str())
+    /// Whether a message of that name can be one that git tracks, wherever it lies.
+    pub(super) fn may_have(&self, mailbox: &MailboxName, file: &FileName) -> bool {
+        self.is_unknown
+            || self.unknown_boxes.contains(mailbox.as_str())
+            || self.noted.has(mailbox, file)
+            || self.messages.contains_key(&key(mailbox.as_str(), file.as_str()))
+    }
+
+    /// Whether git is known to track the message that lies at a path; no where the index could not be read.
+    ///
+    /// The path decides and not the name: anyone who can write to the repository may put a file of the same name
+    /// elsewhere in the box. A message whose file is gone from the place where git tracks it was moved on, by a shell.
+    pub(super) fn is_known_at(&self, mailbox: &MailboxName, file: &FileName, path: &Path) -> bool {
+        if self.messages.is_empty() {
+            return false;
+        }
+        let Some(paths) = self.messages.get(&key(mailbox.as_str(), file.as_str())) else { return false };
+        self.noted.has(mailbox, file)
+            || paths.iter().any(|of_git| {
+                let is_spelled_alike = || {
+                    let (first, rest) = of_git.split_once('/').unwrap_or_default();
+                    first == mailbox.as_str() && message_name(rest).is_some_and(|name| name == file.as_str())
+                };
+                self.is_at(of_git, path)
+                    || self.files.as_ref().is_some_and(|files| is_spelled_alike() && files.is_missing(of_git))
+            })
+    }
+
+    /// Whether git tracks the mark of what was seen that lies at this path below the mail root.
+    pub(super) fn has_mark(&self, below: &str, path: &Path) -> bool {
+        let marks = self.marks.get(&below.to_ascii_lowercase());
+        marks.is_some_and(|marks| marks.iter().any(|of_git| self.is_at(of_git, path)))
+    }
+
+    /// Whether a path of git means the file at this path.
+    fn is_at(&self, of_git: &str, path: &Path) -> bool {
+        let Some(files) = &self.files else { return false };
+        path.strip_prefix(&files.root).is_ok_and(|below| below == Path::new(of_git))
+            || files.is_same(of_git, path)
     }
 
     /// Whether git is known to track the key of a sent message.
     pub(super) fn has_key(&self, mailbox: &MailboxName, name: &str) -> bool {
-        is_in(&self.keys, mailbox, name)
+        !self.keys.is_empty() && self.keys.contains(&(mailbox.to_string(), name.to_owned()))
     }
 
-    /// How many messages git tracks.
+    /// Whether git tracks anything in a box, or that cannot be told.
+    pub(super) fn may_have_brought(&self, mailbox: &MailboxName) -> bool {
+        self.is_unknown
+            || self.unknown_boxes.contains(mailbox.as_str())
+            || self.boxes.contains(mailbox.as_str())
+    }
+
+    /// How many messages git tracks. Marks, keys and other files are none.
     pub fn count(&self) -> usize {
-        self.messages.len()
+        self.messages.values().map(Vec::len).sum()
     }
 
     /// Whether it cannot be told of the whole mail root, or of one of its boxes, what git tracks.
@@ -69,16 +141,14 @@ impl Tracked {
         // A sparse checkout tracks whole folders: what is in them is not here.
         for path in listed.paths.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
             let path = joined(below, path);
-            let mut parts = path.split('/');
-            let (Some(mailbox), Some(file)) = (parts.next(), parts.next_back()) else { continue };
-            let entry = |name: &str| (mailbox.to_owned(), name.to_owned());
-            if file.ends_with(".md") {
-                self.messages.insert(entry(file));
-            } else if let Some(lease) = Lease::parse(file) {
-                // One that is held comes back to its box under its own name.
-                self.messages.insert(entry(lease.file.as_str()));
-            } else if parts.next() == Some(KEYS) {
-                self.keys.insert(entry(file));
+            let Some((mailbox, rest)) = path.split_once('/') else { continue };
+            self.boxes.insert(mailbox.to_owned());
+            if let Some(name) = message_name(rest) {
+                push_new(self.messages.entry(key(mailbox, name)).or_default(), path);
+            } else if rest.split_once('/').is_some_and(|(folder, _)| folder.eq_ignore_ascii_case(SEEN)) {
+                push_new(self.marks.entry(path.to_ascii_lowercase()).or_default(), path);
+            } else if let Some((KEYS, key)) = rest.split_once('/') {
+                self.keys.insert((mailbox.to_owned(), key.to_owned()));
             }
         }
     }
@@ -94,8 +164,31 @@ impl Tracked {
     }
 }
 
-fn is_in(entries: &HashSet<(String, String)>, mailbox: &MailboxName, name: &str) -> bool {
-    !entries.is_empty() && entries.contains(&(mailbox.to_string(), name.to_owned()))
+/// The name of the message at a path below its box; `None` where no message lies at such a path.
+fn message_name(below_box: &str) -> Option<&str> {
+    match below_box.split_once('/') {
+        None => below_box.ends_with(".md").then_some(below_box),
+        Some((_, file)) if file.contains('/') => None,
+        Some((folder, file)) => {
+            let is = |known: Folder| known.dir_name().is_some_and(|name| name.eq_ignore_ascii_case(folder));
+            if is(Folder::Read) || is(Folder::Archive) {
+                return file.ends_with(".md").then_some(file);
+            }
+            // One that is held comes back to its box under its own name.
+            let lease = Lease::parse(file).filter(|_| is(Folder::Held))?;
+            file.get(..lease.file.as_str().len())
+        }
+    }
+}
+
+fn key(mailbox: &str, file: &str) -> (String, String) {
+    (mailbox.to_ascii_lowercase(), file.to_ascii_lowercase())
+}
+
+fn push_new(paths: &mut Vec<String>, path: String) {
+    if !paths.contains(&path) {
+        paths.push(path);
+    }
 }
 
 fn joined(below: &str, path: &str) -> String {
@@ -116,14 +209,6 @@ struct Read {
 }
 
 impl MailRoot {
-    /// This mail root, with the place below a home where it is noted which messages git tracked when they were moved on.
-    #[must_use]
-    pub fn noting_below(mut self, home: &Path) -> Self {
-        let name = hash::sha256_hex(self.path().as_os_str().as_encoded_bytes(), 16);
-        self.notes = Some(home.join(NOTES).join(name));
-        self
-    }
-
     /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
     /// changed.
     pub fn tracked(&self) -> Arc<Tracked> {
@@ -134,8 +219,10 @@ impl MailRoot {
         let Some(inner) = self.inner_repositories() else {
             return Arc::new(Tracked { is_unknown: true, ..Tracked::default() });
         };
+        let notes = self.notes();
         if let Some(read) = seen.as_ref()
             && read.inner == inner
+            && notes.iter().all(|path| read.files.contains(path))
             && prints(&read.files) == read.prints
         {
             return read.tracked.clone();
@@ -147,10 +234,10 @@ impl MailRoot {
             .collect();
         let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
         let files: Vec<PathBuf> =
-            indexes.flat_map(|place| place.indexes.clone()).chain(self.notes.clone()).collect();
+            indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
         // The prints first: what changes while it is read is read again.
         let prints = prints(&files);
-        let tracked = Arc::new(self.gathered(outer.as_ref(), &places));
+        let tracked = Arc::new(self.gathered(outer.as_ref(), &places, &notes));
         // A repository that is made around the mail later has no file here that would show it.
         *seen = outer.is_some().then(|| Read { inner, files, prints, tracked: tracked.clone() });
         tracked
@@ -170,8 +257,14 @@ impl MailRoot {
         Some(std::iter::once(String::new()).chain(of_boxes).filter(begins).collect())
     }
 
-    fn gathered(&self, outer: Option<&GitPlace>, inner: &[(String, Option<GitPlace>)]) -> Tracked {
-        let mut tracked = Tracked::default();
+    fn gathered(
+        &self,
+        outer: Option<&GitPlace>,
+        inner: &[(String, Option<GitPlace>)],
+        notes: &[PathBuf],
+    ) -> Tracked {
+        let files = Some(Files { disk: self.disk.clone(), root: self.path().to_owned() });
+        let mut tracked = Tracked { files, ..Tracked::default() };
         let mut submodules: Vec<String> = Vec::new();
         let outer = outer.map(|place| (String::new(), Some(place)));
         let all = outer.into_iter().chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
@@ -192,40 +285,24 @@ impl MailRoot {
                 tracked.add_unknown(below);
             }
         }
-        match self.notes.as_deref().map(|path| self.disk.read(path, NOTES_LEN_MAX)) {
-            Some(Ok(bytes)) => {
-                let text = String::from_utf8_lossy(&bytes);
-                let entries = text.lines().filter_map(|line| line.split_once('/'));
-                tracked.noted =
-                    entries.map(|(mailbox, file)| (mailbox.to_owned(), file.to_owned())).collect();
-            }
-            Some(Err(error)) if error.fault() != DiskFault::NotFound => tracked.is_unknown = true,
-            Some(Err(_)) | None => {}
+        match Noted::read(&*self.disk, notes) {
+            Ok(noted) => tracked.noted = noted,
+            Err(_) => tracked.is_unknown = true,
         }
         tracked
     }
+}
 
-    /// Notes of a message that is about to be moved on, perhaps under another name, that git tracks it. A commit that
-    /// lets go of it takes away only the file that git knows: the moved one keeps its mark.
-    pub(super) fn note_tracked(
-        &self,
-        mailbox: &MailboxName,
-        file: &FileName,
-        name: &FileName,
-    ) -> Result<(), StoreError> {
-        let Some(path) = &self.notes else { return Ok(()) };
-        let tracked = self.tracked();
-        let came_with_it =
-            tracked.is_known_for(mailbox, file) || is_in(&tracked.noted, mailbox, file.as_str());
-        if !came_with_it || is_in(&tracked.noted, mailbox, name.as_str()) {
-            return Ok(());
+impl Mailbox<'_> {
+    /// Whether git tracks a message of this box, in the folder in which it lies now.
+    pub fn is_tracked(&self, tracked: &Tracked, file: &FileName) -> bool {
+        if !tracked.may_have(&self.name, file) {
+            return false;
         }
-        let dir = path.parent().expect("a note lies in a folder");
-        durable::make_dirs(&*self.disk, dir)?;
-        let fault = || StoreError::disk("cannot note that git tracks the message");
-        // A line that a crash tore stays a line of its own.
-        self.disk.append(path, format!("\n{mailbox}/{name}\n").as_bytes()).map_err(fault())?;
-        self.disk.sync_dir(dir).map_err(fault())
+        let mut places = Folder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
+        // One that is gone lay among the unread.
+        let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
+        tracked.has(&self.name, file, &path)
     }
 }
 

@@ -7,6 +7,7 @@ use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use brainstem_mail::{Draft, FileName, Kind, Priority};
+use brainstem_vault::StoreError;
 use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Tracked, Unread};
 use std::path::Path;
 use std::sync::Arc;
@@ -288,6 +289,23 @@ fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
     assert_eq!(disk.dump(), before);
 }
 
+#[test] // spec: MAIL-9, MAIL-15
+fn only_what_reads_as_a_message_is_counted_as_unread() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    w.deliver(&draft("ana", "w", "a message")).unwrap();
+    disk.make_dirs(format!("{ROOT}/w/20260128T150000Z_a_task.md"));
+    disk.make_link("/etc/passwd", format!("{ROOT}/w/20260128T150001Z_a_task.md"));
+    disk.write_raw(format!("{ROOT}/w/20260128T150002Z_a_task.md"), b"no frontmatter");
+    disk.write_raw(format!("{ROOT}/w/note.md"), by_hand("task", "").as_bytes());
+    let long = by_hand("task", "") + &"x".repeat(2 << 20);
+    disk.write_raw(format!("{ROOT}/w/20260128T150003Z_a_task.md"), long.as_bytes());
+    let counted = w.unread(&[name("w")], &Tracked::default(), now()).unwrap();
+    assert_eq!(counted, Unread { unread: 1, unreadable: 5, ..Unread::default() });
+    let listed = w.list(Folder::Unread).unwrap();
+    assert_eq!((listed.found.len(), listed.unreadable.len()), (1, 5), "what is counted is what is listed");
+}
+
 #[test] // spec: MAIL-11
 fn how_often_a_message_came_back_goes_with_it() {
     let (disk, root) = world();
@@ -554,7 +572,7 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         observed.reset();
         assert_eq!(
             w.unread(&[name("w")], &Tracked::default(), now()).unwrap(),
-            Unread { unread: 10, urgent: 1, tracked: 0 }
+            Unread { unread: 10, urgent: 1, ..Unread::default() }
         );
         (listed, observed.counts())
     };
@@ -655,7 +673,7 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     here.touch(&name("w1"), &[], None, later(2)).unwrap();
     assert!(is_live("w1"), "a call a moment later makes it live");
     here.leave(&name("w1"), &|_| true, later(3)).unwrap();
-    here.register(&name("w1"), &[], None, &|_| true, later(4)).unwrap();
+    here.register(&name("w1"), &[], None, &|| Ok::<_, StoreError>(()), later(4)).unwrap();
     assert!(is_live("w1"));
 }
 
@@ -735,7 +753,8 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
         "by any name"
     );
     // A session that says other tags reads other boxes.
-    here.register(&name("w1"), &[name("night")], Some("codex:maker"), &|_| true, now()).unwrap();
+    here.register(&name("w1"), &[name("night")], Some("codex:maker"), &|| Ok::<_, StoreError>(()), now())
+        .unwrap();
     assert_eq!(known(&["worker"], now()), (false, false, false, false));
     // Whoever was not seen for a month is forgotten, with its marks.
     assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));

@@ -1,0 +1,86 @@
+//! Names that differ only by case: one of them counts, and it is the one that somebody has here.
+
+use crate::repository::index;
+use crate::world::{CHERRY, MAIL, World, caller, code, subjects};
+use brainstem_memory::NorthRequest;
+use brainstem_post::mail::{ListRequest, SendRequest};
+
+fn to(to: &str) -> SendRequest {
+    SendRequest { to: to.into(), kind: "task".into(), subject: Some(to.into()), ..SendRequest::default() }
+}
+
+const TEXT: &[u8] =
+    b"---\nfrom: ana\nto: w2\ntype: task\ntimestamp: 2026-07-04T12:00:00Z\nsubject: old\n---\n";
+const FILE: &str = "20260704T120000Z_ana_task.md";
+
+#[test] // spec: MAIL-2
+fn a_name_that_somebody_has_here_is_not_taken_in_another_spelling() {
+    let world = World::new();
+    let (orch, w2) = (caller("o:x", "o", CHERRY), caller("b:x", "w2+worker", CHERRY));
+    world.waiting(&w2);
+    for (written, meant) in [("W2", "w2"), ("Worker", "worker"), ("B.x", "b.x"), ("tag:WORKER", "worker")] {
+        let refused = world.post.send(&orch, &to(written)).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.bad_name", "{written}");
+        assert_eq!(refused.fix.as_deref(), Some(&*format!("write `{meant}`")), "{written}");
+    }
+    let other = caller("c:x", "", CHERRY);
+    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "mail.bad_name");
+    assert_eq!(code(world.post.register_session(&other, Some("c"), &["Worker".to_owned()])), "mail.bad_name");
+    let request = ListRequest::default();
+    assert_eq!(code(world.post.list_mail(&caller("c:x", "W2", CHERRY), &request)), "mail.bad_name");
+    assert_eq!(code(world.post.list_mail(&caller("c:x", "c+Worker", CHERRY), &request)), "mail.bad_name");
+    assert!(!world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/W2"))));
+    // What is sent to the names themselves arrives.
+    ["w2", "worker", "b:x"].iter().for_each(|name| drop(world.send_with(&orch, to(name))));
+    assert_eq!(world.waiting(&w2), ["w2", "worker", "b:x"]);
+}
+
+#[test] // spec: MAIL-2
+fn the_name_of_a_session_that_is_gone_is_free_in_every_spelling() {
+    let world = World::new();
+    world.waiting(&caller("b:x", "w2", CHERRY));
+    world.clock.advance(31 * 60_000);
+    let other = caller("c:x", "", CHERRY);
+    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "ok");
+    // Each spelling that is on record is a recipient.
+    for name in ["W2", "w2"] {
+        assert_eq!(world.send_with(&other, to(name)).mailbox.as_str(), name);
+    }
+}
+
+#[test] // spec: MAIL-2, MAIL-15
+fn a_box_in_another_spelling_cuts_off_nobody_who_is_on_record() {
+    let world = World::new();
+    let (orch, w2) = (caller("o:x", "o", CHERRY), caller("b:x", "w2+worker", CHERRY));
+    world.waiting(&w2);
+    // As an earlier program or a script made it.
+    world.disk.write_raw(format!("{MAIL}/W2/{FILE}"), TEXT);
+    world.disk.write_raw(format!("{MAIL}/WORKER/{FILE}"), TEXT);
+    ["w2", "worker"].iter().for_each(|name| drop(world.send_with(&orch, to(name))));
+    assert_eq!(world.waiting(&w2), ["w2", "worker"]);
+    let beat = world.memory.north(&w2, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+    assert_eq!(beat.mail.unwrap().unread, 2, "what is counted is what is listed");
+    let request = ListRequest { mailbox: Some("W2".into()), ..ListRequest::default() };
+    assert_eq!(subjects(&world.list(&orch, request)), ["old"], "the other box can be looked into");
+    assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.bad_name");
+}
+
+#[test] // spec: MAIL-2, MAIL-21
+fn a_box_that_git_brought_locks_out_no_name() {
+    let world = World::new();
+    let (orch, other) = (caller("o:x", "o", CHERRY), caller("c:x", "c", CHERRY));
+    let tracks = |boxes: &[&str]| {
+        world.clock.advance(1_000);
+        boxes.iter().for_each(|name| drop(world.disk.write_raw(format!("{MAIL}/{name}/{FILE}"), TEXT)));
+        let paths: Vec<String> = boxes.iter().map(|name| format!(".mail/{name}/{FILE}")).collect();
+        world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&paths));
+    };
+    tracks(&["ORCHESTRATOR"]);
+    assert_eq!(code(world.post.send(&other, &to("orchestrator"))), "ok");
+    world.post.register_session(&orch, Some("o"), &["orchestrator".to_owned()]).unwrap();
+    assert_eq!(world.waiting(&orch), ["orchestrator"]);
+    // A box of this machine counts, whatever git brought into it.
+    tracks(&["ORCHESTRATOR", "PLANNER"]);
+    world.send_with(&other, to("PLANNER"));
+    assert_eq!(code(world.post.send(&other, &to("planner"))), "mail.bad_name");
+}
