@@ -71,7 +71,7 @@ fn a_box_that_git_brought_locks_out_no_name() {
     let (orch, other) = (caller("o:x", "o", CHERRY), caller("c:x", "c", CHERRY));
     let tracks = |boxes: &[&str]| {
         world.clock.advance(1_000);
-        boxes.iter().for_each(|name| drop(world.disk.write_raw(format!("{MAIL}/{name}/{FILE}"), TEXT)));
+        boxes.iter().for_each(|name| world.disk.write_raw(format!("{MAIL}/{name}/{FILE}"), TEXT));
         let paths: Vec<String> = boxes.iter().map(|name| format!(".mail/{name}/{FILE}")).collect();
         world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&paths));
     };
