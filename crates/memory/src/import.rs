@@ -143,15 +143,16 @@ struct Parcel {
     is_of_clone: bool,
 }
 
-/// What a live claim that is brought in does to another one that is live here.
+/// What a live claim that is brought in does to another one that is live here. One that was born earlier goes into
+/// history: in the place of the live one it would need a new birth, and an old word would pass for a new one. One that
+/// was not born earlier supersedes a claim that is not stronger.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Rule {
-    /// It supersedes one that is not stronger.
+    /// Without a birth it counts as later.
     #[default]
     Usual,
-    /// Both are versions of one brain: an earlier one goes into history, and one that is not earlier follows the usual
-    /// rule.
-    LaterStands,
+    /// Both are versions of one brain: without a birth it counts as earlier.
+    OneBrain,
 }
 
 impl Memory {
@@ -365,7 +366,7 @@ impl Memory {
         breach.into_iter().chain([Act::once(IMPORT, &version, agent, now, json!({}))]).collect()
     }
 
-    /// Whether a store has this version already, live or in history.
+    /// Whether a store has this version already: live, in history, or under the home alone.
     fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
         let is_live = match store.live(slug) {
@@ -373,7 +374,7 @@ impl Memory {
             Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
             Live::Absent => false,
         };
-        is_live || store.in_history(slug, claim.created, is_it)
+        is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
     }
 
     /// Takes one file in. Answers the label of a claim that went into history because a later version is live here.
@@ -397,9 +398,10 @@ impl Memory {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = slug.map_or_else(|| Label::parse(&claim.label).map(|l| ClaimSlug::of(&l)), Ok)?;
-                if !self.is_here(store, &slug, &claim) {
-                    store.note_past(std::slice::from_ref(&claim), Source::File)?;
+                if self.is_here(store, &slug, &claim) {
+                    return Ok(None);
                 }
+                store.note_past(std::slice::from_ref(&claim), Source::File)?;
                 match store.keep_version(&slug, &claim, exit)? {
                     Kept::New => imported.versions += usize::from(!item.is_stamp),
                     Kept::Known | Kept::IsLive => {}
@@ -425,7 +427,7 @@ impl Memory {
         let fitting = root.map(|root| outside::fit_file(root, &claim.file));
         let source = store.source_of_brought(claim)?;
         let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
-        if self.is_past(store, &slug, claim)? {
+        if self.is_past(store, &slug, claim)? || self.is_away(store, &slug, as_exported)? {
             imported.unchanged += 1;
             return Ok(None);
         }
@@ -465,6 +467,13 @@ impl Memory {
             Err(WriteFault::Store(error)) => return Err(error.into()),
         }
         Ok(None)
+    }
+
+    /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
+    /// `init` brings it there.
+    fn is_away(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
+        let Live::Absent = store.live(slug) else { return Ok(false) };
+        Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
     }
 
     /// Whether this version was here before and was superseded or taken back: then it stays so.
@@ -544,15 +553,15 @@ impl Memory {
 impl Rule {
     /// Whether the live claim stays, and the one that is brought in belongs into its history.
     fn keeps(self, live: &Claim, given: &Claim) -> bool {
-        self == Self::LaterStands
-            && live.label == given.label
-            && !says_the_same(live, given)
-            && !given.follows(live)
-            && live.created > given.created
+        let is_earlier = match self {
+            Self::Usual => given.created.is_some() && live.created > given.created,
+            Self::OneBrain => live.created > given.created,
+        };
+        is_earlier && live.label == given.label && !says_the_same(live, given) && !given.follows(live)
     }
 }
 
-/// Names the claims that are younger here than in the export.
+/// Names the claims that are younger here than in what is imported.
 fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
     let first = labels.first()?;
     let more = match labels.len() {
@@ -561,7 +570,7 @@ fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
     };
     let at = target.root.as_ref().map(|root| format!(" in `{}`", root.display())).unwrap_or_default();
     let detail = format!(
-        "the live version of {first:?}{more}{at} is younger than the one of the export: it stays, and the other one belongs into its history"
+        "the live version of {first:?}{more}{at} is younger than the one that is imported: it stays, and the other one belongs into its history"
     );
     Some(Gap::new("earlier_version", detail))
 }

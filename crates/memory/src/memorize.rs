@@ -4,7 +4,7 @@ use crate::account::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::facts::unrecorded_sentence;
 use crate::floor::Floor;
 use crate::promote::fullness;
-use crate::refusal::MemoryError;
+use crate::refusal::{MemoryError, shell_word};
 use crate::row::unrecorded_words;
 use crate::service::{Caller, Memory};
 use crate::{evidence, outside};
@@ -305,7 +305,7 @@ impl Memory {
         let written = match written {
             Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
             Err(WriteFault::Refused(Stop::Refused(refusal))) => {
-                return Err(with_unrecorded(store, &slug, refusal));
+                return Err(told_of_the_stronger(store, &slug, refusal));
             }
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),
@@ -481,11 +481,12 @@ fn only_doctrine_is_absolute() -> MemoryError {
     Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
 }
 
-/// The note about versions that git had taken away and that a write put into history; `None` where there were none.
+/// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
 fn gathered_note(count: usize) -> Option<String> {
     let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
-    (count > 0)
-        .then(|| format!("{versions} of it that git had taken away from this checkout went into its history"))
+    (count > 0).then(|| {
+        format!("{versions} of it that this checkout did not have went into its history, under the home")
+    })
 }
 
 /// The note for an agent that breaks the etiquette of doctrine.
@@ -493,19 +494,38 @@ pub(crate) fn breach_note(agent: &AgentId) -> String {
     format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
 }
 
-/// A refusal because the live claim is stronger, with what only its file bears out: the caller decides whether to believe it.
-fn with_unrecorded(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
+/// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
+/// file bears out, or that it is not in this checkout.
+fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
     if refusal.code() != codes::CLAIM_WOULD_DOWNGRADE {
         return refusal;
     }
-    let Live::Claim(live) = store.live(slug) else { return refusal };
-    let written_here = store.written_here();
-    match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
-        None => refusal,
-        Some(told) => {
-            let fault = Fault::from(refusal);
-            Fault { message: format!("{} ({told})", fault.message), ..fault }.into()
+    match store.live(slug) {
+        Live::Claim(live) => {
+            let written_here = store.written_here();
+            match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
+                None => refusal,
+                Some(told) => {
+                    let fault = Fault::from(refusal);
+                    Fault { message: format!("{} ({told})", fault.message), ..fault }.into()
+                }
+            }
         }
+        Live::Absent => match store.youngest_elsewhere(slug) {
+            Ok(Some(there)) => {
+                let fault = Fault::from(refusal);
+                let label = shell_word(&there.label);
+                let message = format!("{} (that claim is not in this checkout)", fault.message);
+                let fix = format!(
+                    "state it at least as strongly ({}), or take that claim back: brainstem show {label} shows it, brainstem init \
+                     brings what is under the home into the repository, then retract it",
+                    there.strength()
+                );
+                Fault { message, ..fault }.fix(fix).into()
+            }
+            Ok(None) | Err(_) => refusal,
+        },
+        Live::Unreadable(_) => refusal,
     }
 }
 

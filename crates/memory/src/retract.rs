@@ -234,7 +234,7 @@ impl Memory {
     }
 }
 
-/// The act that takes a version back. A version that git brought back was taken back before: a new word on it is an act of
+/// The act that takes a version back. A version that git or a backup brought back was taken back before: a new word on it is an act of
 /// its own, and the same word of the same agent is the act that is on record.
 pub(crate) fn retraction(
     store: &Store,
@@ -245,8 +245,8 @@ pub(crate) fn retraction(
 ) -> Act {
     let subject = &subject(slug, claim);
     let mut act = Act::once(RETRACT, subject, agent, now, data);
-    // Git brings versions back only into a repository; elsewhere the log need not be read.
-    if store.paths().kept.is_none() {
+    // Under the home the log need not be read for a version that history does not have as retracted.
+    if store.paths().kept.is_none() && !store.was_taken_back(slug, claim) {
         return act;
     }
     let acts = store.acts().named(&[RETRACT]).unwrap_or_default();

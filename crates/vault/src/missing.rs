@@ -6,11 +6,11 @@
 
 use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
-use crate::scan::CLAIM_SUFFIX;
+use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{AllLocks, Live, Store, version};
 use crate::told::{Born, Forgotten, NameSince, Told};
 use crate::whose::OfOthers;
-use crate::{StoreError, durable, relocate};
+use crate::{Source, StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
@@ -67,17 +67,50 @@ pub enum BroughtBack {
     Nothing,
 }
 
-/// The copies of a label's versions, as a write found them.
+/// The versions of a label that are not in the checkout, as a write found them.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
     copies: Vec<(KeptCopy, CopyState)>,
+    /// The claim that lies where the store was before it went into the repository: a move there was cut off, or an `eject`
+    /// took it home and git brought the repository's store back.
+    owner: Option<OwnerSide>,
+}
+
+struct OwnerSide {
+    path: PathBuf,
+    claim: Claim,
+    source: Source,
 }
 
 impl Elsewhere {
-    /// The youngest version that nothing stands for.
-    pub(crate) fn youngest_missing(&self) -> Option<&Claim> {
-        let missing = self.copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
-        missing.map(|(copy, _)| &copy.claim)
+    /// The youngest version that nothing in the checkout stands for.
+    pub(crate) fn youngest(&self) -> Option<&Claim> {
+        let missing = self.copies.iter().filter(|(_, state)| *state == CopyState::Missing);
+        let missing = missing.map(|(copy, _)| &copy.claim);
+        missing.chain(self.owner.as_ref().map(|owner| &owner.claim)).max_by_key(|claim| claim.created)
+    }
+
+    /// Whether a version is the one in the file under the home.
+    pub(crate) fn is_from_owner(&self, claim: &Claim) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.claim.file == claim.file)
+    }
+
+    /// Records what bears out the claim under the home, before it lies elsewhere.
+    pub(crate) fn note_owner(&self, store: &Store) -> Result<(), StoreError> {
+        self.owner.as_ref().map_or(Ok(()), |owner| store.note_source(&owner.claim, owner.source))
+    }
+
+    /// Drops the file under the home of a version that is live or in history by now. Best effort: one that stays is named
+    /// as before.
+    pub(crate) fn drop_owner_file(&self, store: &Store) {
+        let Some(OwnerSide { path, claim, .. }) = &self.owner else { return };
+        if !store.is_still(path, claim).unwrap_or(false) {
+            return;
+        }
+        let _ = store.disk().unlink(path);
+        if let Some(folder) = path.parent() {
+            let _ = store.disk().sync_dir(folder);
+        }
     }
 }
 
@@ -365,24 +398,61 @@ impl Store {
         Ok(versions)
     }
 
-    /// What lies elsewhere of a label that is about to be written: copies of versions that are not live.
+    /// What lies elsewhere of a label that is about to be written: copies of versions that are not live, and the claim that
+    /// lies under the home. A file there that is not one claim stays as it is, and `init` tells of it.
     pub(crate) fn elsewhere(&self, slug: &ClaimSlug) -> Result<Elsewhere, StoreError> {
         if self.paths().kept.is_none() {
             return Ok(Elsewhere::default());
         }
-        self.adopt(slug)?;
-        Ok(Elsewhere { copies: Look::at(self).copies(slug)? })
+        let mut owner = None;
+        if let Some(path) = self.owner_path(slug)
+            && let Some(Ok(claim)) = scan::read_claim(self.disk(), &path)
+        {
+            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            let source = self.under_home(folder).source_of(&claim)?;
+            owner = Some(OwnerSide { path, claim, source });
+        }
+        Ok(Elsewhere { copies: Look::at(self).copies(slug)?, owner })
     }
 
-    /// After a write: what git took away comes back into the story, behind the version that was just written. Says how
-    /// many versions that nothing stood for went into history. Best effort: what stays is still missing, and named.
+    /// The version that a write of a label is weighed against where the checkout has none: the youngest that lies under the
+    /// home alone. `None` where there is none.
+    pub fn youngest_elsewhere(&self, slug: &ClaimSlug) -> Result<Option<Claim>, StoreError> {
+        Ok(self.elsewhere(slug)?.youngest().cloned())
+    }
+
+    /// Whether a version of a label of which `is_it` holds lies under the home alone, as a copy or as a claim.
+    pub fn has_elsewhere(&self, slug: &ClaimSlug, is_it: impl Fn(&Claim) -> bool) -> bool {
+        let copies = self.kept_copies(slug).unwrap_or_default().into_iter().map(|copy| copy.claim);
+        let owner = self.owner_path(slug).and_then(|path| self.versions_at(&path).ok());
+        copies.chain(owner.unwrap_or_default()).any(|claim| is_it(&claim))
+    }
+
+    /// After a write: what lies under the home alone comes into the story, behind the version that was just written, and
+    /// not into the checkout. Says how many versions that nothing stood for went into history. Best effort: what stays is
+    /// still missing, and named.
     pub(crate) fn settle_behind(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
+        let from_owner = self.settle_owner(slug, &elsewhere);
         // What was live then is in history by now, and its copy went with it.
         let copies = elsewhere
             .copies
             .into_iter()
             .filter(|(copy, state)| *state != CopyState::Live && self.disk().stat(&copy.path).is_ok());
-        self.settle(slug, copies.collect()).unwrap_or_default()
+        usize::from(from_owner) + self.settle(slug, copies.collect()).unwrap_or_default()
+    }
+
+    /// Puts the claim under the home into history. Returns whether history did not have it yet.
+    fn settle_owner(&self, slug: &ClaimSlug, elsewhere: &Elsewhere) -> bool {
+        let Some(OwnerSide { claim, .. }) = &elsewhere.owner else { return false };
+        let is_new = !self.has_left(slug, claim);
+        let outdated = claim.outdated().render();
+        let kept = elsewhere
+            .note_owner(self)
+            .and_then(|()| self.archive(slug, claim, Exit::Superseded, outdated.as_bytes()));
+        if kept.is_ok() {
+            elsewhere.drop_owner_file(self);
+        }
+        is_new && kept.is_ok()
     }
 
     /// Moves the copies of a label that got another name along with it, with both locks held; those of a version that is
@@ -536,16 +606,6 @@ impl Store {
             live.iter().for_each(|path| self.drop_copy_kept(path));
         }
         Ok(labels)
-    }
-
-    /// Brings over a claim that still lies under the home, after a move that was cut off.
-    pub(crate) fn adopt(&self, slug: &ClaimSlug) -> Result<(), StoreError> {
-        let Some(path) = self.owner_path(slug).filter(|path| self.disk().stat(path).is_ok()) else {
-            return Ok(());
-        };
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
-        let from = self.with_claims(path.parent().map(Path::to_owned).unwrap_or_default());
-        relocate::move_locked(&from, self, slug.as_str(), slug).map(|_| ())
     }
 }
 

@@ -101,7 +101,7 @@ impl Store {
             Live::Claim(there) => there.file != *arriving,
             Live::Unreadable(_) => true,
         };
-        // What git took away, and what still lies under the home, comes back with the next write.
+        // What git took away, and what still lies under the home, is weighed by the next write, and comes back with `init`.
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let waits =
             owner.is_some_and(|dir| self.disk.stat(&dir.join(format!("{slug}{CLAIM_SUFFIX}"))).is_ok());
@@ -119,7 +119,7 @@ impl Store {
         // There, then here: moves, the way back and promotions take the project's lock before the medulla's.
         let _there = to.lock(slug)?;
         let _here = self.lock(slug)?;
-        match self.settled(slug)? {
+        match self.live_under_lock(slug) {
             Live::Claim(live) if live.file == leaving.claim.file => {}
             Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Ok(Left::Changed),
         }
@@ -145,6 +145,7 @@ impl Store {
         }
         drop(room);
         // It is there: from here on it is live twice until the repeat, and no failure is a refusal.
+        self.drop_unrecorded_retraction(slug, leaving.claim).map_err(StoreError::left_in_place)?;
         let archived = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes());
         let history = archived.map_err(StoreError::left_in_place)?;
         // What a program that takes no locks put there meanwhile stays, and what was decided over is there.

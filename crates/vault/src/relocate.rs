@@ -138,7 +138,6 @@ pub(crate) fn move_locked(
 pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
     to.prepare()?;
     let _guard = to.lock(slug)?;
-    to.adopt(slug)?;
     take_locked(to, &to.live_path(slug), slug, bytes)
 }
 

@@ -74,7 +74,7 @@ impl Store {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
         for _ in 0..RACES_MAX {
-            let old = match self.settled(renaming.from)? {
+            let old = match self.live_under_lock(renaming.from) {
                 Live::Claim(claim) if (renaming.is_it)(&claim) => *claim,
                 Live::Claim(_) | Live::Absent => return self.renamed_before(renaming, &to),
                 Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
@@ -105,6 +105,7 @@ impl Store {
             return Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: true }));
         }
         let fault = || StoreError::disk("cannot rename the claim");
+        self.drop_leftovers(renaming.from, old)?;
         self.note_source(new, self.source_of(old)?)?;
         let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
@@ -154,6 +155,7 @@ impl Store {
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         self.check_free(to, new)?;
+        self.drop_leftovers(renaming.from, old)?;
         let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old)?)?;
         // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under

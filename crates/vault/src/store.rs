@@ -131,9 +131,9 @@ impl Store {
         &self.paths
     }
 
-    /// The same store with its live claims elsewhere.
-    pub(crate) fn with_claims(&self, claims: PathBuf) -> Self {
-        Self { paths: StorePaths { claims, ..self.paths.clone() }, ..self.clone() }
+    /// The same store with its live claims in a folder under the home.
+    pub(crate) fn under_home(&self, claims: PathBuf) -> Self {
+        Self { paths: StorePaths { claims, kept: None, ..self.paths.clone() }, ..self.clone() }
     }
 
     pub(crate) fn disk(&self) -> &dyn Disk {
@@ -180,7 +180,7 @@ impl Store {
     }
 
     /// The same with the lock held, which was taken in real folders.
-    fn live_under_lock(&self, slug: &ClaimSlug) -> Live {
+    pub(crate) fn live_under_lock(&self, slug: &ClaimSlug) -> Live {
         match scan::read_claim(&*self.disk, &self.live_path(slug)) {
             None => Live::Absent,
             Some(Ok(claim)) => Live::Claim(Box::new(claim)),
@@ -373,7 +373,8 @@ impl Store {
         archived.map_err(StoreError::disk("cannot keep the version before"))
     }
 
-    /// Removes the copy of a live version that an interrupted change of another kind left behind.
+    /// Removes the copy of a live version that an interrupted change of another kind left behind. Where git may take the
+    /// live file away, a copy is kept first.
     pub(crate) fn drop_copy(
         &self,
         slug: &ClaimSlug,
@@ -383,6 +384,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let dir = &self.paths.history;
         if let Some(copy) = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes) {
+            self.keep_live(slug, &claim.file)?;
             let fault = StoreError::disk("cannot finish an interrupted change");
             self.disk.unlink(&copy).and_then(|()| self.disk.sync_dir(dir)).map_err(fault)?;
         }

@@ -12,8 +12,9 @@ use std::cell::Cell;
 
 /// Take in an export, or a folder of claim files such as another tool's store.
 ///
-/// Copies only: dates and authors stay, and what is imported from is not changed. A label that is
-/// there already follows the usual rule, and what is refused or cannot be read is named. A second
+/// Copies only: dates and authors stay, and what is imported from is not changed. Where a label is
+/// there already, an older claim goes into its history, and a younger one follows the rule of memorize.
+/// What is refused or cannot be read is named. A second
 /// import changes nothing, so an interrupted one is repeated. Field reports go into the spool as they are;
 /// `distribute` files them, and answers like "resolves L27" count as answers to those lines.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]

@@ -291,6 +291,9 @@ fn what_git_took_away_is_weighed_against_what_is_written_next() {
     ana.git_ok(&["clean", "-q", "-fdx"]);
     let refused = ana.run(&["memorize", "Strong", "--text", "a guess"]);
     assert_eq!(refused.code(), "claim.would_downgrade");
+    assert!(!ana.texts().contains(&"checked".to_owned()), "a refusal brings nothing into the checkout");
+    assert!(ana.gaps().contains(&"absent_here".to_owned()));
+    ana.ask(&["init"]);
     assert!(ana.texts().contains(&"checked".to_owned()));
 
     // A version that a checkout threw away is in history after the next write.
@@ -746,6 +749,36 @@ fn a_retraction_that_git_throws_away_is_named_and_comes_back() {
     assert_eq!(ana.gaps(), [""; 0]);
     let log = fs::read_to_string(ana.clone.join(".brainstem/acts.jsonl")).expect("a log");
     assert_eq!(log.matches("it was wrong").count(), 1);
+}
+
+#[test] // spec: MEM-12, MEM-13a, MEM-26
+fn a_retraction_that_another_clone_reverted_is_undone_by_no_other_verb() {
+    let (_dir, ana, ben) = shared();
+    let label = "Retry policy";
+    ana.ask(&["retract", label, "--reason", "not sure"]);
+    ana.commit("retract");
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    ben.git_ok(&["revert", "--no-edit", "HEAD"]);
+    ben.git_ok(&["push", "-q"]);
+    ana.git_ok(&["pull", "-q"]);
+    for words in [
+        vec!["learn", label, "correct"],
+        vec!["promote", label, "--reason", "for all", "--propose"],
+        vec!["rename", label, "Cache"],
+        vec!["memorize", label, "--text", "perhaps", "--confidence", "low"],
+    ] {
+        ana.run(&words);
+        let status = ana.git(&["status", "--short", ".brainstem/agent-memory"]);
+        assert_eq!(status.stdout, "", "{words:?}");
+        let shown = ana.ask(&["show", label]);
+        let warnings = shown["claim"]["warnings"].to_string();
+        assert!(warnings.contains("came back after it was retracted here"), "{words:?}: {shown}");
+    }
+    ana.git_ok(&["commit", "-q", "-am", "my work"]);
+    ana.git_ok(&["push", "-q"]);
+    ben.git_ok(&["pull", "-q"]);
+    assert_eq!(ben.texts(), ["cleared on deploy", "three times"]);
 }
 
 /// The names of the gaps of an answer.

@@ -1,11 +1,10 @@
 //! A store that lies in a repository: what git has done to it.
 
 use super::ground::word;
-use super::store::or_unreadable;
+use super::store::{found_returned, or_unreadable};
 use super::{Findings, Patient, Trouble};
 use crate::absent::{acts_away, acts_taken};
 use crate::resolve::doubtful;
-use crate::row::reason_of;
 use crate::service::Memory;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::missing::{Away, Missing};
@@ -106,13 +105,7 @@ impl Memory {
                 continue;
             }
             if patient.store.is_resurrected(&slug, &stored.claim) {
-                let after = match patient.store.retraction_of(&slug, &stored.claim) {
-                    Some(act) => format!("it was retracted here: {}", reason_of(&act)),
-                    None => "a later version was written here".to_owned(),
-                };
-                let detail = format!("{:?} came back after {after}", stored.claim.label);
-                let fix = "memorize what holds, or retract it";
-                found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
+                found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::floor::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
-use crate::row::calls_itself_doctrine;
+use crate::row::{calls_itself_doctrine, reason_of};
 use crate::service::Memory;
 use crate::stamps::stamps_in;
 use crate::verdicts::Verdicts;
@@ -18,8 +18,9 @@ use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
 use brainstem_vault::store::subject;
 use brainstem_vault::tombstones::Tombstones;
-use brainstem_vault::{Act, StoreError, StorePaths};
+use brainstem_vault::{Act, Store, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
 
 impl Memory {
     /// Looks over a store; answers how much it holds and its youngest birth.
@@ -206,6 +207,7 @@ impl Memory {
             .filter(|stored| stored.side.is_none())
             .map(|stored| (stored.id.as_str(), &stored.claim))
             .collect();
+        let mut named = HashSet::new();
         for (slug, version) in &history.versions {
             let Some(now) = live.get(slug.as_str()) else { continue };
             let is_copy = match version.exit {
@@ -214,9 +216,11 @@ impl Memory {
             };
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
-                // A change that runs now has just made its copy; one that git brought back has its own finding.
+                // A change that runs now has just made its copy; one that came back has its own finding.
                 let came_back = patient.store.is_resurrected(slug, now);
-                if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
+                if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
+                    found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
+                } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
                     let detail =
                         format!("a change of {:?} was cut off after it copied the live version", now.label);
                     let fix =
@@ -240,6 +244,22 @@ impl Memory {
             }
         }
     }
+}
+
+/// Names a live claim that history had already put away.
+pub(super) fn found_returned(
+    store: &Store,
+    slug: &ClaimSlug,
+    live: &Claim,
+    path: &Path,
+    found: &mut Findings,
+) {
+    let after = match store.retraction_of(slug, live) {
+        Some(act) => format!("it was retracted here: {}", reason_of(&act)),
+        None => "a later version was written here".to_owned(),
+    };
+    let detail = format!("{:?} came back after {after}", live.label);
+    found.add(Trouble::ClaimResurrected, path, detail, "memorize what holds, or retract it");
 }
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.

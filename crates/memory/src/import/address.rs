@@ -146,7 +146,7 @@ impl Memory {
             let is_same = brain.is_some_and(|brain| brain.manifest.id.to_string() == id);
             // Versions of one brain: time says which of two is the later one.
             if is_same || of_name.count() > 1 {
-                parcel.rule = Rule::LaterStands;
+                parcel.rule = Rule::OneBrain;
             }
             parcel.is_of_clone = is_same && brains.clones(id).len() > 1;
             let is_another =

@@ -42,11 +42,7 @@ impl Memory {
             At::Past(_) => {
                 let named = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = named.map_or_else(of_label, Ok)?;
-                let outdated = claim.outdated();
-                let (versions, _) = store.history(&slug)?;
-                let is_known = versions.iter().any(|version| version.claim.outdated() == outdated)
-                    || matches!(store.live(&slug), Live::Claim(live) if live.outdated() == outdated);
-                if is_known { "unchanged" } else { "version" }
+                if self.is_here(store, &slug, &claim) { "unchanged" } else { "version" }
             }
             At::Live => {
                 let slug = of_label()?;
@@ -57,7 +53,7 @@ impl Memory {
                     (None, Live::Absent) => None,
                     (None, Live::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
                 };
-                if self.is_past(store, &slug, &claim)? {
+                if self.is_past(store, &slug, &claim)? || self.is_away(store, &slug, &claim)? {
                     "unchanged"
                 } else if live.as_ref().is_some_and(|live| rule.keeps(live, &claim)) {
                     earlier = Some(claim.label.clone());

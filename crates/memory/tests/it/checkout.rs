@@ -1,15 +1,16 @@
 //! What git does to a checkout takes no version away: each one that was acknowledged is shown, named, and brought back.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, clock, code, service, two_repositories,
+    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, claim, clock, code, service, two_repositories,
 };
+use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
     Became, Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format,
-    ImportRequest, InitRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
-    RetractRequest, Shown, Tier, Trouble,
+    ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
+    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
 };
 use brainstem_vault::Act;
 use std::path::{Path, PathBuf};
@@ -276,7 +277,7 @@ fn a_write_over_what_git_put_there_keeps_what_it_replaced() {
     cherry.put("gamma", &base.replace("base", "ben says").replace(MAKER, "human:ben"));
     let done = cherry.memory.tell(&maker(), "Gamma", "all in all").unwrap();
     assert!(
-        done.notes.iter().any(|note| note.starts_with("1 version of it that git had taken away")),
+        done.notes.iter().any(|note| note.starts_with("1 version of it that this checkout did not have")),
         "{:?}",
         done.notes
     );
@@ -821,4 +822,209 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
     cherry.disk.unlink(&live("gamma")).unwrap();
     assert_eq!(cherry.gaps(), ["absent_here"]);
     assert_eq!(cherry.init(), ["Gamma"]);
+}
+
+/// A call of some verb upon the claim "Bad".
+type Verb = (&'static str, fn(&Memory) -> Result<(), MemoryError>, &'static str);
+
+fn rated(text: &str, confidence: &str) -> MemorizeRequest {
+    MemorizeRequest { confidence: Some(confidence.into()), ..claim("Bad", text) }
+}
+
+#[test] // spec: MEM-12, MEM-13a, MEM-26
+fn only_a_retraction_takes_back_a_claim_that_came_back() {
+    let verbs: [Verb; 5] = [
+        (
+            "learn",
+            |memory| {
+                let request =
+                    LearnRequest { label: "Bad".into(), verdict: "correct".into(), note: None, tier: None };
+                memory.learn(&maker(), &request).map(drop)
+            },
+            "ok",
+        ),
+        (
+            "promote --propose",
+            |memory| {
+                let request = PromoteRequest {
+                    label: "Bad".into(),
+                    reason: "for all".into(),
+                    propose: true,
+                    ..PromoteRequest::default()
+                };
+                memory.promote(&maker(), &request).map(drop)
+            },
+            "ok",
+        ),
+        (
+            "a weaker word",
+            |memory| memory.memorize(&maker(), &rated("perhaps", "low")).map(drop),
+            "claim.would_downgrade",
+        ),
+        ("the same word", |memory| memory.memorize(&maker(), &rated("some text", "high")).map(drop), "ok"),
+        (
+            "rename to a taken name",
+            |memory| {
+                let request = RenameRequest { label: "Bad".into(), to: "Good".into(), tier: None };
+                memory.rename(&maker(), &request).map(drop)
+            },
+            "claim.slug_taken",
+        ),
+    ];
+    for in_repo in [true, false] {
+        for (name, verb, answer) in &verbs {
+            let told = format!("{name}, in a repository: {in_repo}");
+            let cherry = if in_repo { in_repository() } else { at_home() };
+            cherry.memory.memorize(&maker(), &rated("some text", "high")).unwrap();
+            cherry.tell("Good", "holds");
+            let is_live = |path: &PathBuf| {
+                path.ends_with("agent-memory/bad.light.md") && !path.to_string_lossy().contains("/.history/")
+            };
+            let (path, bytes) = cherry.disk.dump().into_iter().find(|(path, _)| is_live(path)).unwrap();
+            cherry.retract("Bad");
+            // What `git revert` does, or a backup that is copied back.
+            cherry.disk.write_raw(&path, &bytes);
+            cherry.clock.advance(1_000);
+            let reasons = || {
+                let facts = cherry.show("Bad").claim.expect("it is live").facts();
+                facts
+                    .into_iter()
+                    .filter(|fact| fact.words.starts_with("came back after it was retracted"))
+                    .count()
+            };
+            assert_eq!(reasons(), 1, "{told}");
+            assert_eq!(code(verb(&cherry.memory)), *answer, "{told}");
+            assert_eq!(reasons(), 1, "{told}");
+            assert_eq!(cherry.disk.dump().get(&path), Some(&bytes), "{told}");
+            let found =
+                cherry.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+            assert!(found.iter().any(|one| one.trouble == Trouble::ClaimResurrected), "{told}: {found:?}");
+
+            // The same word as before takes it back, and another one is on record beside it.
+            let request = RetractRequest { label: "Bad".into(), reason: "still wrong".into(), tier: None };
+            cherry.memory.retract(&maker(), &request).unwrap();
+            let shown = cherry.show("Bad");
+            assert!(shown.claim.is_none(), "{told}");
+            assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "still wrong", "{told}");
+            assert_eq!(shown.life.iter().filter(|step| step.what == "retracted").count(), 2, "{told}");
+        }
+    }
+}
+
+#[test] // spec: MEM-11, MEM-12
+fn a_claim_that_came_back_is_written_over_as_any_other() {
+    for in_repo in [true, false] {
+        let cherry = if in_repo { in_repository() } else { at_home() };
+        let path = cherry.memory.memorize(&maker(), &rated("some text", "high")).unwrap().path;
+        let bytes = cherry.disk.read(&path, 1 << 20).unwrap();
+        cherry.retract("Bad");
+        cherry.disk.write_raw(&path, &bytes);
+        cherry.clock.advance(1_000);
+        let done = cherry.memory.memorize(&maker(), &rated("new text", "high")).unwrap();
+        assert!(done.history.is_some() && done.claim.supersedes.is_some(), "{in_repo}");
+        let (now, past) = cherry.texts("Bad");
+        assert_eq!((now, past), (some("new text"), vec![("some text".to_owned(), false)]), "{in_repo}");
+    }
+}
+
+/// A project whose claims lie under the home.
+fn at_home() -> Clone {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    memory.begin(&maker()).unwrap();
+    Clone { disk, clock, memory }
+}
+
+#[test] // spec: MEM-13a, MEM-2
+fn a_refused_write_brings_no_claim_of_another_branch_into_the_checkout() {
+    let cherry = in_repository();
+    cherry.tell("Good", "holds");
+    let main = committed(&cherry.disk);
+    cherry.memory.memorize(&maker(), &rated("we sell to them", "high")).unwrap();
+    check_out(&cherry.disk, &main);
+    let refused = cherry.memory.memorize(&maker(), &rated("a guess", "low")).unwrap_err();
+    assert_eq!(refused.code().name(), "claim.would_downgrade");
+    assert!(refused.to_string().ends_with("(that claim is not in this checkout)"), "{refused}");
+    assert!(refused.fix().unwrap().contains("brainstem init"), "{:?}", refused.fix());
+    assert_eq!(committed(&cherry.disk), main);
+    assert_eq!(cherry.texts("Bad"), (None, vec![("we sell to them".to_owned(), true)]));
+}
+
+/// A project that was ejected; one claim was written under the home since, and git has brought the repository's store back.
+fn ejected_and_back() -> (Clone, Vec<(PathBuf, Vec<u8>)>) {
+    let cherry = in_repository();
+    cherry.memory.memorize(&maker(), &rated("a customer", "high")).unwrap();
+    let shared = committed(&cherry.disk);
+    cherry.clock.advance(1_000);
+    cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    cherry.memory.memorize(&maker(), &rated("it is Initech", "high")).unwrap();
+    cherry.clock.advance(1_000);
+    check_out(&cherry.disk, &shared);
+    (cherry, shared)
+}
+
+#[test] // spec: MEM-2, MEM-13a
+fn what_was_written_after_an_eject_comes_into_the_checkout_with_an_init_alone() {
+    let is_shared = |cherry: &Clone| {
+        committed(&cherry.disk).iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("Initech"))
+    };
+    // Refused: nothing changes.
+    let (cherry, shared) = ejected_and_back();
+    assert_eq!(code(cherry.memory.memorize(&maker(), &rated("a guess", "low"))), "claim.would_downgrade");
+    assert_eq!(committed(&cherry.disk), shared);
+    assert!(cherry.gaps().contains(&"owner_side_claims"));
+
+    // Written over: what lay under the home goes into history there, and is named.
+    let done = cherry.memory.memorize(&maker(), &rated("a client", "high")).unwrap();
+    let note = "1 version of it that this checkout did not have went into its history, under the home";
+    assert!(done.notes.iter().any(|told| told == note), "{:?}", done.notes);
+    assert!(!is_shared(&cherry));
+    let (now, mut past) = cherry.texts("Bad");
+    past.sort();
+    let past: Vec<&str> = past.iter().map(|(text, _)| text.as_str()).collect();
+    assert_eq!((now, past), (some("a client"), vec!["a customer", "it is Initech"]));
+    assert!(!cherry.gaps().contains(&"owner_side_claims"));
+
+    // Where the checkout has no such claim, it is weighed against what lies under the home.
+    let (cherry, _) = ejected_and_back();
+    cherry.disk.unlink(&live("bad")).unwrap();
+    let before = committed(&cherry.disk);
+    assert_eq!(code(cherry.memory.memorize(&maker(), &rated("a guess", "low"))), "claim.would_downgrade");
+    assert_eq!(committed(&cherry.disk), before);
+    cherry.memory.memorize(&maker(), &rated("a client", "high")).unwrap();
+    assert!(!is_shared(&cherry));
+    assert!(cherry.texts("Bad").1.iter().any(|(text, _)| text == "it is Initech"));
+
+    // `init` is the word that shares it.
+    let (cherry, _) = ejected_and_back();
+    cherry.init();
+    assert!(is_shared(&cherry));
+}
+
+#[test] // spec: MEM-47
+fn an_import_of_a_fresh_export_changes_nothing_where_a_claim_was_edited_by_hand_or_is_on_another_branch() {
+    let cherry = in_repository();
+    cherry.tell("Ports", "The port is 80.");
+    cherry.put("ports", &cherry.read("ports").replace("is 80", "is 8080"));
+    let main = committed(&cherry.disk);
+    cherry.tell("Buyer", "only on a branch");
+    check_out(&cherry.disk, &main);
+    cherry.disk.make_dirs("/out");
+    for (format, out) in [(Format::JsonLines, "/out/lines"), (Format::Folder, "/out/folder")] {
+        let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
+        cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+        let before = cherry.disk.dump();
+        let request = ImportRequest { path: out.into(), from: None, tier: None, sort: false, dry_run: false };
+        let other = caller("codex:other", CHERRY);
+        let done = cherry.memory.import(&other, &request, &|_, _| true).unwrap();
+        assert_eq!((done.born, done.superseded, done.versions, done.acts), (0, 0, 0, 0), "{done:?}");
+        // A copy that is kept of what lies in the checkout says nothing new.
+        let is_ground =
+            |path: &&PathBuf| !["/local/", "/.kept/"].iter().any(|dir| path.to_string_lossy().contains(dir));
+        let after = cherry.disk.dump();
+        let changed: Vec<_> =
+            after.keys().filter(is_ground).filter(|path| before.get(*path) != after.get(*path)).collect();
+        assert_eq!(changed, Vec::<&PathBuf>::new(), "{out}");
+        assert_eq!(cherry.show("Ports").claim.unwrap().brought, None, "{out}");
+    }
 }

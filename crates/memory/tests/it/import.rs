@@ -1,7 +1,7 @@
 //! What is exported comes back, and what others wrote is taken in as it is.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, two_repositories,
 };
 use brainstem_base::Coded as _;
@@ -144,10 +144,12 @@ const FOREIGN: &str = "---\nProtocol: L1GHT/1.0\nNode: Cache\nState: verified\nC
 
 #[test] // spec: MEM-42
 fn the_store_of_another_tool_is_copied_and_the_stronger_claim_stands() {
+    // Born after what is live here: an earlier one belongs into history.
+    let foreign = FOREIGN.replace("1700000000000", &(START + 100).to_string());
     let disk = two_repositories();
     let store = Path::new("/home/ana/.m1nd/agent-memory");
-    let weak = FOREIGN.replace("Cache", "Retry").replace("verified", "authored");
-    disk.write_raw(store.join("any-name.light.md"), FOREIGN.as_bytes());
+    let weak = foreign.replace("Cache", "Retry").replace("verified", "authored");
+    disk.write_raw(store.join("any-name.light.md"), foreign.as_bytes());
     disk.write_raw(store.join("retry.light.md"), weak.as_bytes());
     disk.write_raw(store.join("new.light.md"), weak.replace("Retry", "New").as_bytes());
     disk.write_raw(store.join("broken.light.md"), b"no claim");
@@ -165,10 +167,7 @@ fn the_store_of_another_tool_is_copied_and_the_stronger_claim_stands() {
     let named: Vec<_> = done.not_taken.iter().map(|n| (n.name.as_str(), n.code.name())).collect();
     assert_eq!(named, [("broken.light.md", "claim.unreadable"), ("retry.light.md", "claim.would_downgrade")]);
     let new = memory.look_at(&maker, "New", Tier::Project).unwrap().claim.unwrap();
-    assert_eq!(
-        (new.created.unwrap().ms(), new.source_agent.as_deref()),
-        (1_700_000_000_000, Some("m1nd:scout"))
-    );
+    assert_eq!((new.created.unwrap().ms(), new.source_agent.as_deref()), (START + 100, Some("m1nd:scout")));
     let bytes = disk.dump().remove(&new.path).unwrap();
     assert_eq!(String::from_utf8(bytes).unwrap(), weak.replace("Retry", "New"), "byte for byte");
     let cache = memory.look_at(&maker, "Cache", Tier::Project).unwrap();
@@ -184,6 +183,31 @@ fn the_store_of_another_tool_is_copied_and_the_stronger_claim_stands() {
     memory.take_back(&maker, "New").unwrap();
     import(&memory, CHERRY, "/home/ana/.m1nd");
     assert!(memory.look_at(&maker, "New", Tier::Project).unwrap().claim.is_none());
+}
+
+#[test] // spec: MEM-42, MEM-47
+fn an_older_claim_of_a_folder_goes_into_history_with_its_date_and_author() {
+    let disk = two_repositories();
+    disk.write_raw("/src/old/cache.light.md", FOREIGN.as_bytes());
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Cache", "ours").unwrap();
+    let request =
+        |dry_run| ImportRequest { path: "/src/old".into(), from: None, tier: None, sort: false, dry_run };
+    for dry_run in [true, false] {
+        let done = memory.import(&maker, &request(dry_run), &|_, _| true).unwrap();
+        assert_eq!((done.born, done.superseded, done.versions), (0, 0, 1), "{done:?}");
+        assert_eq!(done.gaps[0].name, "earlier_version", "{done:?}");
+        assert!(done.gaps[0].detail.contains("is younger than the one that is imported"), "{done:?}");
+    }
+    let shown = memory.look_at(&maker, "Cache", Tier::Project).unwrap();
+    assert_eq!(shown.claim.unwrap().text, "ours");
+    let past = &shown.history[0];
+    assert_eq!((past.text.as_str(), past.source_agent.as_deref()), ("From elsewhere.", Some("m1nd:scout")));
+    assert_eq!(past.created.map(|at| at.ms()), Some(1_700_000_000_000));
+    let again = memory.import(&maker, &request(false), &|_, _| true).unwrap();
+    assert_eq!((again.superseded, again.versions, again.unchanged), (0, 0, 1), "{again:?}");
 }
 
 #[test] // spec: MEM-47

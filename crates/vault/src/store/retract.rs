@@ -1,4 +1,4 @@
-//! Taking a claim back, and finishing what a crash cut off.
+//! Taking a claim back, and what a retraction that was cut off leaves.
 
 use super::{Live, RACES_MAX, RETRACT, Store, WriteFault, subject};
 use crate::acts::{Act, ChangeError};
@@ -26,8 +26,7 @@ pub enum Retracted {
 impl Store {
     /// Takes the live claim back: a copy in history, the acts in the log, then the live name goes.
     ///
-    /// The last of the acts is the retraction itself: once it is in the log, an interrupted retraction
-    /// is finished by whoever writes the label next.
+    /// Cut off anywhere, the claim is live as it was, or gone; the repeat completes it.
     pub fn retract(
         &self,
         slug: &ClaimSlug,
@@ -90,7 +89,7 @@ impl Store {
         acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
     ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
         let _guard = self.lock(slug)?;
-        match self.settled(slug)? {
+        match self.live_under_lock(slug) {
             Live::Absent => Ok(None),
             Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
             Live::Claim(live) => {
@@ -100,36 +99,30 @@ impl Store {
         }
     }
 
-    /// The live claim, after finishing or undoing a retraction or a move that was cut off.
-    pub(crate) fn settled(&self, slug: &ClaimSlug) -> Result<Live, StoreError> {
-        let live = self.live_under_lock(slug);
-        let Live::Claim(claim) = &live else { return Ok(live) };
-        let bytes = claim.file.render();
-        // A move there or back that was cut off: what is live here is here.
-        self.drop_copy(slug, claim, Exit::Moved, bytes.as_bytes())?;
-        let found = history::find_copy(
-            &*self.disk,
-            &self.paths.history,
-            slug,
-            claim.created,
-            Exit::Retracted,
-            bytes.as_bytes(),
-        );
-        if found.is_none() {
-            return Ok(live);
+    /// Removes what an interrupted change left in history of the version that is live, before a change puts that version
+    /// there: the copy of a move, and the copy of a retraction that no act records.
+    ///
+    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
+    /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
+    /// stays live and is marked, until it is retracted again or written over.
+    pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<(), StoreError> {
+        self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
+        self.drop_unrecorded_retraction(slug, live)
+    }
+
+    /// The same for the copy of a retraction alone.
+    pub(crate) fn drop_unrecorded_retraction(
+        &self,
+        slug: &ClaimSlug,
+        live: &Claim,
+    ) -> Result<(), StoreError> {
+        let (dir, bytes) = (&self.paths.history, live.file.render());
+        let copy =
+            history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
+        if copy.is_some() && !self.acts().has(&Act::id_of(RETRACT, &subject(slug, live)))? {
+            self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
         }
-        let subject = subject(slug, claim);
-        if self.acts().has(&Act::id_of(RETRACT, &subject))? {
-            return Ok(if self.remove_live(slug, claim)? {
-                Live::Absent
-            } else {
-                self.live_under_lock(slug)
-            });
-        }
-        // Nothing took it back: git may have brought it back together with an older log.
-        self.keep_live(slug, &claim.file)?;
-        self.drop_copy(slug, claim, Exit::Retracted, bytes.as_bytes())?;
-        Ok(live)
+        Ok(())
     }
 
     /// Removes the live name, unless another program has changed the file: then it returns false. After an error that

@@ -26,7 +26,7 @@ pub struct Written {
     pub history: Option<PathBuf>,
     /// Nothing was written: the live claim said the same.
     pub unchanged: bool,
-    /// How many versions that git had taken away went into history with this write.
+    /// How many versions that lay under the home alone went into history with this write.
     pub gathered: usize,
 }
 
@@ -76,24 +76,23 @@ impl Store {
         let elsewhere = self.elsewhere(slug)?;
         let fault = || StoreError::disk("cannot store the claim");
         for _ in 0..RACES_MAX {
-            let live = match self.settled(slug)? {
+            let live = match self.live_under_lock(slug) {
                 Live::Absent => None,
                 Live::Claim(claim) => Some(*claim),
                 Live::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
             };
-            // Where git took the claim away, the new version is weighed against what was written here last.
-            let absent = if live.is_none() { elsewhere.youngest_missing() } else { None };
+            // Where the checkout has no such claim, the new version is weighed against what was written here last. That one
+            // comes into the checkout by the word of a caller alone: nothing is put there before the decision, and a refusal
+            // puts nothing there.
+            let absent = if live.is_none() { elsewhere.youngest() } else { None };
             let decision = decide(live.as_ref().or(absent));
+            if let (Ok(_), Some(live)) = (&decision, &live) {
+                self.drop_leftovers(slug, live)?;
+            }
             // A stamp makes no version, so that nothing comes to stand behind it.
             let makes_version = matches!(decision, Ok(Decision::Birth(_) | Decision::Supersede { .. }));
             let written = match (decision, live, absent) {
-                (Err(refusal), _, absent) => {
-                    // The refusal speaks of a claim that the caller then finds.
-                    if let Some(absent) = absent {
-                        self.put_back(slug, absent)?;
-                    }
-                    return Err(WriteFault::Refused(refusal));
-                }
+                (Err(refusal), _, _) => return Err(WriteFault::Refused(refusal)),
                 (Ok(Decision::Unchanged), Some(claim), _) => {
                     // Perhaps written by a run that was killed before its name was certain, or before its copy counted.
                     self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
@@ -117,6 +116,7 @@ impl Store {
                 (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
                     let new = self.with_own_stamp(slug, new, absent.created);
                     self.note_wording(wording, Some(absent), &new)?;
+                    elsewhere.note_owner(self)?;
                     let archived =
                         self.archive_new(slug, absent, Exit::Superseded, outdated.render().as_bytes())?;
                     match self.create_live(slug, new) {
@@ -134,7 +134,13 @@ impl Store {
                     }
                 }
                 (Ok(Decision::Unchanged | Decision::Stamp { .. }), None, Some(absent)) => {
-                    self.put_back(slug, absent)?;
+                    // The caller says what that one says.
+                    elsewhere.note_owner(self)?;
+                    let put = self.put_back(slug, absent)?;
+                    if put == durable::Named::New && elsewhere.is_from_owner(absent) {
+                        self.keep_live(slug, &absent.file)?;
+                        elsewhere.drop_owner_file(self);
+                    }
                     continue;
                 }
                 (Ok(_), _, _) => {
