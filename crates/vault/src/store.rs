@@ -221,6 +221,9 @@ impl Store {
         let look = Look::at(self);
         let of_others = self.renamed_away(slug, &look)?;
         versions.retain(|version| !of_others.is_gone(&version.path));
+        // What a renaming left under this slug is with the claim that was renamed.
+        let left = self.left_in_history(Some(slug))?;
+        versions.retain(|version| !left.iter().any(|it| it.from == *slug && it.path == version.path));
         for version in self.versions_elsewhere(slug, &look)? {
             if !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
                 versions.push(version);
