@@ -79,6 +79,14 @@ impl Lineage {
         self.0.contains(&VersionId::of(claim))
     }
 
+    /// Whether both name one version by its id that was born with this claim: the claim under an earlier label.
+    pub fn shares_birth(&self, other: &Self, claim: &Claim) -> bool {
+        let is_told = |id: &&VersionId| {
+            id.born_ms == born_ms(claim) && id.hash.as_deref().is_some_and(|hash| hash != NO_HASH)
+        };
+        claim.created.is_some() && self.0.iter().filter(is_told).any(|id| other.0.contains(id))
+    }
+
     /// Whether it names this version or an edit of it, or says that all which are so old are among it.
     pub fn covers(&self, claim: &Claim) -> bool {
         let born = born_ms(claim);

@@ -141,7 +141,10 @@ impl Row {
                 (false, true, Some(reason)) => {
                     Some(format!("came back after it was retracted here: {reason}"))
                 }
-                (false, true, None) => Some("came back after it was superseded here".to_owned()),
+                (false, true, None) => Some(match &self.renamed_to {
+                    Some(label) => format!("came back after its claim was renamed to {label:?}"),
+                    None => "came back after it was superseded here".to_owned(),
+                }),
                 (false, false, _) => None,
             },
         );

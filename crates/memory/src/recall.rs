@@ -230,12 +230,12 @@ impl Feed {
             }
             let slug = ClaimSlug::parse(&row.id);
             if let Some(slug) = slug {
-                row.mark_returned(&self.store, &slug);
+                row.mark_returned(self.verdicts.renames(), &self.store, &slug);
                 row.mark_retracted_apart(self.verdicts.retractions(), &self.store, &slug);
             }
             if !self.tombstones.is_empty() {
                 let mut stored = self.live(&row.id).into_iter();
-                row.forgotten = stored.any(|stored| self.tombstones.cover(&stored.claim));
+                row.forgotten = stored.any(|stored| self.tombstones.cover_renamed(&stored.claim));
                 row.resurrected |= row.forgotten;
             }
         }

@@ -115,6 +115,13 @@ impl Memory {
                 ));
             }
         }
+        if renamed.left > 0 {
+            let names =
+                if renamed.left == 1 { "1 version".to_owned() } else { format!("{} versions", renamed.left) };
+            notes.push(format!(
+                "{names} of its history could not be removed under the old name and lie there besides: brainstem doctor --sweep removes them"
+            ));
+        }
         let stamps = self.stamp_count_of(&target.store, &to_slug);
         Ok(Relabelled {
             slug: to_slug,

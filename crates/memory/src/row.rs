@@ -12,8 +12,9 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
+use brainstem_vault::came_back::Renames;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::{Act, Source, Store, WrittenHere};
+use brainstem_vault::{Act, Live, Source, Store, WrittenHere};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -91,6 +92,8 @@ pub struct Row {
     pub resurrected: bool,
     /// The reason of the retraction, where it came back after it was retracted here.
     pub retracted_for: Option<String>,
+    /// The label that its claim has by now, where it came back after its claim was renamed.
+    pub renamed_to: Option<String>,
     /// The retraction of the version before it, in words, where another clone made it beside this rewriting.
     pub retracted_apart: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
@@ -145,12 +148,29 @@ pub(crate) fn reason_of(act: &Act) -> String {
     format!("{:?}", short(&reason))
 }
 
+/// The label of the claim that has a slug, or the slug where none lives there.
+pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
+    match store.live(slug) {
+        Live::Claim(claim) => claim.label,
+        Live::Absent | Live::Unreadable(_) => slug.to_string(),
+    }
+}
+
 impl Row {
     /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
-    pub(crate) fn mark_returned(&mut self, store: &Store, slug: &ClaimSlug) {
+    pub(crate) fn mark_returned(&mut self, renames: &Renames, store: &Store, slug: &ClaimSlug) {
         self.resurrected = store.is_resurrected(slug, &self.claim);
         let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
         self.retracted_for = act.map(|act| reason_of(&act));
+        // A store that cannot be read is named where it is asked for its claims.
+        let came_back = || renames.came_back(store, slug, &self.claim).ok().flatten();
+        if !self.resurrected
+            && let Some(back) = came_back()
+        {
+            self.resurrected = true;
+            self.retracted_for = back.retraction.as_ref().map(reason_of);
+            self.renamed_to = Some(without_secrets(&label_of(store, &back.slug)));
+        }
     }
 
     /// Marks what its header says of a person or of its state, where this home has no record that it was written so.
@@ -225,6 +245,7 @@ impl Row {
             path: stored.path.clone(),
             resurrected: false,
             retracted_for: None,
+            renamed_to: None,
             retracted_apart: None,
             forgotten: false,
             unrecorded: Vec::new(),

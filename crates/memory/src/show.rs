@@ -307,8 +307,8 @@ impl Memory {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
-                row.forgotten = store.tombstones().cover(&stored.claim);
-                row.mark_returned(store, &slug);
+                row.forgotten = store.tombstones().cover_renamed(&stored.claim);
+                row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded(&written_here);
                 row.resurrected |= row.forgotten;

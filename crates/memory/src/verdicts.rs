@@ -13,6 +13,7 @@ use brainstem_base::disk::Print;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Trust, Verdict};
+use brainstem_vault::came_back::Renames;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Act, Store, StoreError};
@@ -31,6 +32,7 @@ pub(crate) struct Verdicts {
     promotions: Vec<Promoted>,
     proposals: Vec<Proposed>,
     retractions: Retractions,
+    renames: Renames,
     /// When those run out that were given out and not debriefed; those whose debrief was cut off never do.
     waiting: Vec<Option<Timestamp>>,
     /// The names that a version had beside each of its names.
@@ -52,6 +54,11 @@ pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>;
 type Prints = Vec<Option<Print>>;
 
 impl Verdicts {
+    /// What the acts say of live files that came back under an old name.
+    pub(crate) fn renames(&self) -> &Renames {
+        &self.renames
+    }
+
     /// Every name that a version has or had, the one given first.
     pub(crate) fn names_of(&self, slug: &str, created: Option<i64>) -> Vec<String> {
         let mut names = vec![slug.to_owned()];
@@ -73,6 +80,7 @@ impl Verdicts {
             promotions: Promoted::all(acts),
             proposals: Proposed::all(acts),
             retractions: Retractions::of(acts, &names),
+            renames: Renames::of(acts),
             waiting: waiting(acts),
             renamed: names.owned(),
             ..Self::default()

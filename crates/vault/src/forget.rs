@@ -5,6 +5,7 @@ use crate::acts::{ACTS, Act, ActsLog, LOG_LEN_MAX, Line, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{Exit, VersionName};
 use crate::kept::{self, KEPT, KeptName};
+use crate::left_behind::LeftBehind;
 use crate::missing::{COVERS, Look};
 use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
@@ -189,13 +190,19 @@ impl Store {
             Live::Unreadable(bad) => return Ok(Err(bad)),
         }
         let of_others = self.not_its_own(slug)?;
+        let left = self.left_in_history(Some(slug))?;
+        let (left_here, left_elsewhere): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|left| left.from == **slug);
+        let is_left = |path: &Path| left_here.iter().any(|left| left.path == path);
         let mut unreadable = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(name);
             let exit =
                 path.file_name().and_then(OsStr::to_str).and_then(VersionName::parse).map(|name| name.exit);
             match crate::scan::read_claim(&*self.disk, &path) {
-                Some(Ok(claim)) if of_others.has(&path) => drop(traces.others.insert(subject(slug, &claim))),
+                Some(Ok(claim)) if of_others.has(&path) || is_left(&path) => {
+                    traces.others.insert(subject(slug, &claim));
+                }
                 Some(Ok(claim)) if is_it(&claim) => {
                     traces.note(forgetting, &claim, exit.unwrap_or(Exit::Superseded));
                     traces.history.push(path);
@@ -209,6 +216,21 @@ impl Store {
         unreadable.retain(|path| is_alone || self.mentions(path, names));
         traces.history.append(&mut unreadable);
         (traces.strays, traces.others_born) = self.strays(forgetting)?;
+        for left in self.left_live(slug)? {
+            let mut versions = self.versions_at(&left.path)?;
+            for copy in self.kept_copies(&left.from)? {
+                if versions.iter().any(|live| live.is_version(&copy.claim))
+                    || self.has_had(slug, &copy.claim)?
+                {
+                    versions.push(copy.claim);
+                    traces.leftovers.push(copy.path);
+                }
+            }
+            versions.iter().for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+            if !traces.strays.contains(&left.path) {
+                traces.strays.push(left.path);
+            }
+        }
         traces.left = of_others.all().cloned().collect();
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
@@ -249,11 +271,19 @@ impl Store {
                 traces.history.push(version.path);
             }
         }
+        // A second name of a version goes with the first, and is no version more.
+        for LeftBehind { path, .. } in left_elsewhere {
+            traces.history.retain(|known| *known != path);
+            traces.strays.retain(|known| *known != path);
+            traces.leftovers.push(path);
+        }
         for copy in self.copies(forgetting, &of_others)? {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
                 traces.note(forgetting, &claim, Exit::Retracted);
             }
-            traces.leftovers.push(copy);
+            if !traces.leftovers.contains(&copy) {
+                traces.leftovers.push(copy);
+            }
         }
         let past = self.history(slug)?.0;
         traces.copies = past.iter().filter(|version| traces.leftovers.contains(&version.path)).count();

@@ -617,7 +617,7 @@ pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> Version {
 }
 
 /// Whether a version says, under the label of another, exactly what that one says.
-fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
+pub(crate) fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
     Label::parse(&live.label).is_ok_and(|label| relabelled(claim, &label).is_version(live))
 }
 

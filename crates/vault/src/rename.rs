@@ -24,6 +24,8 @@ pub struct Renamed {
     pub claim: Claim,
     /// How many versions of its history have its new name.
     pub versions: usize,
+    /// How many versions still have a name under the old label besides: the disk did not let it be removed.
+    pub left: usize,
     /// It was called so before.
     pub unchanged: bool,
 }
@@ -102,7 +104,7 @@ impl Store {
         let path = self.live_path(renaming.from);
         let versions = self.version_names(renaming.from)?.len();
         if old.label == new.label {
-            return Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: true }));
+            return Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: true }));
         }
         let fault = || StoreError::disk("cannot rename the claim");
         self.drop_leftovers(renaming.from, old)?;
@@ -130,7 +132,7 @@ impl Store {
         match spelled {
             Ok(()) => {
                 self.drop_copy_of(renaming.from, old);
-                Ok(Some(Renamed { path, claim: new.clone(), versions, unchanged: false }))
+                Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: false }))
             }
             Err(NotRenamed::Changed) => Ok(None),
             Err(NotRenamed::Failed(error)) => Err(error.into()),
@@ -210,14 +212,16 @@ impl Store {
                 return Err(error.after_undo(put_copy.take_back().and(undo())).into());
             }
         }
-        // It is renamed. Old names that cannot be taken away lose nothing, and the repeat takes them away.
+        // It is renamed. Old names that cannot be taken away lose nothing; the answer and the doctor name them.
         match self.unlink_names(&names, renaming.from, to, Names::Old) {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
+        let is_there = |name: &&String| self.disk.stat(&self.paths.history.join(name)).is_ok();
+        let left = names.iter().filter(is_there).count();
         // What git took away of it comes along.
         self.move_copies(renaming.from, to, renaming.is_it, &of_others);
-        Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), unchanged: false }))
+        Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
     }
 
     /// The claim has the new label already: what a run that was cut off left undone is done.
@@ -244,7 +248,7 @@ impl Store {
             self.move_copies(renaming.from, to, renaming.is_it, &of_others);
         }
         let versions = self.version_names(to)?.len();
-        Ok(Renamed { path: self.live_path(to), claim: there, versions, unchanged: true })
+        Ok(Renamed { path: self.live_path(to), claim: there, versions, left: 0, unchanged: true })
     }
 
     /// Whether history has a version of this slug that was born later than this.
@@ -313,6 +317,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
+        let mut unlinked = Ok(());
         for name in names {
             let new = under(name, from, to);
             if self.is_same_file(name, &new) {
@@ -320,13 +325,16 @@ impl Store {
                     Names::Old => name,
                     Names::New => &new,
                 };
-                self.disk.unlink(&dir.join(gone)).map_err(fault())?;
+                // One that cannot be removed keeps no other.
+                let removed = self.disk.unlink(&dir.join(gone));
+                unlinked = unlinked.and(removed.map_err(fault()));
             }
         }
-        match self.disk.sync_dir(dir) {
+        let synced = match self.disk.sync_dir(dir) {
             Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
             Ok(()) | Err(_) => Ok(()),
-        }
+        };
+        unlinked.and(synced)
     }
 
     /// Takes away the names under `from` of versions that have one under `to`.

@@ -14,7 +14,7 @@ use crate::acts::{ActsLog, Room};
 use crate::brain::{BrainManifest, StorePlace};
 use crate::history::{self, Exit, Version};
 use crate::home::SHARING;
-use crate::missing::Look;
+use crate::missing::{Look, is_same_under_its_label};
 use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{Source, StoreError, brain, durable};
@@ -221,13 +221,17 @@ impl Store {
         let look = Look::at(self);
         let of_others = self.renamed_away(slug, &look)?;
         versions.retain(|version| !of_others.is_gone(&version.path));
+        // What a renaming left under this slug is with the claim that was renamed.
+        let left = self.left_in_history(Some(slug))?;
+        versions.retain(|version| !left.iter().any(|it| it.from == *slug && it.path == version.path));
+        let live = self.versions_at(&self.live_path(slug))?;
         for version in self.versions_elsewhere(slug, &look)? {
-            if !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
+            let is_live = live.iter().any(|live| is_same_under_its_label(&version.claim, live));
+            if !is_live && !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
                 versions.push(version);
             }
         }
         versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
-        let live = self.versions_at(&self.live_path(slug))?;
         let live: Vec<LightFile> = live.iter().map(Claim::outdated).collect();
         let left: Vec<LightFile> =
             versions.iter().filter(|it| it.exit != Exit::Superseded).map(|it| it.claim.outdated()).collect();

@@ -11,6 +11,7 @@ use brainstem_claims::{Claim, ClaimSlug};
 use std::collections::HashSet;
 
 /// What the acts of a store say about versions.
+#[derive(Debug, Default)]
 pub(crate) struct Told {
     /// By acts that were recorded here.
     forgotten: Tombstones,
@@ -22,6 +23,7 @@ pub(crate) struct Told {
 }
 
 /// A claim was taken back.
+#[derive(Debug)]
 struct Retraction {
     slug: String,
     born_ms: Option<i64>,
@@ -34,6 +36,7 @@ struct Retraction {
 }
 
 /// A claim got another slug.
+#[derive(Debug)]
 struct Renaming {
     from: ClaimSlug,
     /// The birth of the version that was live then.
@@ -198,6 +201,25 @@ impl Told {
                     names.push(to.clone());
                     wanted.push(to.clone());
                 }
+            }
+        }
+        names
+    }
+
+    /// The slugs that claims have which were renamed here, before a version of this birth was renamed to this slug, from the
+    /// name that the version had then: those claims had its name first.
+    pub(crate) fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
+        let here: Vec<&Renaming> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
+        let born_ms = born.map(Timestamp::ms);
+        let mut names = Vec::new();
+        let is_last = |at: &usize| here[*at].to == *slug && here[*at].last_ms == born_ms;
+        for at in (0..here.len()).filter(is_last) {
+            let from = &here[at].from;
+            // What was renamed to that name in between brought it back there.
+            let earlier = here[..at].iter().rev().take_while(|renaming| renaming.to != *from);
+            for renaming in earlier.filter(|renaming| renaming.from == *from && renaming.to != *slug) {
+                let (way, _) = self.way(&renaming.to, born);
+                names.extend(way.last().map(|last| last.slug.clone()).filter(|last| last != slug));
             }
         }
         names

@@ -91,7 +91,14 @@ impl Tombstones {
             && (has(&claim.file) || has(&claim.outdated()) || !self.secret.is_empty() && is_secret())
     }
 
-    /// The same, or a version of this slug went that was written over this one. `had_it` says whether the claim had the
+    /// The same, or it was forgotten under another name: a version went that this one is under an earlier or later label of
+    /// its claim.
+    pub fn cover_renamed(&self, claim: &Claim) -> bool {
+        let own = Lineage::up_to(claim);
+        self.cover(claim) || self.covers.iter().any(|covered| covered.versions.shares_birth(&own, claim))
+    }
+
+    /// Whether it was forgotten, or a version of this slug went that was written over this one. `had_it` says whether the claim had the
     /// slug at a time: what went from the slug at another was another claim's, unless it is named exactly.
     pub(crate) fn cover_earlier(
         &self,

@@ -178,7 +178,10 @@ impl Store {
             return false;
         };
         // Another version may have the same birth: an editor's, or one of another clone.
-        let same: Vec<_> = versions.iter().filter(|past| past.claim.is_version_kept(live)).collect();
+        // A renaming takes history along as it was.
+        let is_same =
+            |past: &Claim| past.is_version_kept(live) || under_its_label(past, live).is_version_kept(live);
+        let same: Vec<_> = versions.iter().filter(|past| is_same(&past.claim)).collect();
         if same.is_empty() {
             return false;
         }
@@ -197,8 +200,12 @@ impl Store {
         };
         // A retraction that was cut off before it was recorded took nothing back.
         let was_retracted = || {
-            let act = Act::id_of(RETRACT, &version(slug, live.created));
-            self.acts().has(&act).unwrap_or(false)
+            let names = same.iter().filter_map(|past| Label::parse(&past.claim.label).ok());
+            let mut slugs = std::iter::once(slug.clone()).chain(names.map(|label| ClaimSlug::of(&label)));
+            slugs.any(|slug| {
+                let act = Act::id_of(RETRACT, &version(&slug, live.created));
+                self.acts().has(&act).unwrap_or(false)
+            })
         };
         later_was_kept()
             || versions.iter().any(|past| is_later(&past.claim))
@@ -218,9 +225,13 @@ impl Store {
     /// The last retraction of a live claim that came back, where it was retracted here.
     pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
         let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
-        self.disk().stat(&self.paths().history.join(name)).ok()?;
+        let past = crate::scan::read_claim(self.disk(), &self.paths().history.join(name))?.ok()?;
         let acts = self.acts().named(&[RETRACT]).ok()?;
-        last_of(&acts, RETRACT, &[version(slug, live.created)]).cloned()
+        // It may have had another label when it was retracted.
+        let before = Label::parse(&past.label).map(|label| ClaimSlug::of(&label)).ok();
+        let slugs = std::iter::once(slug).chain(&before);
+        let subjects: Vec<String> = slugs.map(|slug| version(slug, live.created)).collect();
+        last_of(&acts, RETRACT, &subjects).cloned()
     }
 }
 
@@ -237,5 +248,11 @@ fn named(slug: &ClaimSlug, chosen: Claim, contenders: &[Contender]) -> Claim {
 
 /// Whether a version is a live claim as it was before its last stamp.
 fn is_before_a_stamp(past: &Claim, live: &Claim) -> bool {
-    past.promoted_to != live.promoted_to && past.is_version_kept(live)
+    past.promoted_to != live.promoted_to
+        && (past.is_version_kept(live) || under_its_label(past, live).is_version_kept(live))
+}
+
+/// A version from before its claim got the label of the live one, as that renaming made it.
+fn under_its_label(past: &Claim, live: &Claim) -> Claim {
+    Label::parse(&live.label).map_or_else(|_| past.clone(), |label| relabelled(past, &label))
 }

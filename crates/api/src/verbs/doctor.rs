@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// stores are counted, and named with --all-brains.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Doctor {
-    /// Remove the temporary files that interrupted writes left over an hour ago, and nothing else.
+    /// Remove the temporary files that interrupted writes left over an hour ago, and the old names that a renaming left in history; nothing else.
     #[arg(long)]
     #[serde(default)]
     pub sweep: bool,

@@ -123,7 +123,7 @@ troubles! {
     ClaimLink = "claim_link", Warning;
     /// A folder has a claim's name.
     ClaimFolder = "claim_folder", Warning;
-    /// A renaming was cut off, so that a claim lives under both its names.
+    /// A renaming was cut off or could not remove a file, so that a claim lives or has versions under both its names.
     RenameInterrupted = "rename_interrupted", Warning;
     /// A file's name is not the one of its label, so that its label does not find it.
     ClaimMisnamed = "claim_misnamed", Warning;

@@ -3,12 +3,14 @@
 use super::ground::word;
 use super::{Findings, Patient, Trouble};
 use crate::limits::LEFTOVER_MS_MIN;
+use crate::row::label_of;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::brain::REPO_FOLDER;
 use brainstem_vault::kept::KEPT;
+use brainstem_vault::left_behind::LeftBehind;
 use brainstem_vault::{Brain, Live, Store, StorePlace, checkup};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,7 @@ impl Memory {
             for path in self.leftovers_in(&paths.history) {
                 self.leave_or_sweep(path, locks.is_some(), &mut swept, &mut inside);
             }
+            swept.extend(self.examine_left(&patient.store, locks.is_some(), &mut inside));
             found.add_store(inside, &paths.claims, true);
         }
         let mut folders: BTreeSet<PathBuf> = [self.home.path().to_owned()].into();
@@ -58,6 +61,34 @@ impl Memory {
             self.leave_or_sweep(path, sweep, &mut swept, found);
         }
         swept.extend(self.examine_copies(sweep, found));
+        swept
+    }
+
+    /// Names what renamings left in history under old names, or removes it; returns what it removed.
+    fn examine_left(&self, store: &Store, sweep: bool, found: &mut Findings) -> Vec<PathBuf> {
+        // A history that cannot be read is a finding of its own.
+        let left = store.left_in_history(None).unwrap_or_default();
+        // Where the claim lives under both names, that finding names the call which completes the renaming.
+        let cut_off = if left.is_empty() { Vec::new() } else { store.cut_off_renames().unwrap_or_default() };
+        let is_told =
+            |it: &LeftBehind| cut_off.iter().any(|pair| (&pair.from, &pair.to) == (&it.from, &it.to));
+        let mut swept = Vec::new();
+        for it in left.into_iter().filter(|it| !is_told(it)) {
+            if sweep && self.disk.unlink(&it.path).is_ok() {
+                swept.push(it.path);
+                continue;
+            }
+            let detail = format!(
+                "a renaming of {:?} to {:?} left this version under the old name too",
+                it.from.as_str(),
+                label_of(store, &it.to)
+            );
+            found.add(Trouble::RenameInterrupted, it.path, detail, "brainstem doctor --sweep");
+        }
+        if !swept.is_empty() {
+            // A name that a power cut brings back is found by the next look.
+            let _ = self.disk.sync_dir(&store.paths().history);
+        }
         swept
     }
 

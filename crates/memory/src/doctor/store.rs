@@ -4,7 +4,7 @@ use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::floor::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
-use crate::row::{calls_itself_doctrine, reason_of};
+use crate::row::{calls_itself_doctrine, label_of, reason_of};
 use crate::service::Memory;
 use crate::stamps::stamps_in;
 use crate::verdicts::Verdicts;
@@ -13,7 +13,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::checkup::{self, HistoryScan};
-use brainstem_vault::history::Exit;
+use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
 use brainstem_vault::store::subject;
@@ -57,6 +57,7 @@ impl Memory {
             self.examine_history(patient, scan, history, acts, &mut inside);
             self.examine_gone(patient, scan, history, acts, &mut inside);
             self.examine_past(patient, scan, &mut inside);
+            Self::examine_came_back(patient, scan, &Verdicts::of(acts), &mut inside);
             examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
         // Of a repository's store there is a second log, under the home.
@@ -87,7 +88,7 @@ impl Memory {
             root: patient.root.clone(),
             claims: scan.files.saturating_sub(scan.unreadable.len()),
             unreadable: scan.unreadable.len(),
-            versions: history.map_or(0, |history| history.versions.len() - stamps_in(&scan, &history).len())
+            versions: history.map_or(0, |history| self.version_count(patient, &scan, &history))
                 + patient.store.past_copies().unwrap_or_default(),
             acts: acts.map_or(0, |acts| acts.acts.len()),
             beats: patient.beats,
@@ -182,6 +183,44 @@ impl Memory {
         }
     }
 
+    /// Looks for live files under a name that their claim had before it was renamed.
+    fn examine_came_back(patient: &Patient, scan: &Scan, verdicts: &Verdicts, found: &mut Findings) {
+        let cut_off = patient.store.cut_off_renames().unwrap_or_default();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
+            let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
+            if cut_off.iter().any(|pair| pair.from == slug)
+                || patient.store.is_resurrected(&slug, &stored.claim)
+            {
+                continue;
+            }
+            let back = verdicts.renames().came_back(&patient.store, &slug, &stored.claim);
+            let Some(Some(back)) = or_unreadable(back, patient.store.paths(), found) else { continue };
+            let to = label_of(&patient.store, &back.slug);
+            let then = match &back.retraction {
+                Some(act) => format!(" and retracted: {}", reason_of(act)),
+                None => String::new(),
+            };
+            let detail =
+                format!("{:?} came back after its claim was renamed to {to:?}{then}", stored.claim.label);
+            let word = crate::refusal::shell_word;
+            let fix = format!(
+                "brainstem show {} shows what the claim says; then brainstem retract {} --reason REASON",
+                word(&to),
+                word(&stored.claim.label)
+            );
+            found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
+        }
+    }
+
+    /// How many versions there are in history: the stamp of a promotion makes none, nor does a second name.
+    fn version_count(&self, patient: &Patient, scan: &Scan, history: &HistoryScan) -> usize {
+        let left = patient.store.left_in_history(None).unwrap_or_default();
+        let stamps = stamps_in(scan, history);
+        let is_left = |version: &Version| left.iter().any(|left| left.path == version.path);
+        let versions = history.versions.iter().map(|(_, version)| version);
+        versions.filter(|version| !stamps.contains(version.path.as_path()) && !is_left(version)).count()
+    }
+
     fn examine_history(
         &self,
         patient: &Patient,
@@ -264,7 +303,7 @@ pub(super) fn found_returned(
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
 fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
-    for stored in scan.claims.iter().filter(|stored| tombstones.cover(&stored.claim)) {
+    for stored in scan.claims.iter().filter(|stored| tombstones.cover_renamed(&stored.claim)) {
         let detail = format!("{:?} was forgotten and came back", stored.claim.label);
         let label = crate::refusal::shell_word(&stored.claim.label);
         let fix = format!("brainstem forget {label} --yes, then commit its removal where git has it");

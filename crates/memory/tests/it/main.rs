@@ -42,6 +42,7 @@ mod import;
 mod import_m1nd;
 mod index;
 mod learn;
+mod left_behind;
 mod lifecycle;
 mod lineage;
 mod linked_stores;

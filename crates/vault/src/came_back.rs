@@ -1,0 +1,75 @@
+//! A live file that git, a backup or a hand brought back under a name that its claim no longer has.
+//!
+//! The claim was renamed, and went on under its new name: the file says what was superseded, taken back or moved there.
+
+use crate::StoreError;
+use crate::acts::{Act, last_of};
+use crate::missing::COVERS;
+use crate::store::{RETRACT, Store};
+use crate::told::{Told, Went};
+use brainstem_claims::lineage::Lineage;
+use brainstem_claims::{Claim, ClaimSlug};
+
+/// What became of a version under the name that its claim got.
+#[derive(Clone, Debug)]
+pub struct CameBack {
+    /// The slug that the claim got.
+    pub slug: ClaimSlug,
+    /// The last retraction of it, where it was taken back under that name.
+    pub retraction: Option<Act>,
+}
+
+/// The renamings of a store and the retractions, for the question whether a live file came back under an old name.
+#[derive(Debug, Default)]
+pub struct Renames {
+    told: Told,
+    retractions: Vec<(ClaimSlug, Lineage, Act)>,
+}
+
+impl Renames {
+    /// Those among these acts.
+    pub fn of(acts: &[Act]) -> Self {
+        let retraction = |act: &Act| {
+            let slug = ClaimSlug::parse(act.subject.split('@').next()?)?;
+            Some((slug, Lineage::parse(act.data[COVERS].as_str()?), act.clone()))
+        };
+        let retractions = acts.iter().filter(|act| act.act == RETRACT).filter_map(retraction).collect();
+        Self { told: Told::by(acts), retractions }
+    }
+
+    /// What became of the version in a live file under the name that its claim got by a renaming; `None` where nothing
+    /// says that it came back. A claim that came back so and was renamed again is one that came back.
+    pub fn came_back(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        live: &Claim,
+    ) -> Result<Option<CameBack>, StoreError> {
+        for to in self.told.names_after(slug) {
+            let went = self.told.went(slug, live.created, &to) != Went::No;
+            if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
+                let retraction = self.retraction(&to, live);
+                return Ok(Some(CameBack { slug: to, retraction }));
+            }
+        }
+        // It is what it was under an earlier name, and another claim had that name's version before.
+        let lineage = live.lineage();
+        for to in self.told.renamed_before(slug, live.created) {
+            let is_it = |there: &Claim| Lineage::up_to(there).shares_birth(&lineage, live);
+            let mut retracted = self.retractions.iter().filter(|(of, ..)| *of == to);
+            let retracted = retracted.rfind(|(_, covers, _)| covers.shares_birth(&lineage, live));
+            if retracted.is_some() || store.versions_of(&to)?.iter().any(is_it) {
+                let retraction = retracted.map(|(.., act)| act.clone());
+                return Ok(Some(CameBack { slug: to, retraction }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn retraction(&self, to: &ClaimSlug, live: &Claim) -> Option<Act> {
+        let of = self.retractions.iter().filter(|(slug, covers, _)| slug == to && covers.names(live));
+        let acts: Vec<Act> = of.map(|(.., act)| act.clone()).collect();
+        let subjects: Vec<String> = acts.iter().map(|act| act.subject.clone()).collect();
+        last_of(&acts, RETRACT, &subjects).cloned()
+    }
+}

@@ -1,0 +1,139 @@
+//! What lies under a name that a claim had before it was renamed through this home: a renaming was killed, a file could not
+//! be removed, or git or a backup brought the old file back.
+//!
+//! It belongs to the claim under its new name. Every version of it lies there too, so that nothing is lost where it goes.
+
+use crate::StoreError;
+use crate::history::VersionName;
+use crate::missing::Look;
+use crate::pieces;
+use crate::store::{Live, Store};
+use crate::told::Went;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::lineage::relabelled;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// A file under an old name of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// The file.
+    pub path: PathBuf,
+    /// The slug that the claim had.
+    pub from: ClaimSlug,
+    /// The slug that it has.
+    pub to: ClaimSlug,
+}
+
+impl Store {
+    /// Files in history that a renaming left under the old name: the same bytes lie under the new one. With a slug, only
+    /// those that are under it or belong to the claim that has it.
+    pub fn left_in_history(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
+        let entries = match self.disk().list(&self.paths().history) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+        };
+        // A renaming changes the slug in a file's name and nothing else.
+        let mut alike: HashMap<String, Vec<(ClaimSlug, i64)>> = HashMap::new();
+        for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
+            let Some(VersionName { slug, born_ms, .. }) = VersionName::parse(&name) else { continue };
+            let rest = name[slug.as_str().len()..].to_owned();
+            alike.entry(rest).or_default().push((slug, born_ms));
+        }
+        alike.retain(|_, slugs| {
+            slugs.len() > 1 && of.is_none_or(|of| slugs.iter().any(|(slug, _)| slug == of))
+        });
+        if alike.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let told = look.told()?;
+        // Every live claim is read for the first pair of files that no act explains.
+        let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
+            let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
+            pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
+        };
+        let mut left = Vec::new();
+        for (rest, slugs) in alike {
+            for (from, born_ms) in &slugs {
+                let born = (*born_ms != 0).then(|| Timestamp::from_ms(*born_ms));
+                let after = told.names_after(from);
+                let is_to = |to: &ClaimSlug| {
+                    after.contains(to) && told.went(from, born, to) == Went::Yes || is_cut_off(from, to)
+                };
+                let file = |slug: &ClaimSlug| self.paths().history.join(format!("{slug}{rest}"));
+                let path = file(from);
+                let mut others = slugs.iter().map(|(slug, _)| slug).filter(|slug| *slug != from);
+                let to = others.find(|to| pieces::are_same(self.disk(), &path, &file(to)) && is_to(to));
+                left.extend(to.map(|to| LeftBehind { path, from: from.clone(), to: to.clone() }));
+            }
+        }
+        left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
+        left.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(left)
+    }
+
+    /// Live files under the old name of a claim that lives under a new name with the same words: its renaming was cut off.
+    pub fn cut_off_renames(&self) -> Result<Vec<LeftBehind>, StoreError> {
+        let live = self.scan()?.claims;
+        let live: Vec<_> = live.iter().filter(|stored| stored.side.is_none()).collect();
+        let mut born: HashMap<Option<Timestamp>, Vec<_>> = HashMap::new();
+        for stored in live.iter().filter(|stored| stored.claim.created.is_some()) {
+            born.entry(stored.claim.created).or_default().push(*stored);
+        }
+        let mut left = Vec::new();
+        for new in &live {
+            let Ok(label) = Label::parse(&new.claim.label) else { continue };
+            let twins = born.get(&new.claim.created).into_iter().flatten();
+            for old in twins.filter(|old| old.id != new.id && new.claim.follows(&old.claim)) {
+                let slugs = ClaimSlug::parse(&old.id).zip(ClaimSlug::parse(&new.id));
+                let is_it = relabelled(&old.claim, &label).is_version(&new.claim);
+                if let Some((from, to)) = slugs.filter(|_| is_it) {
+                    left.push(LeftBehind { path: old.path.clone(), from, to });
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// Live files under an earlier name of a claim that hold a version which the claim has or had. A renaming says so that
+    /// was recorded here, or the claim was written here under its new name and says the same.
+    pub(crate) fn left_live(&self, to: &ClaimSlug) -> Result<Vec<LeftBehind>, StoreError> {
+        let look = Look::at(self);
+        let told = look.told()?;
+        let mut left = Vec::new();
+        for from in told.names_before(to) {
+            let Live::Claim(live) = self.live(&from) else { continue };
+            if told.went(&from, live.created, to) == Went::Yes && self.has_had(to, &live)? {
+                left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
+            }
+        }
+        for cut_off in self.cut_off_renames()?.into_iter().filter(|cut_off| cut_off.to == *to) {
+            // Anybody can commit a file that says the same under another label. Copies and history are this home's.
+            let is_ours = self.paths().kept.is_none()
+                || !self.kept_copies(to)?.is_empty()
+                || !self.version_names(to)?.is_empty();
+            if is_ours && !left.iter().any(|left| left.path == cut_off.path) {
+                left.push(cut_off);
+            }
+        }
+        Ok(left)
+    }
+
+    /// Whether the claim that has a slug has this version or was written over it.
+    pub fn has_had(&self, slug: &ClaimSlug, version: &Claim) -> Result<bool, StoreError> {
+        let all = self.versions_of(slug)?;
+        Ok(all.iter().any(|later| later.follows(version) || later.is_version_kept(version)))
+    }
+
+    /// The versions that lie under a slug: live, in history, and those of which a copy was kept.
+    pub(crate) fn versions_of(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
+        let past = crate::history::versions(self.disk(), &self.paths().history, slug)?.0;
+        let past = past.into_iter().map(|version| version.claim);
+        let copies = self.kept_copies(slug)?.into_iter().map(|copy| copy.claim);
+        Ok(self.live_versions(slug)?.into_iter().chain(past).chain(copies).collect())
+    }
+}
