@@ -58,6 +58,7 @@ mod newer_home;
 mod news;
 mod no_leak;
 mod out_of_reach;
+mod one_open;
 mod outside;
 mod private;
 mod promote;
