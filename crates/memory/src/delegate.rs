@@ -1,11 +1,11 @@
 //! `delegate`: composes what a child is given to work with.
 
-use crate::failed_reads::FailedReads;
 use crate::compose::{Composed, Otherwise, Wanted, cut};
 use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::debrief::plain;
 use crate::delegations::{DELEGATE, Rows};
 use crate::evidence::EvidenceRoots;
+use crate::failed_reads::FailedReads;
 use crate::floor::Floor;
 use crate::held::{HELD_BACK, held_back};
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};

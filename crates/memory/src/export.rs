@@ -533,7 +533,8 @@ fn read_badly(reads: &FailedReads, gaps: &[Gap]) -> Vec<Gap> {
     let told = |bad: Unreadable| {
         let file = format!("`{}`", bad.path.file_name()?.to_string_lossy());
         let is_named = gaps.iter().any(|gap| gap.detail.contains(&file));
-        let detail = format!("{file} could not be read at some moment of this export: {}; export again", bad.why);
+        let detail =
+            format!("{file} could not be read at some moment of this export: {}; export again", bad.why);
         (!is_named).then(|| Gap::new("unreadable_claim", detail))
     };
     reads.claims().into_iter().filter_map(told).collect()

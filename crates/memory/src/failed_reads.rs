@@ -33,9 +33,9 @@ impl FailedReads {
         };
         let claims = self.claims().into_iter().filter(|bad| !is_named(&bad.path));
         // The gap of a log names the brain, and not always the file.
-        let logs = self.all(|path| path.ends_with(ACTS)).filter(|(path, _)| {
-            !gaps.iter().any(|gap| gap.name == ACTS_UNREADABLE) && !is_named(path)
-        });
+        let logs = self
+            .all(|path| path.ends_with(ACTS))
+            .filter(|(path, _)| !gaps.iter().any(|gap| gap.name == ACTS_UNREADABLE) && !is_named(path));
         let logs = logs.map(|(path, fault)| {
             let detail = format!("`{}`: {fault}; what it says is not in this answer", path.display());
             Gap::new(ACTS_UNREADABLE, detail)

@@ -105,8 +105,8 @@ impl TrustMode {
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
-        let beat = self
-            .read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
+        let beat =
+            self.read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
         self.count_beat(self.route(caller).brain(), beat.composed_at);
         Ok(beat)
     }

@@ -169,7 +169,10 @@ impl Memory {
         caller: &Caller,
         request: &PromotionsRequest,
     ) -> Result<Promotions, MemoryError> {
-        self.read_whole(|audit: &mut Promotions| &mut audit.gaps, |memory| memory.look_over_promotions(caller, request))
+        self.read_whole(
+            |audit: &mut Promotions| &mut audit.gaps,
+            |memory| memory.look_over_promotions(caller, request),
+        )
     }
 
     fn look_over_promotions(

@@ -244,16 +244,13 @@ impl Memory {
         let mut gaps = Vec::new();
         let mut read = |whose: &str, store: &Store| {
             let told = |error: StoreError| {
-                let detail = format!(
-                    "the delegations and proposals in {whose}: {error} [{}]",
-                    error.code().name()
-                );
+                let detail =
+                    format!("the delegations and proposals in {whose}: {error} [{}]", error.code().name());
                 gaps.push(Gap::new(ACTS_UNREADABLE, detail));
             };
             self.verdicts(store).map_err(told).ok()
         };
-        let (project, medulla) =
-            (read(&brain.origin(), &store), read("the medulla", &self.home.medulla()));
+        let (project, medulla) = (read(&brain.origin(), &store), read("the medulla", &self.home.medulla()));
         let born = |slug: &str| {
             let stored = store.stored(slug).into_iter().find(|stored| stored.side.is_none())?;
             stored.claim.created.map(Timestamp::ms)

@@ -62,7 +62,8 @@ impl Memory {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
         let opened = route.brain().map(|brain| self.open_in(brain));
-        let ((waiting, open_delegations), unread) = opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
+        let ((waiting, open_delegations), unread) =
+            opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
         let replaced_gap = match &route {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,

@@ -1,7 +1,7 @@
 //! What was forgotten, as the acts tell: so that no clone, copy or backup brings it back unmarked.
 
-use crate::acts::Act;
 use crate::StoreError;
+use crate::acts::Act;
 use crate::forget::FORGET;
 use crate::missing::COVERS;
 use crate::store::Store;

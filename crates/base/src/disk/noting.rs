@@ -1,8 +1,6 @@
 //! A disk that notes which files it could not give.
 
-use super::{
-    Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch,
-};
+use super::{Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};

@@ -609,7 +609,10 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
     disk.write_raw(&file, b"no claim");
 
     let refused = brainstem_base::Fault::from(memory.debrief(&there, &request).unwrap_err());
-    assert!(refused.message.contains("is recorded, and not all of its findings are remembered"), "{refused:?}");
+    assert!(
+        refused.message.contains("is recorded, and not all of its findings are remembered"),
+        "{refused:?}"
+    );
     assert!(refused.fix.as_deref().is_some_and(|fix| fix.contains("same words")), "{refused:?}");
     assert_eq!(standing(&memory)[0].standing, Standing::Unfinished);
     clock.advance(2 * HOUR);

@@ -94,8 +94,7 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
             Ok(Answer { shown, said: packet.gaps.into_iter().map(|gap| gap.detail).collect() })
         }),
         ("export", |memory| {
-            let request =
-                ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out: None };
+            let request = ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out: None };
             let mut exported = memory.export(&maker(), &request, &|_, _| ())?;
             if let Some(lines) = &mut exported.lines {
                 lines.retain(|line| line["type"] != "gap");
@@ -185,8 +184,9 @@ fn walk(place: Place) {
         let whole = ask.1(&service(Arc::new(before.reboot(Fate::Kept)), &clock())).unwrap();
         for file in &files {
             for when in [Fails::Once as fn(u64) -> Fails, Fails::From] {
-                count +=
-                    (0..).take_while(|at| fails(ask, (&before, &whole), (file, when(*at)), &mut wrong)).count();
+                count += (0..)
+                    .take_while(|at| fails(ask, (&before, &whole), (file, when(*at)), &mut wrong))
+                    .count();
             }
         }
     }
