@@ -13,6 +13,7 @@ mod facts;
 #[cfg(feature = "testing")]
 mod faulty;
 mod look_only;
+mod noting;
 #[cfg(feature = "testing")]
 mod observed;
 mod real;
@@ -23,6 +24,7 @@ pub use facts::{Facts, StoppedLock};
 #[cfg(feature = "testing")]
 pub use faulty::{Failing, FailingFor, FaultyDisk};
 pub use look_only::LookOnlyDisk;
+pub use noting::NotingDisk;
 #[cfg(feature = "testing")]
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;
@@ -82,11 +84,12 @@ pub trait Disk: Send + Sync {
     /// left out.
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
         let entries = self.list(dir)?.into_iter();
-        let seen = entries.filter_map(|entry| {
-            let print = self.print(&dir.join(&entry.name)).ok()?;
-            Some((entry, print))
+        let seen = entries.filter_map(|entry| match self.print(&dir.join(&entry.name)) {
+            Ok(print) => Some(Ok((entry, print))),
+            Err(error) if error.fault() == DiskFault::NotFound => None,
+            Err(error) => Some(Err(error)),
         });
-        Ok(seen.collect())
+        seen.collect()
     }
 
     /// The print of what a name stands for, links not followed.

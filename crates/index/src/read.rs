@@ -55,7 +55,8 @@ pub(crate) fn is_same(stamp: Stamp, print: Print) -> bool {
         && u64::from(stamp.len) == print.len
 }
 
-/// Reads one file and adds what it holds. A file that is gone adds nothing, and says so.
+/// Reads one file and adds what it holds. A file that is gone adds nothing, and says so. One that the disk did not give is
+/// counted as unreadable and looked at again before the next answer: its stamp is that of no file.
 pub(crate) fn add(
     parts: &Parts,
     claims: &Path,
@@ -67,7 +68,12 @@ pub(crate) fn add(
     let (path, key) = (claims.join(name), &*key_of(name));
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
     let stamp = stamp_of(print, now_ns);
-    let held = match (scan::held(&*parts.disk, &path), name.to_str()) {
+    let read = match scan::held(&*parts.disk, &path) {
+        // An open that failed for want of a moment succeeds now.
+        Held::Unread(_) => scan::held(&*parts.disk, &path),
+        held => held,
+    };
+    let held = match (read, name.to_str()) {
         (Held::Nothing, _) => return false,
         // Its id could not lead back to it.
         (_, None) => Held::Unreadable(Unreadable { path, why: String::new() }),
@@ -90,6 +96,7 @@ pub(crate) fn add(
             add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
         }
         Held::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
+        Held::Unread(_) => add_wordless(key, Stamp::default(), Form::Unreadable, 0, builder),
     }
     true
 }

@@ -5,7 +5,7 @@ use crate::service::Memory;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
 use brainstem_vault::{Store, StoreError};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -41,6 +41,8 @@ pub(crate) struct Tally {
     pub(crate) stale: usize,
     /// When the youngest was born.
     pub(crate) last_written: Option<i64>,
+    /// Files that the disk did not give: how old their claims are is not known.
+    pub(crate) unread: Vec<Unreadable>,
 }
 
 impl Memory {
@@ -57,6 +59,7 @@ impl Memory {
         // Taken out while it is used: whoever looks at the same moment reads for itself.
         let mut before = known().remove(dir).unwrap_or_default();
         let mut files = Files::new();
+        let mut unread = Vec::new();
         for (entry, print) in listed {
             let bytes = entry.name.as_encoded_bytes();
             let is_claim = bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".");
@@ -65,7 +68,13 @@ impl Memory {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => births_in(scan::held(&*self.disk, &dir.join(&entry.name))),
+                _ => match scan::held(&*self.disk, &dir.join(&entry.name)) {
+                    Held::Unread(bad) => {
+                        unread.push(bad);
+                        continue;
+                    }
+                    held => births_in(held),
+                },
             };
             if let Some(births) = births {
                 files.insert(entry.name, (print, births));
@@ -76,9 +85,10 @@ impl Memory {
         let all = || files.values().flat_map(|(_, births)| births);
         let is_stale = |birth: &&Birth| birth.since.is_some_and(|since| age::is_stale(since, now));
         let tally = Tally {
-            files: files.len(),
+            files: files.len() + unread.len(),
             stale: all().filter(is_stale).count(),
             last_written: all().filter_map(|birth| birth.created).map(|at| at.ms()).max(),
+            unread,
         };
         files.retain(|_, (print, _)| print.changed_ns < settled_ns);
         let mut known = known();
@@ -95,7 +105,7 @@ fn births_in(held: Held) -> Option<Vec<Birth>> {
     match held {
         Held::Claim(claim) => Some(vec![birth(&claim)]),
         Held::Sides(sides) => Some(sides.iter().map(birth).collect()),
-        Held::Unreadable(_) => Some(Vec::new()),
+        Held::Unreadable(_) | Held::Unread(_) => Some(Vec::new()),
         Held::Nothing => None,
     }
 }

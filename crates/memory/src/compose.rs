@@ -113,7 +113,7 @@ impl Memory {
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
-        let Answers { mut rows, about, gaps: late, mut changed } = self.answers(&[feed], &asked, now);
+        let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
         let mut held = feed.held_back();
         let mut left_out = feed.secret_ids().len();
         // What is held back is named, and not told of as left out.
@@ -144,6 +144,7 @@ impl Memory {
         }
         rows.truncate(fits);
         held.extend(changed.then(|| changed_meanwhile(feed.name())));
+        held.extend(unread);
         Useful { rows, total, held }
     }
 }

@@ -3,7 +3,7 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::recall::Gap;
+use crate::recall::{Gap, RETRIES};
 use crate::route::{RootHints, Route};
 use crate::service::{FirstCall, Memory, Session};
 use brainstem_base::{DiskFault, Timestamp};
@@ -140,8 +140,20 @@ impl Memory {
         weeks
     }
 
-    /// The live claims over all stores; those that cannot be counted are named.
+    /// The live claims over all stores; those that cannot be counted are named. A file that the disk does not give is tried
+    /// again: one that it gives at no attempt is no readable claim.
     pub fn live_claims(&self) -> (usize, Vec<Gap>) {
+        for _ in 1..RETRIES {
+            let (memory, reads) = self.noting_reads();
+            let counted = memory.count_live_claims();
+            if reads.claims().is_empty() {
+                return counted;
+            }
+        }
+        self.count_live_claims()
+    }
+
+    fn count_live_claims(&self) -> (usize, Vec<Gap>) {
         let (mut claims, mut gaps) = (0, Vec::new());
         let stores = self.home.roster().map(|roster| self.stores_in(&roster)).unwrap_or_default();
         let stores = stores.into_iter().map(|(brain, store)| (brain.origin(), store));

@@ -116,10 +116,26 @@ impl Memory {
     }
 
     fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {
-        let name = log_name(&told.id);
         let (inside, outside) = self.inside(caller, target, &told.touched);
-        let Decided { delegation, debrief, child } =
-            target.store.noted(&name, |log| self.decide(caller, target, told, log, (&inside, outside)))?;
+        let decided = target
+            .store
+            .noted(&log_name(&told.id), |log| self.decide(caller, target, told, log, (&inside, outside)))?;
+        let is_closed = decided.delegation.standing == Standing::Closed;
+        self.finish(caller, target, told, decided, outside).map_err(|error| match is_closed {
+            true => error,
+            false => unfinished(&told.id, error),
+        })
+    }
+
+    /// Remembers the findings of a delegation that is decided, then records that all of them are.
+    fn finish(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        told: &Told,
+        Decided { delegation, debrief, child }: Decided,
+        outside: usize,
+    ) -> Result<Debriefing, MemoryError> {
         let unchanged = delegation.standing == Standing::Closed;
         let mut memorized = Vec::new();
         for Finding { request, draft } in &told.findings {
@@ -138,7 +154,7 @@ impl Memory {
         // Recorded again where it is on record: a killed run may have left it uncertain.
         let data = json!({ "memorized": memorized.len() });
         let act = Act::once(DEBRIEFED, told.id.as_str(), &caller.principal.agent, self.clock.now(), data);
-        target.store.noted(&name, |log| log.record(&act))?;
+        target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
         if outside > 0 {
             let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
@@ -472,6 +488,21 @@ fn within(
         None => (format!("{} entries", texts.len()), "number of entries that is taken"),
     };
     Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-41" })
+}
+
+/// What is so when a finding could not be remembered after the decision was recorded. A store that moved is followed.
+fn unfinished(id: &DelegationId, error: MemoryError) -> MemoryError {
+    if error.code() == codes::STORE_MOVED {
+        return error;
+    }
+    let fault = Fault::from(error);
+    let message = format!(
+        "the outcome of {id} is recorded, and not all of its findings are remembered: {}",
+        fault.message
+    );
+    let fix = "remove the cause, then repeat this debrief with the same words: the repeat completes it, and another \
+               report is refused";
+    Fault { message, fix: Some(fix.into()), ..fault }.into()
 }
 
 fn expired(found: &Delegation) -> MemoryError {

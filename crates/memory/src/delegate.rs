@@ -5,6 +5,7 @@ use crate::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::debrief::plain;
 use crate::delegations::{DELEGATE, Rows};
 use crate::evidence::EvidenceRoots;
+use crate::failed_reads::FailedReads;
 use crate::floor::Floor;
 use crate::held::{HELD_BACK, held_back};
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
@@ -137,9 +138,14 @@ impl Memory {
             }
             self.home.remember_root(&brain)?;
             self.store_of(&brain).check_not_exposed()?;
-            match self.packet(caller, brain, request, to.clone(), fit) {
+            let (memory, reads) = self.noting_reads();
+            match memory.packet(caller, brain, request, to.clone(), &reads, fit) {
                 // init or eject took the store elsewhere while this call composed: it goes after it.
                 Err(error) if error.code() == codes::STORE_MOVED => {}
+                // A seed whose file the disk did not give is there.
+                Err(error) if error.code() == codes::CLAIM_NOT_FOUND => {
+                    return Err(reads.claims().pop().map_or(error, MemoryError::Unreadable));
+                }
                 done => return done,
             }
         }
@@ -152,6 +158,7 @@ impl Memory {
         brain: Brain,
         request: &DelegateRequest,
         to: Option<AgentId>,
+        reads: &FailedReads,
         fit: &dyn Fn(Packet) -> Packet,
     ) -> Result<Packet, MemoryError> {
         let now = self.clock.now();
@@ -207,6 +214,7 @@ impl Memory {
             Some(project) => self.conflicts(project, &medulla, &memory, Touching::Rows, budget),
             None => Conflicts::default(),
         };
+        gaps.extend(reads.unnamed(&gaps));
         let hours = request.expires_hours.unwrap_or(EXPIRES_HOURS_DEFAULT);
         let packet = Packet {
             id: DelegationId::new(self.ids.random()),

@@ -17,13 +17,14 @@ mod store;
 pub use finding::{Finding, Severity, Trouble};
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
+use crate::failed_reads::FailedReads;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::survey;
 use brainstem_base::Timestamp;
-use brainstem_vault::{Brain, Store};
+use brainstem_vault::{Brain, Store, StorePaths};
 use finding::Findings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,6 +106,17 @@ impl Memory {
         if request.sweep {
             self.home.check_writable()?;
         }
+        let (memory, reads) = self.noting_reads();
+        memory.diagnose(caller, request, &reads, progress)
+    }
+
+    fn diagnose(
+        &self,
+        caller: &Caller,
+        request: &DoctorRequest,
+        reads: &FailedReads,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Diagnosis, MemoryError> {
         let mut found = Findings::default();
         let mut diagnosis = Diagnosis {
             home: self.home.path().to_owned(),
@@ -157,6 +169,7 @@ impl Memory {
             let mut youngest = None;
             for (at, patient) in patients.iter().enumerate() {
                 let (count, born) = self.examine_store(patient, &mut found);
+                examine_failed_reads(patient, reads, &mut found);
                 progress(at + 1, patients.len());
                 diagnosis.stores.extend(count);
                 if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
@@ -196,6 +209,22 @@ impl Memory {
         let age = i128::from(self.clock.now().ms()) - ns / 1_000_000;
         i64::try_from(age.max(0)).unwrap_or(i64::MAX)
     }
+}
+
+/// Names the claim files of a store that the disk did not give at some moment of the diagnosis, and that no finding names.
+fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Findings) {
+    let StorePaths { claims, history, kept, .. } = patient.store.paths();
+    let is_inside = |path: &Path| {
+        [Some(claims), Some(history), kept.as_ref()].into_iter().flatten().any(|dir| path.starts_with(dir))
+    };
+    let mut inside = Findings::default();
+    for bad in reads.claims() {
+        if is_inside(&bad.path) && !found.is_about(&bad.path, claims) {
+            let detail = format!("{}: it was read at another moment of this diagnosis", bad.why);
+            inside.add(Trouble::ClaimUnreadable, bad.path, detail, "run brainstem doctor again");
+        }
+    }
+    found.add_store(inside, claims, patient.whole);
 }
 
 /// A birth, and the folder of its store.

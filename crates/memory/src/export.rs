@@ -1,6 +1,7 @@
 //! `export`: everything there is of a brain, of the medulla or of the whole home, in a form that
 //! needs no program of ours: JSON lines, or a plain copy of the folders.
 
+use crate::failed_reads::FailedReads;
 use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::{Caller, Memory};
@@ -96,13 +97,24 @@ impl Memory {
         progress: &dyn Fn(usize, usize),
     ) -> Result<Exported, MemoryError> {
         request.out.as_ref().map_or(Ok(()), |out| self.floor().check_path("out", out))?;
+        let (memory, reads) = self.noting_reads();
+        memory.export_noted(caller, request, &reads, progress)
+    }
+
+    fn export_noted(
+        &self,
+        caller: &Caller,
+        request: &ExportRequest,
+        reads: &FailedReads,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
         exported.gaps.extend(self.secrets_exported(&sources)?);
         let out = request.out.as_ref().map(|out| self.place_of(caller, out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
-                let lines = self.lines(&sources, &mut exported, progress)?;
+                let lines = self.lines(&sources, &mut exported, reads, progress)?;
                 match out {
                     None => exported.lines = Some(lines),
                     Some(out) => {
@@ -118,6 +130,7 @@ impl Memory {
             }
             (Format::Folder, Some(out)) => {
                 self.copy_out(request.scope, &sources, &out, &mut exported, progress)?;
+                exported.gaps.extend(read_badly(reads, &exported.gaps));
                 exported.path = Some(out);
             }
             (Format::Folder, None) => {
@@ -193,6 +206,7 @@ impl Memory {
         &self,
         sources: &[Source],
         exported: &mut Exported,
+        reads: &FailedReads,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Vec<Value>, MemoryError> {
         let at = self.clock.now().to_rfc3339();
@@ -277,6 +291,7 @@ impl Memory {
             }
             progress(at + 1, sources.len());
         }
+        exported.gaps.extend(read_badly(reads, &exported.gaps));
         // Whoever reads the lines alone is told too.
         let told = exported.gaps.iter();
         lines.extend(told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail })));
@@ -510,6 +525,19 @@ fn as_it_is(brain: &str, file: &str, why: &str) -> Gap {
     let detail =
         format!("`{file}` of {brain} is in the export as it is, and cannot be read as a claim: {why}");
     Gap::new("unreadable_claim", detail)
+}
+
+/// Names the files that the disk did not give at some moment of an export, and that no gap names: a count may leave them
+/// out, and nobody looked whether they carry a secret. By their file alone, as an export names them.
+fn read_badly(reads: &FailedReads, gaps: &[Gap]) -> Vec<Gap> {
+    let told = |bad: Unreadable| {
+        let file = format!("`{}`", bad.path.file_name()?.to_string_lossy());
+        let is_named = gaps.iter().any(|gap| gap.detail.contains(&file));
+        let detail =
+            format!("{file} could not be read at some moment of this export: {}; export again", bad.why);
+        (!is_named).then(|| Gap::new("unreadable_claim", detail))
+    };
+    reads.claims().into_iter().filter_map(told).collect()
 }
 
 /// Named by its brain and its file: an export goes elsewhere, and paths of this machine do not.

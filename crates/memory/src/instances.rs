@@ -59,12 +59,15 @@ impl Memory {
 
     fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
         match self.tally(store) {
-            Ok(tally) => Standing {
-                claims: Some(tally.files),
-                stale: Some(tally.stale),
-                last_written: tally.last_written,
-                ..Standing::default()
-            },
+            Ok(tally) => {
+                gaps.extend(tally.unread.iter().map(Gap::unreadable));
+                Standing {
+                    claims: Some(tally.files),
+                    stale: Some(tally.stale),
+                    last_written: tally.last_written,
+                    ..Standing::default()
+                }
+            }
             Err(error) => {
                 gaps.push(Gap::store(name, &error));
                 Standing::default()

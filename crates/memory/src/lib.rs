@@ -36,6 +36,7 @@ mod edit;
 mod evidence;
 mod export;
 mod facts;
+mod failed_reads;
 mod floor;
 mod forget;
 mod handshake;

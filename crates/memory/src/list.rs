@@ -55,15 +55,20 @@ impl Memory {
                 rule: "MEM-22",
             });
         }
-        for _ in 1..RETRIES {
-            let (listed, changed) = self.list_once(caller, request)?;
-            if changed.is_none() {
-                return Ok(listed);
-            }
-        }
-        let (mut listed, changed) = self.list_once(caller, request)?;
-        listed.gaps.extend(changed);
-        Ok(listed)
+        self.read_whole(
+            |listed: &mut Listed| &mut listed.gaps,
+            |memory| {
+                for _ in 1..RETRIES {
+                    let (listed, changed) = memory.list_once(caller, request)?;
+                    if changed.is_none() {
+                        return Ok(listed);
+                    }
+                }
+                let (mut listed, changed) = memory.list_once(caller, request)?;
+                listed.gaps.extend(changed);
+                Ok(listed)
+            },
+        )
     }
 
     /// The list, and a gap where claims went between the look at the stores and the reading of their files.

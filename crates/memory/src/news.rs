@@ -174,7 +174,7 @@ impl Desk {
                 let claim = match &held {
                     Held::Claim(claim) => Some(&**claim),
                     Held::Sides(sides) => sides.first(),
-                    Held::Unreadable(_) => None,
+                    Held::Unreadable(_) | Held::Unread(_) => None,
                     // It went meanwhile, and the next look says so.
                     Held::Nothing => return,
                 };

@@ -105,6 +105,13 @@ impl TrustMode {
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
+        let beat =
+            self.read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
+        self.count_beat(self.route(caller).brain(), beat.composed_at);
+        Ok(beat)
+    }
+
+    fn compose_beat(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
         let route = self.route(caller);
         let now = self.clock.now();
         let wanted = Wanted {
@@ -162,7 +169,6 @@ impl Memory {
         };
         let (mail, mail_gap) = self.mail_standing(caller, now);
         gaps.extend(mail_gap);
-        self.count_beat(route.brain(), now);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
             sources.push(("project", self.store_of(brain).paths().claims.clone()));

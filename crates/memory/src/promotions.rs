@@ -169,6 +169,17 @@ impl Memory {
         caller: &Caller,
         request: &PromotionsRequest,
     ) -> Result<Promotions, MemoryError> {
+        self.read_whole(
+            |audit: &mut Promotions| &mut audit.gaps,
+            |memory| memory.look_over_promotions(caller, request),
+        )
+    }
+
+    fn look_over_promotions(
+        &self,
+        caller: &Caller,
+        request: &PromotionsRequest,
+    ) -> Result<Promotions, MemoryError> {
         let mut audit = Promotions {
             owner: Config::load(&*self.disk, self.home.path(), None).owner().map(|owner| owner.to_string()),
             ..Promotions::default()

@@ -1,19 +1,21 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
 use crate::account::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
+use crate::failed_reads::ACTS_UNREADABLE;
 use crate::identity::is_same_agent;
 use crate::promote::{PromoteRequest, Promoted};
+use crate::recall::Gap;
 use crate::refusal::MemoryError;
 use crate::service::Memory;
 use crate::twins;
 use crate::verdicts::{Names, Verdicts, version};
-use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::subject;
-use brainstem_vault::{Act, Brain, Store};
+use brainstem_vault::{Act, Brain, Store, StoreError};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -235,18 +237,30 @@ pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<String
 }
 
 impl Memory {
-    /// What waits for a decision in one project.
-    pub(crate) fn waiting_in(&self, brain: &Brain) -> Vec<String> {
+    /// The labels of one project that wait for a decision, how many of its delegations are open, and a gap for each log
+    /// that could not be read. Where the project's own log could not be, nobody knows how many there are.
+    pub(crate) fn open_in(&self, brain: &Brain) -> ((Vec<String>, Option<usize>), Vec<Gap>) {
         let store = self.store_of(brain);
-        let (Ok(project), Ok(medulla)) = (self.verdicts(&store), self.verdicts(&self.home.medulla())) else {
-            // A log that cannot be read is named elsewhere.
-            return Vec::new();
+        let mut gaps = Vec::new();
+        let mut read = |whose: &str, store: &Store| {
+            let told = |error: StoreError| {
+                let detail =
+                    format!("the delegations and proposals in {whose}: {error} [{}]", error.code().name());
+                gaps.push(Gap::new(ACTS_UNREADABLE, detail));
+            };
+            self.verdicts(store).map_err(told).ok()
         };
+        let (project, medulla) = (read(&brain.origin(), &store), read("the medulla", &self.home.medulla()));
         let born = |slug: &str| {
             let stored = store.stored(slug).into_iter().find(|stored| stored.side.is_none())?;
             stored.claim.created.map(Timestamp::ms)
         };
-        waiting(&brain.origin(), &project, &medulla, born)
+        let open = project.as_ref().map(|project| project.open_delegations(self.clock.now()));
+        let labels = match (&project, &medulla) {
+            (Some(project), Some(medulla)) => waiting(&brain.origin(), project, medulla, born),
+            (Some(_) | None, _) => Vec::new(),
+        };
+        ((labels, open), gaps)
     }
 
     /// Records a proposal upon the live version, unless this agent's own waits already.

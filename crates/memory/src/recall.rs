@@ -19,7 +19,7 @@ use brainstem_recall::document::Form;
 use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::home::{BrokenFolder, Displaced};
-use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
+use brainstem_vault::scan::{CLAIM_SUFFIX, Held, Stored, Unreadable};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
 use std::collections::HashSet;
@@ -96,6 +96,11 @@ impl Gap {
     /// Something of this name.
     pub fn new(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, detail: detail.into() }
+    }
+
+    /// A file that has a claim's name and could not be read as one.
+    pub(crate) fn unreadable(bad: &Unreadable) -> Self {
+        Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
     }
 
     pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
@@ -263,6 +268,20 @@ impl Feed {
         before.is_some_and(|before| before.keys().any(|id| !now.holds(id)))
     }
 
+    /// Names the claims that could be read when it was looked at, and not at a later look.
+    fn unread_in(&self, now: &Arc<Snapshot>) -> Vec<Gap> {
+        let Some(before) = self.snapshot.as_ref().filter(|before| !Arc::ptr_eq(before, now)) else {
+            return Vec::new();
+        };
+        let newly = now.unreadable().iter().filter(|id| !before.unreadable().contains(id));
+        newly
+            .map(|id| {
+                let path = self.store.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
+                Gap::unreadable(&Unreadable { path, why: "it could not be read: ask again".into() })
+            })
+            .collect()
+    }
+
     /// Whether a claim that it held when it was looked at is not among these ids.
     pub(crate) fn has_lost(&self, ids: &HashSet<&str>) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.keys().any(|id| !ids.contains(id)))
@@ -294,6 +313,8 @@ pub(crate) struct Answers {
     pub(crate) gaps: Vec<Gap>,
     /// Claims that were found changed or went each time they were read, and are not among the rows.
     pub(crate) changed: bool,
+    /// The claims that could be read when the feeds were made, and not when the question was asked.
+    pub(crate) unread: Vec<Gap>,
 }
 
 /// What becomes of claims that are only faintly about a question.
@@ -343,7 +364,8 @@ impl Memory {
             // What the feeds told of and went since is in no answer.
             answers.changed =
                 changed || !is_intact || shelves.iter().any(|(feed, now)| feed.has_lost_in(now));
-            if !changed && is_intact {
+            answers.unread = shelves.iter().flat_map(|(feed, now)| feed.unread_in(now)).collect();
+            if !changed && is_intact && answers.unread.is_empty() {
                 break;
             }
         }
@@ -431,7 +453,7 @@ impl Memory {
             }
             if changed || is_all || rows.len() >= asked.limit {
                 rows.truncate(asked.limit);
-                return (Answers { rows, about, gaps, changed: false }, changed);
+                return (Answers { rows, about, gaps, changed: false, unread: Vec::new() }, changed);
             }
             wanted = wanted.saturating_mul(8);
         }
@@ -460,21 +482,28 @@ fn recency(now: Timestamp, created: i64) -> f32 {
     1.0 + 0.1 * (-months).exp2()
 }
 
+/// What is said of a file that the disk gave at the second attempt, after it was counted as unreadable.
+const READ_LATE: &str = "it could not be read a moment ago, and is not counted in this answer: ask again";
+
 fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> {
     let files = snapshot.unreadable().iter().map(|id| format!("{id}{CLAIM_SUFFIX}"));
     let names: Vec<String> = files.chain(snapshot.folders().map(str::to_owned)).collect();
     let mut gaps: Vec<Gap> = names
         .iter()
         .take(UNREADABLE_NAMED_MAX)
-        .filter_map(|name| match store.why_unreadable(name) {
-            Some(bad) => Some(format!("`{}`: {}", bad.path.display(), bad.why)),
-            // A name that is no text is shown as well as it can be, and leads nowhere.
-            None if name.contains(char::REPLACEMENT_CHARACTER) => {
-                Some(format!("`{}`: its name is not UTF-8", store.paths().claims.join(name).display()))
+        .filter_map(|name| {
+            let here = |why: &str| Unreadable { path: store.paths().claims.join(name), why: why.to_owned() };
+            match store.held(name) {
+                Held::Unreadable(bad) | Held::Unread(bad) => Some(bad),
+                // A name that is no text is shown as well as it can be, and leads nowhere.
+                Held::Nothing if name.contains(char::REPLACEMENT_CHARACTER) => {
+                    Some(here("its name is not UTF-8"))
+                }
+                Held::Nothing => None,
+                Held::Claim(_) | Held::Sides(_) => Some(here(READ_LATE)),
             }
-            None => None,
         })
-        .map(|detail| Gap::new("unreadable_claim", detail))
+        .map(|bad| Gap::unreadable(&bad))
         .collect();
     let more = names.len().saturating_sub(UNREADABLE_NAMED_MAX);
     if more > 0 {

@@ -50,6 +50,14 @@ impl Memory {
     /// Lists what waits, or decides one label: the version that is taken becomes live as it is, but for the header line
     /// that says what it follows, and the others go to history.
     pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
+        let (memory, reads) = self.noting_reads();
+        let mut resolved = memory.resolve_once(caller, request)?;
+        let unread = reads.unnamed(&[]).into_iter();
+        resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
+        Ok(resolved)
+    }
+
+    fn resolve_once(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
         let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
         let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
         if let Some(label) = &request.label {

@@ -97,6 +97,10 @@ pub fn parse_by(text: Option<&str>) -> Result<By, MemoryError> {
 impl Memory {
     /// Finds the claims that speak of a question.
     pub fn seek(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
+        self.read_whole(|sought: &mut Sought| &mut sought.gaps, |memory| memory.seek_once(caller, request))
+    }
+
+    fn seek_once(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
         let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
         // So far these gaps are brains that nobody could read, and count.
@@ -122,13 +126,14 @@ impl Memory {
             sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
             unread += feeds.iter().map(Feed::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
-            let Answers { mut rows, gaps: held, changed, .. } = self.answers(&all, &asked, now);
+            let Answers { mut rows, gaps: held, changed, unread: late, .. } = self.answers(&all, &asked, now);
             is_any_let_through |=
                 keeps_all || !rows.is_empty() || read.iter().any(|feed| feed.has_any_to_show(&keep));
             let named: Vec<Gap> = all.iter().flat_map(|feed| feed.held_back()).collect();
             gaps.extend(held.into_iter().filter(|gap| !named.contains(gap)));
             gaps.extend(named);
             gaps.extend(changed.then(|| changed_meanwhile(&origin_brain)));
+            gaps.extend(late);
             let root = feeds.first().and_then(|feed| feed.root.clone());
             gaps.extend(feeds.into_iter().flat_map(|feed| feed.gaps));
             if request.tier == Tier::AllBrains {
@@ -196,6 +201,21 @@ impl Memory {
         told: &dyn Fn(usize, usize),
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
+        let (memory, reads) = self.noting_reads();
+        let (answers, mut gaps) = memory.answer_many(caller, questions, filter, told, goes_on)?;
+        let unnamed = reads.unnamed(&gaps);
+        gaps.extend(unnamed);
+        Ok((answers, gaps))
+    }
+
+    fn answer_many(
+        &self,
+        caller: &Caller,
+        questions: &[Question],
+        filter: &Filter,
+        told: &dyn Fn(usize, usize),
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let mut all: Vec<Stores> = Vec::new();
         for question in questions {
             if !all.iter().any(|stores| stores.tier == question.tier) {
@@ -212,6 +232,7 @@ impl Memory {
         }
         let now = self.clock.now();
         let keep = |stored: &Stored| is_inside(stored, None, filter);
+        let mut late: Vec<Gap> = Vec::new();
         let answer = |question: &Question| -> Vec<String> {
             let stores = all.iter().find(|stores| stores.tier == question.tier);
             let asked = Asked {
@@ -224,6 +245,8 @@ impl Memory {
             let mut rows: Vec<(&str, Row)> = Vec::new();
             for (origin, feeds) in stores.iter().flat_map(|stores| &stores.feeds) {
                 let found = self.answers(&feeds.iter().collect::<Vec<_>>(), &asked, now);
+                late.extend(found.changed.then(|| changed_meanwhile(origin)));
+                late.extend(found.unread);
                 rows.extend(found.rows.into_iter().map(|row| (origin.as_str(), row)));
             }
             if question.tier == Tier::AllBrains {
@@ -246,6 +269,11 @@ impl Memory {
                 if !gaps.contains(&gap) {
                     gaps.push(gap);
                 }
+            }
+        }
+        for gap in late {
+            if !gaps.contains(&gap) {
+                gaps.push(gap);
             }
         }
         Ok((answers, gaps))

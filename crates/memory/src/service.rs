@@ -304,13 +304,12 @@ impl Memory {
     /// lease that is over, is left out, and the disk refuses whatever would change a file all the same.
     pub fn looking(&self) -> Self {
         let disk: Arc<dyn Disk> = Arc::new(LookOnlyDisk::new(self.disk.clone()));
-        let home = self.home.path().to_owned();
-        Self {
-            home: Home::new(disk.clone(), self.ids.clone(), self.clock.clone(), home),
-            disk,
-            only_looks: true,
-            ..self.clone()
-        }
+        Self { only_looks: true, ..self.through(disk) }
+    }
+
+    /// The same service, whose files are reached through another disk. The indexes that are open stay with their own.
+    pub(crate) fn through(&self, disk: Arc<dyn Disk>) -> Self {
+        Self { home: self.home.through(disk.clone()), disk, ..self.clone() }
     }
 
     /// Whether this is the service of a caller that may only look.

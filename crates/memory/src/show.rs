@@ -165,13 +165,19 @@ impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
         let label = self.floor().label("label", &request.label)?;
-        for _ in 1..RETRIES {
-            match self.show_once(caller, request, &label) {
-                Err(error) if error.code() == codes::CLAIM_NOT_FOUND && self.is_there(caller, &label) => {}
-                answer => return answer,
-            }
-        }
-        self.show_once(caller, request, &label)
+        self.read_whole(
+            |shown: &mut Shown| &mut shown.gaps,
+            |memory| {
+                for _ in 1..RETRIES {
+                    match memory.show_once(caller, request, &label) {
+                        Err(error)
+                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) => {}
+                        answer => return answer,
+                    }
+                }
+                memory.show_once(caller, request, &label)
+            },
+        )
     }
 
     /// Whether the caller's project has a claim of this label by now, in one of the two places or as a copy of what git took

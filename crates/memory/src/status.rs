@@ -35,8 +35,8 @@ pub struct Status {
     pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
-    /// How many delegations of this project wait for a debrief.
-    pub open_delegations: usize,
+    /// How many delegations of this project wait for a debrief; `None` where its log cannot be read.
+    pub open_delegations: Option<usize>,
 }
 
 impl Memory {
@@ -55,9 +55,15 @@ impl Memory {
 
     /// Says where the caller stands and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        self.read_whole(|status: &mut Status| &mut status.project_gaps, |memory| memory.stand(caller))
+    }
+
+    fn stand(&self, caller: &Caller) -> Result<Status, MemoryError> {
         let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
-        let verdicts = route.brain().and_then(|brain| self.verdicts(&self.store_of(brain)).ok());
+        let opened = route.brain().map(|brain| self.open_in(brain));
+        let ((waiting, open_delegations), unread) =
+            opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
         let replaced_gap = match &route {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,
@@ -73,13 +79,14 @@ impl Memory {
             );
             Gap::new("config_unreadable", detail)
         }));
+        project_gaps.extend(unread);
         Ok(Status {
             replaced_gap,
             project_gaps,
             mail,
             mail_gap,
-            open_delegations: verdicts.map_or(0, |verdicts| verdicts.open_delegations(self.clock.now())),
-            waiting: route.brain().map(|brain| self.waiting_in(brain)).unwrap_or_default(),
+            open_delegations,
+            waiting,
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
             route,

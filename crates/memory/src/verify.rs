@@ -77,6 +77,18 @@ impl Memory {
             });
         }
         let label = request.label.as_deref().map(|label| self.floor().label("label", label)).transpose()?;
+        self.read_whole(
+            |verified: &mut Verified| &mut verified.gaps,
+            |memory| memory.verify_once(caller, request, label.as_ref()),
+        )
+    }
+
+    fn verify_once(
+        &self,
+        caller: &Caller,
+        request: &VerifyRequest,
+        label: Option<&Label>,
+    ) -> Result<Verified, MemoryError> {
         let now = self.clock.now();
         let mut verified = Verified::default();
         let feeds = self.feeds(caller, request.tier)?;
@@ -84,12 +96,12 @@ impl Memory {
         for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
-            let asked = scan.claims.iter().filter(|stored| is_asked(label.as_ref(), stored));
+            let asked = scan.claims.iter().filter(|stored| is_asked(label, stored));
             verified.rows.extend(asked.map(|stored| look(&roots, feed, stored, now)));
             verified.gaps.extend(feed.gaps.iter().cloned());
         }
         verified.gaps.extend(self.unbound_gaps(caller, request.tier));
-        if let (Some(label), true) = (&label, verified.rows.is_empty())
+        if let (Some(label), true) = (label, verified.rows.is_empty())
             && let Some(feed) = feeds.first().filter(|feed| !feed.failed)
         {
             let names: Vec<&str> = feeds.iter().map(|feed| place_of(feed)).collect();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The name of the file.
-pub(crate) const ACTS: &str = "acts.jsonl";
+pub const ACTS: &str = "acts.jsonl";
 
 /// The largest log this program loads.
 pub const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;

@@ -52,6 +52,11 @@ impl Home {
         Self { user_home, ..self }
     }
 
+    /// The same home, reached through another disk.
+    pub fn through(&self, disk: Arc<dyn Disk>) -> Self {
+        Self { disk, ..self.clone() }
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path

@@ -59,17 +59,15 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
-        match read_claim(disk, &path) {
-            Some(Err(bad)) if kind == FileKind::Dir => {
+        match held(disk, &path) {
+            Held::Unreadable(bad) | Held::Unread(bad) if kind == FileKind::Dir => {
                 scan.folders.push(bad);
                 continue;
             }
-            Some(Ok(claim)) => scan.claims.push(Stored { id, path, claim, side: None }),
-            Some(Err(bad)) => match read_sides(disk, &path) {
-                Some(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
-                None => scan.unreadable.push(bad),
-            },
-            None => continue,
+            Held::Claim(claim) => scan.claims.push(Stored { id, path, claim: *claim, side: None }),
+            Held::Sides(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
+            Held::Unreadable(bad) | Held::Unread(bad) => scan.unreadable.push(bad),
+            Held::Nothing => continue,
         }
         scan.files += 1;
     }
@@ -101,19 +99,20 @@ pub enum Held {
     Sides(Vec<Claim>),
     /// Nothing that can be read as a claim.
     Unreadable(Unreadable),
+    /// The disk did not give the file this time: what it holds is not known, and the next attempt may read it.
+    Unread(Unreadable),
     /// The file is gone.
     Nothing,
 }
 
 /// Reads one file that has a claim's name.
 pub fn held(disk: &dyn Disk, path: &Path) -> Held {
-    match read_claim(disk, path) {
-        None => Held::Nothing,
-        Some(Ok(claim)) => Held::Claim(Box::new(claim)),
-        Some(Err(bad)) => match read_sides(disk, path) {
-            Some(sides) => Held::Sides(sides),
-            None => Held::Unreadable(bad),
+    match read_bytes(disk, path) {
+        Ok(bytes) => match parsed(path, &bytes) {
+            Ok(claim) => Held::Claim(Box::new(claim)),
+            Err(bad) => sides::sides(&bytes).map_or(Held::Unreadable(bad), Held::Sides),
         },
+        Err(held) => held,
     }
 }
 
@@ -125,16 +124,13 @@ impl Store {
         match held(self.disk(), &path) {
             Held::Claim(claim) => vec![Stored { id: id.to_owned(), path, claim: *claim, side: None }],
             Held::Sides(sides) => stored_sides(id, &path, sides).collect(),
-            Held::Unreadable(_) | Held::Nothing => Vec::new(),
+            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => Vec::new(),
         }
     }
 
-    /// What is wrong with the file or folder of this name, which has a claim's name.
-    pub fn why_unreadable(&self, name: &str) -> Option<Unreadable> {
-        match held(self.disk(), &self.paths().claims.join(name)) {
-            Held::Unreadable(bad) => Some(bad),
-            Held::Claim(_) | Held::Sides(..) | Held::Nothing => None,
-        }
+    /// What the file or folder of this name holds, which has a claim's name.
+    pub fn held(&self, name: &str) -> Held {
+        held(self.disk(), &self.paths().claims.join(name))
     }
 }
 
@@ -155,22 +151,36 @@ pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
 
 /// Reads one claim file; `None` when it is gone.
 pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, Unreadable>> {
-    let bad = |why: String| Some(Err(Unreadable { path: path.to_owned(), why }));
-    match disk.read(path, CLAIM_LEN_READ_MAX) {
-        Ok(bytes) => match Claim::parse(&bytes) {
-            Ok(claim) => Some(Ok(claim)),
-            // `resolve` can name none of these sides, so a person with an editor has to.
-            Err(ParseFault::ConflictMarkers) if sides::sides(&bytes).is_none() => {
-                bad("it holds git conflict markers between what are no whole claims".into())
-            }
-            Err(fault) => bad(fault.to_string()),
-        },
-        Err(error) => match error.fault() {
-            DiskFault::NotFound => None,
-            DiskFault::TooLarge { len } => {
-                bad(format!("it has {len} bytes; claims of at most {CLAIM_LEN_READ_MAX} bytes are read"))
-            }
-            fault => bad(fault.to_string()),
-        },
+    match read_bytes(disk, path) {
+        Ok(bytes) => Some(parsed(path, &bytes)),
+        Err(Held::Unreadable(bad) | Held::Unread(bad)) => Some(Err(bad)),
+        Err(Held::Nothing | Held::Claim(_) | Held::Sides(_)) => None,
     }
+}
+
+/// The bytes of a file with a claim's name, or why there are none to parse.
+fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, Held> {
+    let bad = |why: String| Unreadable { path: path.to_owned(), why };
+    disk.read(path, CLAIM_LEN_READ_MAX).map_err(|error| match error.fault() {
+        DiskFault::NotFound => Held::Nothing,
+        DiskFault::TooLarge { len } => Held::Unreadable(bad(format!(
+            "it has {len} bytes; claims of at most {CLAIM_LEN_READ_MAX} bytes are read"
+        ))),
+        fault @ DiskFault::NotAFile => Held::Unreadable(bad(fault.to_string())),
+        fault => Held::Unread(bad(fault.to_string())),
+    })
+}
+
+/// The claim in the bytes of a file.
+fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, Unreadable> {
+    Claim::parse(bytes).map_err(|fault| {
+        let why = match fault {
+            // `resolve` can name none of these sides, so a person with an editor has to.
+            ParseFault::ConflictMarkers if sides::sides(bytes).is_none() => {
+                "it holds git conflict markers between what are no whole claims".into()
+            }
+            fault => fault.to_string(),
+        };
+        Unreadable { path: path.to_owned(), why }
+    })
 }

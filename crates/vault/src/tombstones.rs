@@ -1,5 +1,6 @@
 //! What was forgotten, as the acts tell: so that no clone, copy or backup brings it back unmarked.
 
+use crate::StoreError;
 use crate::acts::Act;
 use crate::forget::FORGET;
 use crate::missing::COVERS;
@@ -34,6 +35,15 @@ impl Store {
     pub fn tombstones(&self) -> Tombstones {
         let acts = self.logs().into_iter().flat_map(|log| log.read_only(FORGET).unwrap_or_default());
         Tombstones::of(&acts.collect::<Vec<_>>())
+    }
+
+    /// The same, where each log could be read.
+    pub fn all_tombstones(&self) -> Result<Tombstones, StoreError> {
+        let mut acts = Vec::new();
+        for log in self.logs() {
+            acts.extend(log.read_only(FORGET)?);
+        }
+        Ok(Tombstones::of(&acts))
     }
 }
 

@@ -51,8 +51,8 @@ pub struct StatusAnswer {
     /// Labels of this project that are proposed for every project and wait for a decision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals_waiting: Vec<String>,
-    /// How many delegations of this project wait for a debrief.
-    pub open_delegations: usize,
+    /// How many delegations of this project wait for a debrief; null when its log cannot be read.
+    pub open_delegations: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
@@ -275,9 +275,9 @@ impl Present for StatusAnswer {
                 format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
             out.field("proposed", styled(Look::Warn, shown));
         }
-        if self.open_delegations > 0 {
-            let is = if self.open_delegations == 1 { "is" } else { "are" };
-            let count = counted(self.open_delegations, "delegation");
+        if let Some(open) = self.open_delegations.filter(|open| *open > 0) {
+            let is = if open == 1 { "is" } else { "are" };
+            let count = counted(open, "delegation");
             out.field("delegated", format!("{count} {is} open: brainstem audit delegations"));
         }
         present_gaps(&self.gaps, out);

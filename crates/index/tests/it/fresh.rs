@@ -232,6 +232,24 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
 }
 
 #[test] // spec: MEM-23, MEM-26
+fn a_file_that_could_not_be_opened_is_looked_at_again_by_every_process() {
+    let place = Place::real();
+    for key in ["open", "shut"] {
+        place.edit(key, &claim(key, &format!("the river of {key}")));
+    }
+    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
+    let disk = Arc::new(Blind(place.disk.clone(), Sight::Shut));
+    let failing = place.process_on(disk, meanings, &place.folder);
+    let snapshot = failing.refresh().unwrap();
+    assert_eq!((snapshot.files(), snapshot.unreadable()), (2, &["shut".to_owned()][..]));
+    settle(&failing, Until::Shared);
+    // What the failing process shared says nothing lasting about the file.
+    let whole = place.process(WordsAlone);
+    assert!(whole.refresh().unwrap().unreadable().is_empty());
+    assert_eq!(found(&whole, "shut"), ["shut"]);
+}
+
+#[test] // spec: MEM-23, MEM-26
 fn a_store_folder_that_goes_and_comes_back_is_seen() {
     let place = Place::real_now();
     place.edit("one", &claim("one", "upload"));

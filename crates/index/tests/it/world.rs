@@ -5,7 +5,7 @@ use brainstem_base::disk::{
     Changes, Disk, Entry, Facts, LockGuard, Mapped, Print, RealDisk, SimDisk, Stat, StoppedLock, Watch,
 };
 use brainstem_base::ids::CountingIds;
-use brainstem_base::{Clock, DiskError};
+use brainstem_base::{Clock, DiskError, DiskFault};
 use brainstem_index::{Index, Meanings, Parts, Quantised, Snapshot, StoreIndex, Until};
 use brainstem_recall::rank::{By, Direction, Question, rank};
 use brainstem_recall::scope::Scope;
@@ -272,6 +272,8 @@ pub(crate) enum Sight {
     None,
     /// It can, and always loses count.
     Overflowing,
+    /// The system cannot watch, nor open the file of the claim `shut`.
+    Shut,
 }
 
 /// A disk that watches badly.
@@ -288,12 +290,17 @@ impl Watch for Overflowing {
 impl Disk for Blind {
     fn watch(&self, _: &Path) -> Option<Box<dyn Watch>> {
         match self.1 {
-            Sight::None => None,
+            Sight::None | Sight::Shut => None,
             Sight::Overflowing => Some(Box::new(Overflowing)),
         }
     }
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
-        self.0.read(path, len_max)
+        match self.1 {
+            Sight::Shut if path.ends_with("shut.light.md") => {
+                Err(DiskError::new("read", path, DiskFault::Other))
+            }
+            Sight::None | Sight::Overflowing | Sight::Shut => self.0.read(path, len_max),
+        }
     }
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
         self.0.list(dir)

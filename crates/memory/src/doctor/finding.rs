@@ -162,6 +162,8 @@ troubles! {
     VersionUnreadable = "version_unreadable", Warning;
     /// History holds a version that is younger than the live one.
     VersionNewer = "version_newer", Warning;
+    /// The outcome of a delegation is recorded, and not all of its findings are remembered.
+    DebriefUnfinished = "debrief_unfinished", Warning;
     /// The log of acts has lines that are no acts.
     ActsDamaged = "acts_damaged", Warning;
     /// A lock is held by a process that was stopped.
@@ -299,6 +301,13 @@ impl Findings {
                 self.add(trouble, dir, detail, "mend the ones above, then run brainstem doctor again");
             }
         }
+    }
+
+    /// Whether one of them names this file, or counts files like it that lie in the store of `dir`.
+    pub(super) fn is_about(&self, file: &Path, dir: &Path) -> bool {
+        self.0.iter().any(|finding| {
+            finding.place == file || finding.place == dir && finding.trouble == Trouble::ClaimUnreadable
+        })
     }
 
     /// The findings, worst first, then by kind and place.

@@ -2,6 +2,7 @@
 
 use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use crate::delegations::{self, Standing};
 use crate::floor::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::row::{calls_itself_doctrine, label_of, reason_of};
@@ -60,6 +61,9 @@ impl Memory {
             Self::examine_came_back(patient, scan, &Verdicts::of(acts), &mut inside);
             examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
         }
+        if let Some(acts) = &acts {
+            self.examine_debriefs(&acts.acts, &paths, &mut inside);
+        }
         // Of a repository's store there is a second log, under the home.
         for log in patient.store.logs() {
             let Some(count) = log.read().ok().map(|acts| acts.damaged_lines).filter(|count| *count > 0)
@@ -94,6 +98,29 @@ impl Memory {
             beats: patient.beats,
         });
         (count, born.map(|born| (born, paths.claims)))
+    }
+
+    /// Names the delegations whose debrief was cut off, once nobody can be at it any more.
+    fn examine_debriefs(&self, acts: &[Act], paths: &StorePaths, found: &mut Findings) {
+        let now = self.clock.now();
+        for delegation in delegations::fold(acts, now) {
+            let Some(debrief) = &delegation.debrief else { continue };
+            let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
+            if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
+                continue;
+            }
+            let detail = format!(
+                "the outcome of {} was recorded by {} at {}, and not all of its findings are remembered",
+                delegation.id,
+                debrief.by,
+                debrief.at.to_words()
+            );
+            let fix = format!(
+                "repeat brainstem debrief {} with the same report: the repeat completes it",
+                delegation.id
+            );
+            found.add(Trouble::DebriefUnfinished, &paths.acts, detail, fix);
+        }
     }
 
     fn examine_claims(&self, scan: &Scan, paths: &StorePaths, found: &mut Findings) {

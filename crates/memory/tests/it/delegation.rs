@@ -597,3 +597,34 @@ fn a_scope_that_leads_nowhere_or_out_of_the_project_is_told() {
     assert!(notes[1].starts_with("`../plum/src/x.rs` of the scope lies outside cherry@"), "{notes:?}");
     assert_eq!(packet.scope, scope);
 }
+
+#[test] // spec: MEM-41, MEM-13a
+fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it() {
+    let (disk, clock, memory) = prepared();
+    let request = found(&hand_over(&memory), &["The loop has a bound."]);
+    let there = caller(MOTHER, CHERRY);
+    let tried = service(Arc::new(disk.reboot(Fate::Kept)), &clock).debrief(&there, &request).unwrap();
+    let folder = memory.brains(&there).unwrap().brains.into_iter().find(|row| row.here).unwrap().brain.folder;
+    let file = folder.join(format!("agent-memory/{}.light.md", tried.memorized[0].slug));
+    disk.write_raw(&file, b"no claim");
+
+    let refused = brainstem_base::Fault::from(memory.debrief(&there, &request).unwrap_err());
+    assert!(
+        refused.message.contains("is recorded, and not all of its findings are remembered"),
+        "{refused:?}"
+    );
+    assert!(refused.fix.as_deref().is_some_and(|fix| fix.contains("same words")), "{refused:?}");
+    assert_eq!(standing(&memory)[0].standing, Standing::Unfinished);
+    clock.advance(2 * HOUR);
+    let names = || -> Vec<&str> {
+        let diagnosis = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap();
+        diagnosis.findings.iter().map(|found| found.trouble.name()).collect()
+    };
+    assert!(names().contains(&"debrief_unfinished"), "{:?}", names());
+
+    disk.unlink(&file).unwrap();
+    let done = memory.debrief(&there, &request).unwrap();
+    assert!(!done.memorized[0].unchanged && !done.unchanged, "{done:?}");
+    assert_eq!(standing(&memory)[0].standing, Standing::Closed);
+    assert!(!names().contains(&"debrief_unfinished"), "{:?}", names());
+}

@@ -488,6 +488,19 @@ const TABLE: &[(Trouble, Break)] = &[
         let bytes = ward.read(ward.live());
         ward.put(&format!(".history/retry-policy.{}.retracted.light.md", START + 5), bytes.as_bytes())
     }),
+    (Trouble::DebriefUnfinished, |ward| {
+        let path = ward.folder.join("acts.jsonl");
+        let head =
+            r#""ts":"2026-07-01T00:00:00.000Z","agent":"codex:maker","subject":"dlg_00112233445566778899""#;
+        let given = r#""expires_at":"2026-07-02T00:00:00.000Z","rows":{"project":0,"medulla":0}"#;
+        let decided = r#""outcome":"success","report":"00","child":"codex:maker","findings":1"#;
+        let lines = format!(
+            "{{\"id\":\"0a\",\"act\":\"delegate\",{head},\"data\":{{{given}}}}}\n\
+             {{\"id\":\"0b\",\"act\":\"debrief\",{head},\"data\":{{{decided}}}}}\n"
+        );
+        ward.disk.append(&path, lines.as_bytes()).unwrap();
+        path
+    }),
     (Trouble::ActsDamaged, |ward| {
         let path = ward.folder.join("acts.jsonl");
         ward.disk.append(&path, b"{\"id\": \"torn").unwrap();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// When the file fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fails {
+pub(crate) enum Fails {
     /// At this touch of it.
     Once(u64),
     /// At this touch and at every later one.
@@ -23,7 +23,7 @@ enum Fails {
 }
 
 /// A disk on which one file fails when it is read or written.
-fn one_file(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<FaultyDisk> {
+pub(crate) fn one_file(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<FaultyDisk> {
     let (path, touches) = (path.to_owned(), AtomicU64::new(0));
     let touching = [verbs::READ, verbs::APPEND, verbs::CUT_BACK];
     Arc::new(FaultyDisk::new(Arc::new(inner.clone()), move |step| {

@@ -58,6 +58,7 @@ mod names;
 mod newer_home;
 mod news;
 mod no_leak;
+mod one_open;
 mod out_of_reach;
 mod outside;
 mod private;
