@@ -145,7 +145,7 @@ fn broadcasts_stay(count: usize, older_than: &str) -> Option<String> {
         n => format!("{n} archived broadcasts are"),
     };
     Some(format!(
-        "{messages} as old, and everybody's: a person removes them with brainstem mail prune --older-than \
-         {older_than} --box __broadcast --force"
+        "{messages} as old, and everybody's: a person removes them with brainstem mail prune --box __broadcast \
+         --force --older-than {older_than}"
     ))
 }
