@@ -104,8 +104,9 @@ impl Memory {
             let is_medulla = feed.place == Place::Medulla;
             let mut claims: Vec<(Cursor, Stored)> =
                 claims.into_iter().map(|stored| (Cursor::at(&floor, is_medulla, &stored), stored)).collect();
+            claims.sort_by(|(a, x), (b, y)| a.order(b).then_with(|| x.id.cmp(&y.id)));
+            number_alike(&mut claims);
             claims.retain(|(at, _)| after.as_ref().is_none_or(|after| after.is_before(at)));
-            claims.sort_by(|(a, _), (b, _)| a.order(b));
             let room = request.limit.saturating_sub(listed.rows.len());
             listed.left_out += claims.len().saturating_sub(room);
             let shown = claims.iter().take(room);
@@ -134,6 +135,18 @@ struct Cursor {
     label: String,
     /// What tells it from others of one birth and label.
     name: String,
+}
+
+/// Gives places that are alike without their secrets a number, so that each claim has a place of its own.
+fn number_alike(claims: &mut [(Cursor, Stored)]) {
+    let (mut before, mut alike) = (None, 0);
+    for (at, _) in claims {
+        alike = if before.as_ref() == Some(at) { alike + 1 } else { 0 };
+        before = Some(at.clone());
+        if alike > 0 {
+            at.name = format!("{}#{alike:09}", at.name);
+        }
+    }
 }
 
 /// What tells a claim from every other of its store: its file and, of an unfinished merge, which side it is.
