@@ -73,7 +73,10 @@ impl Memory {
                 self.home.remember_root(&brain)?;
                 (self.store_of(&brain), "project", brain.origin(), Some(brain.root))
             }
-            Some("medulla") => (self.home.medulla(), "medulla", "the medulla".to_owned(), None),
+            Some("medulla") => {
+                self.home.check_writable()?;
+                (self.home.medulla(), "medulla", "the medulla".to_owned(), None)
+            }
             Some(other) => {
                 return Err(MemoryError::BadValue {
                     field: "tier",
@@ -84,7 +87,6 @@ impl Memory {
                 });
             }
         };
-        self.home.check_writable()?;
         self.spend(&caller.principal.agent)?;
         let slug = match self.slug_named(&store, &label, &place) {
             // Perhaps taken back by a run that was killed: then it stays so.

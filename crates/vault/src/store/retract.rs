@@ -55,9 +55,10 @@ impl Store {
             // What an interrupted supersession left of it goes first: after a kill between the two it would be a version in
             // two states.
             self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+            // Before the copy is there: one that is found then is of an earlier retraction.
+            let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
             let archived = self.archive_new(slug, &live, Exit::Retracted, bytes.as_bytes())?;
             let history = archived.path.clone();
-            let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
             // The acts are upon this version: whatever keeps it live takes them back.
             let removed = self.acts().record_for(&acts, || match self.remove_live(slug, &live) {
                 Ok(true) => Ok(()),
