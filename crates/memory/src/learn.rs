@@ -336,7 +336,8 @@ impl Memory {
     /// A label that the project does not have and the medulla does: the refusal says so.
     fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
         let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), Live::Claim(_));
-        let is_absent = matches!(error, MemoryError::NotFound { .. });
+        // What was renamed here is no other claim of the medulla that has its old name.
+        let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });
         if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {
             return error;
         }

@@ -328,7 +328,7 @@ impl Memory {
         brain: &Brain,
     ) -> Result<ClaimSlug, MemoryError> {
         self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
-            MemoryError::NotFound { in_medulla: true, .. } => {
+            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
                 let fix =
                     "the medulla has it, so every project sees it already; promote a claim of this project";
                 let fault = Fault::new(error.code(), error.to_string()).fix(fix);
