@@ -10,7 +10,7 @@ use brainstem_claims::ClaimSlug;
 use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
-use brainstem_vault::repo::{self, Sharing};
+use brainstem_vault::repo::{self, Exposed, Sharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ impl Memory {
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == Sharing::Private {
-            true => self.sharing_notes(sharing, asked, &root, &git_dir),
+            true => self.sharing_notes(sharing, asked, &root),
             false => Vec::new(),
         };
         if leaves_private {
@@ -242,8 +242,7 @@ impl Memory {
             apart = staying.into_iter().map(label).collect();
             existed = brain.place == StorePlace::Repo;
         }
-        let git_dir = survey::git_dir(&*self.disk, &root).unwrap_or_else(|| root.join(".git"));
-        notes.extend(self.sharing_notes(sharing, asked, &root, &git_dir));
+        notes.extend(self.sharing_notes(sharing, asked, &root));
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain, existed, moves, restored, notes })
     }
@@ -263,8 +262,7 @@ impl Memory {
             1 => format!("1 claim ({})", labels.join("")),
             count => format!("{count} claims ({}{more})", labels.join(", ")),
         };
-        let git_dir = survey::git_dir(&*self.disk, &brain.root);
-        let was = match git_dir.is_some_and(|dir| self.is_tracked(&dir)) {
+        let was = match self.is_tracked(&brain.root) {
             true => "it was to be private, and git tracks .brainstem all the same",
             false => "it was private",
         };
@@ -324,8 +322,7 @@ impl Memory {
                 [attributes, driver].into_iter().filter_map(|done| done.err().map(|error| error.to_string())),
             );
         }
-        let is_tracked = survey::git_dir(&*self.disk, &root).is_some_and(|dir| self.is_tracked(&dir));
-        if !existed && is_tracked {
+        if !existed && self.is_tracked(&root) {
             notes.push(
                 "git still has what was committed; commit the removal if you want it gone from there".into(),
             );
@@ -384,15 +381,14 @@ impl Memory {
         Ok((survey::repository_of(&self.home, &self.never, &path).unwrap_or_else(|| path.clone()), path))
     }
 
-    /// Whether git's index names a file below the folder.
-    pub(crate) fn is_tracked(&self, git_dir: &Path) -> bool {
-        let index = self.disk.read(&git_dir.join("index"), 256 << 20).unwrap_or_default();
-        index.windows(b".brainstem/".len()).any(|window| window == b".brainstem/")
+    /// Whether git tracks a file in the repository's folder of memory.
+    fn is_tracked(&self, root: &Path) -> bool {
+        repo::exposed(&*self.disk, &repo::folder(root)) == Some(Exposed::Tracked)
     }
 
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
-    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path, git_dir: &Path) -> Vec<String> {
-        if sharing == Sharing::Private && self.is_tracked(git_dir) {
+    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path) -> Vec<String> {
+        if sharing == Sharing::Private && self.is_tracked(root) {
             return vec![
                 "git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit; \
                  from then on it stays out of git, and what was committed before stays in its history; where everyone who pulls \

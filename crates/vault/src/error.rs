@@ -52,6 +52,12 @@ pub enum StoreError {
         /// Its path.
         file: String,
     },
+    /// A project that is to become private, and git tracks its folder.
+    #[error("git tracks files in `{folder}`, so its memory cannot be private there yet; nothing was moved")]
+    TrackedYet {
+        /// The folder in the repository.
+        folder: String,
+    },
     /// A private project whose memory git can take.
     #[error("the project is private, and git {}, so nothing is written there", match exposed {
         Exposed::Tracked => format!("tracks files in `{folder}`"),
@@ -190,6 +196,7 @@ impl StoreError {
             Self::Damaged { .. }
             | Self::SharingUnknown { .. }
             | Self::PrivateExposed { .. }
+            | Self::TrackedYet { .. }
             | Self::BrokenBrain { .. }
             | Self::ClaimsGone { .. }
             | Self::NotAFolder { .. }
@@ -224,7 +231,7 @@ impl Coded for StoreError {
             | Self::NotAFolder { .. } => codes::STORE_UNREADABLE,
             Self::HomeUnusable { .. } | Self::HomeUnreadable { .. } => codes::HOME_UNUSABLE,
             Self::Moved => codes::STORE_MOVED,
-            Self::PrivateExposed { .. } => codes::STORE_PRIVATE_EXPOSED,
+            Self::PrivateExposed { .. } | Self::TrackedYet { .. } => codes::STORE_PRIVATE_EXPOSED,
             Self::NewerSchema { .. } | Self::NewerBrain { .. } => codes::HOME_NEWER_SCHEMA,
         }
     }
@@ -267,6 +274,9 @@ impl Coded for StoreError {
             ),
             Self::Moved => "repeat the call".into(),
             Self::PrivateExposed { exposed, .. } => exposed.fix().into(),
+            Self::TrackedYet { .. } => {
+                "git rm -r -q --cached --ignore-unmatch .brainstem, then git commit: from then on git has no file of it; then repeat".into()
+            }
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
                 "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
             }
@@ -295,7 +305,10 @@ impl Coded for StoreError {
 
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Moved | Self::SharingUnknown { .. } | Self::PrivateExposed { .. } => "MEM-2",
+            Self::Moved
+            | Self::SharingUnknown { .. }
+            | Self::PrivateExposed { .. }
+            | Self::TrackedYet { .. } => "MEM-2",
             Self::HomeUnusable { .. }
             | Self::HomeUnreadable { .. }
             | Self::NewerSchema { .. }

@@ -55,8 +55,8 @@ impl Exposed {
     pub fn fix(self) -> &'static str {
         match self {
             Self::Tracked => {
-                "if git may have all of it: brainstem init --shared; if not: brainstem eject takes the memory home, and git \
-                 shows the files that it tracks as deleted"
+                "if git may have all of it: brainstem init --shared; if not: git rm -r --cached .brainstem and commit takes it out of git \
+                 for everyone who pulls, or brainstem eject takes the memory home, and git shows the files that it tracks as deleted"
             }
             Self::NotIgnored => "brainstem init keeps it out of git again; then repeat",
         }

@@ -134,6 +134,7 @@ fn every_text_is_spelled_for_the_door_it_is_told_at() {
                         "brainstem index",
                         "brainstem up",
                         "brainstem mcp",
+                        "brainstem mail prune",
                         "git ",
                         "sshpass",
                     ];

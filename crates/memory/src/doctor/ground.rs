@@ -160,6 +160,7 @@ impl Memory {
             | StoreError::HomeUnusable { .. }
             | StoreError::HomeUnreadable { .. }
             | StoreError::PrivateExposed { .. }
+            | StoreError::TrackedYet { .. }
             | StoreError::Moved => Trouble::HomeDamaged,
         };
         found.add(trouble, place, error.to_string(), fix);

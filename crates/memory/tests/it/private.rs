@@ -4,6 +4,7 @@
 use crate::crash::{call, crashed};
 use crate::place::Place;
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, service_at, two_repositories};
+use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_memory::config::Place as ConfigPlace;
 use brainstem_memory::{EjectRequest, Finding, InitRequest, Initialised, Memory, Trouble};
@@ -396,3 +397,54 @@ fn a_private_project_leaves_alone_what_a_colleague_shares_in_its_place() {
 }
 
 const IGNORE_ALL: &str = "# Written by `brainstem init --private`; `brainstem eject` removes it.\n*\n";
+
+#[test] // spec: MEM-2
+fn what_git_only_remembers_of_a_conflict_is_not_called_tracked() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    let claim = ".brainstem/agent-memory/salary.light.md";
+    for (branch, text) in [("left", "l"), ("right", "r")] {
+        place.git("src/cherry", &["checkout", "-q", "-B", branch, "main"]);
+        place.write(&format!("src/cherry/{claim}"), text);
+        place.commit("src/cherry");
+    }
+    // The conflict is resolved by taking the file away; git's index keeps the sides, to undo that.
+    let merge = || place.git("src/cherry", &["merge", "-q", "left"]);
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(merge)).is_err(), "a conflict");
+    place.git("src/cherry", &["rm", "-q", claim]);
+    place.git("src/cherry", &["commit", "-q", "-m", "away"]);
+    let index = std::fs::read(place.at("src/cherry/.git/index")).unwrap();
+    assert!(index.windows(4).any(|window| window == b"REUC"), "git remembers the sides");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    let notes = init(&place, true, false).notes;
+    assert!(notes.iter().any(|note| note.starts_with("private: ")), "{notes:?}");
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+#[test] // spec: MEM-2
+fn a_shared_project_becomes_private_by_the_way_that_the_refusal_names() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    init(&place, false, false);
+    place.commit_all("src/cherry");
+    let there = place.in_("src/cherry");
+    place.memory().eject(&there, &EjectRequest::default()).unwrap();
+    let private = InitRequest { private: true, ..InitRequest::default() };
+    let refused = place.memory().init(&there, &private).unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("cannot be private there yet") && !told.contains("is private"), "{told}");
+    assert!(
+        refused
+            .fix()
+            .unwrap()
+            .starts_with("git rm -r -q --cached --ignore-unmatch .brainstem, then git commit")
+    );
+    place.git("src/cherry", &["rm", "-r", "-q", "--cached", "--ignore-unmatch", ".brainstem"]);
+    place.git("src/cherry", &["commit", "-q", "-m", "away"]);
+    init(&place, true, false);
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+    assert_eq!(place.found("src/cherry"), ["more than yours"]);
+}

@@ -97,9 +97,7 @@ impl Home {
     pub fn check_untracked(&self, root: &Path) -> Result<(), StoreError> {
         let folder = repo::folder(root);
         match repo::exposed(&*self.disk, &folder) {
-            Some(exposed @ Exposed::Tracked) => {
-                Err(StoreError::PrivateExposed { folder: folder.display().to_string(), exposed })
-            }
+            Some(Exposed::Tracked) => Err(StoreError::TrackedYet { folder: folder.display().to_string() }),
             Some(Exposed::NotIgnored) | None => Ok(()),
         }
     }
