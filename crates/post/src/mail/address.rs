@@ -48,22 +48,33 @@ impl Desk<'_> {
         }
     }
 
-    /// The box that one word means. Another name of a host's agent means the agent's own box, unless a session of
-    /// another agent has that very name.
+    /// The box that one word of a caller means.
     pub(super) fn addressed(&self, word: &str) -> Result<MailboxName, Fault> {
         self.floor.check_name("to", word)?;
-        let name = match named(word)? {
-            Named::Box(name) => return Ok(name),
-            Named::Anybody(name) => name,
-        };
+        match named(word)? {
+            Named::Box(name) => Ok(name),
+            Named::Anybody(name) => Ok(self.box_of(name)),
+        }
+    }
+
+    /// The box where the sender of a message reads its answers. A sender's name is a name: none of the words that `to` knows,
+    /// such as `everyone`, is read in it.
+    pub(super) fn answered_at(&self, sender: MailboxName) -> Result<MailboxName, Fault> {
+        self.floor.check_name("to", sender.as_str())?;
+        Ok(self.box_of(sender))
+    }
+
+    /// The box of a name: where that is another name of a host's agent, the agent's own, unless a session of another agent
+    /// has that very name.
+    fn box_of(&self, name: MailboxName) -> MailboxName {
         let Some(of_agent) = box_of_alias(&name).filter(|of_agent| *of_agent != name) else {
-            return Ok(name);
+            return name;
         };
         let is_anothers = self.sessions.find(&name).is_some_and(|record| {
             let agent = record.agent.as_deref().and_then(|agent| AgentId::parse(agent).ok());
             agent.is_none_or(|agent| !boxes_of_agent(&agent).contains(&of_agent))
         });
-        Ok(if is_anothers { name } else { of_agent })
+        if is_anothers { name } else { of_agent }
     }
 
     /// The box that a caller names to look into: the one of that very name where there is one, else its agent's.

@@ -132,7 +132,9 @@ impl Post {
     pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, Fault> {
         let desk = self.desk(caller)?;
         let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
-        let original = mailbox.find(&file)?.1.head;
+        let (place, original) = mailbox.find(&file)?;
+        let original = original.head;
+        let is_tracked = desk.tracked().has(mailbox.name(), &file, &place.path);
         let Reply { in_reply_to, thread_id, subject, to } =
             reply_to(file.as_str(), &original).map_err(|fault| {
                 let file = &file;
@@ -143,7 +145,7 @@ impl Post {
                     ))
                     .field("file")
             })?;
-        let to = desk.addressed(&format!("{to}"))?;
+        let to = desk.answered_at(to)?;
         let body = request.body.clone().unwrap_or_default();
         if body.trim().is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
@@ -157,8 +159,11 @@ impl Post {
             kind: request.kind.as_deref().map_or(Ok(Kind::Response), kind)?,
             timestamp: desk.now,
             needs_response: request.needs_response,
-            // An urgent question gets its answer as fast.
-            priority: priority(request.priority.as_deref())?.unwrap_or(original.priority),
+            // An urgent question gets its answer as fast; one that came with a repository is never urgent.
+            priority: priority(request.priority.as_deref())?.unwrap_or(match is_tracked {
+                true => original.priority.max(Priority::Normal),
+                false => original.priority,
+            }),
             tags: original.tags.clone(),
             in_reply_to: Some(in_reply_to),
             thread_id: Some(thread_id),
