@@ -239,6 +239,10 @@ fn a_cloned_repository_never_speaks_as_a_person_without_saying_where_it_came_fro
         assert_eq!(north["mail"], json!({"unread": 1, "urgent": 0, "tracked_by_git": 1}));
         let doctor = run(&home, "o", &clone, &["--json", "doctor"]).json();
         assert!(doctor.to_string().contains("mail_tracked"), "{doctor}");
+        let taken = run(&home, "o", &clone, &["--tag", "orchestrator", "mail", "claim", file]).stdout;
+        assert!(taken.contains("human.ana (in the repository)"), "{taken}");
+        assert!(taken.contains("its sender, who says it is urgent, is not certain"), "{taken}");
+        shell(&clone, "git checkout -q -f . && rm -rf .mail/orchestrator/.claimed");
     }
     let mut hook = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     hook.current_dir(&clone).env("BRAINSTEM_TAGS", "orchestrator").args(["hook", "session-start"]);

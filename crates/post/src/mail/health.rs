@@ -80,9 +80,18 @@ impl Post {
             let detail = format!(
                 "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
             );
-            let fix = "look who sent them; `git rm -r --cached .mail` takes them out of git (where a folder of the mail is \
-                       a repository of its own, run it there), and `brainstem mail init --commit-mail` says that it is meant";
-            findings.push(finding(Trouble::MailTracked, root.path(), detail, fix.to_owned()));
+            // Before a person lets git go of them: they keep the mark of what came with a repository.
+            let fix = match root.note_every_tracked() {
+                Ok(()) => {
+                    "look who sent them; `git rm -r --cached .mail` takes them out of git (where a folder of the mail is \
+                     a repository of its own, run it there), and they keep their mark; `brainstem mail init --commit-mail` says that it is meant"
+                        .to_owned()
+                }
+                Err(error) => format!(
+                    "look who sent them; {error}, so that they would lose their mark outside git: mend that first, then run brainstem doctor again"
+                ),
+            };
+            findings.push(finding(Trouble::MailTracked, root.path(), detail, fix));
         }
         findings
     }

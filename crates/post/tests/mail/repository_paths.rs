@@ -6,7 +6,7 @@ use brainstem_base::disk::Disk as _;
 use brainstem_base::hash;
 use brainstem_memory::{Caller, NorthRequest};
 use brainstem_post::live::{Hub, PollRequest};
-use brainstem_post::mail::{ListRequest, ReadRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{ListRequest, ReadRequest, ReplyRequest, SendRequest, TakeRequest};
 use std::path::Path;
 
 const FILE: &str = "20260704T120000Z_human.ana_task.md";
@@ -157,4 +157,34 @@ fn the_mark_of_a_message_that_was_moved_on_follows_a_moved_project() {
     world.disk.rename(Path::new(CHERRY), Path::new("/src/moved")).unwrap();
     let moved = caller("claude:maker", "w1", "/src/moved");
     assert_eq!((marked(&world, &moved), counted(&world, &moved)), (vec![true, true], (2, 0, 2)));
+}
+
+#[test] // spec: MAIL-21, MEM-43
+fn what_the_doctor_named_keeps_its_mark_when_git_lets_go_of_it() {
+    let world = World::new();
+    let w1 = caller("claude:maker", "w1", CHERRY);
+    world.disk.write_raw(format!("{MAIL}/w1/{FILE}"), MESSAGE.as_bytes());
+    tracks(&world, &[format!("w1/{FILE}")]);
+    let found = world.post.mail_health(&w1);
+    assert!(found.iter().any(|it| it.fix.contains("git rm -r --cached .mail")), "{found:?}");
+    tracks(&world, &[]);
+    assert_eq!((marked(&world, &w1), counted(&world, &w1)), (vec![true], (1, 0, 1)));
+}
+
+#[test] // spec: MAIL-14, MAIL-21
+fn an_answer_goes_to_the_sender_alone_and_takes_no_urgency_from_a_repository() {
+    for from in ["everyone", "parent"] {
+        let world = World::new();
+        let w1 = caller("claude:maker", "w1", CHERRY);
+        let file = format!("20260704T120000Z_{from}_question.md");
+        let text = MESSAGE.replace("human.ana", from).replace("type: task", "type: question");
+        world.disk.write_raw(format!("{MAIL}/w1/{file}"), text.as_bytes());
+        tracks(&world, &[format!("w1/{file}")]);
+        let request = ReplyRequest { file, body: Some("between us".into()), ..ReplyRequest::default() };
+        let sent = world.post.reply(&w1, &request).unwrap();
+        assert_eq!(sent.mailbox.as_str(), from);
+        let written = String::from_utf8(world.disk.read(&sent.path, 1 << 20).unwrap()).unwrap();
+        assert!(!written.contains("urgent"), "{written}");
+        assert_eq!(marked(&world, &caller("x:y", "w5", CHERRY)), [false; 0], "nobody else hears of it");
+    }
 }

@@ -126,6 +126,14 @@ impl Tracked {
             || self.boxes.contains(mailbox.as_str())
     }
 
+    /// The messages that git tracks, as `box/message`.
+    pub(super) fn spelled(&self) -> impl Iterator<Item = String> {
+        self.messages.values().flatten().filter_map(|of_git| {
+            let (mailbox, rest) = of_git.split_once('/')?;
+            Some(format!("{mailbox}/{}", message_name(rest)?))
+        })
+    }
+
     /// How many messages git tracks. Marks, keys and other files are none.
     pub fn count(&self) -> usize {
         self.messages.values().map(Vec::len).sum()

@@ -82,12 +82,22 @@ impl MailRoot {
         if !noted.has(mailbox, file) && !tracked.is_known_at(mailbox, file, from) {
             return Ok(());
         }
+        self.add_notes(noted, BTreeSet::from([line(mailbox, name)]))
+    }
+
+    /// Notes of every message that git tracks now that it does, so that each keeps its mark when git lets go of it.
+    pub fn note_every_tracked(&self) -> Result<(), StoreError> {
+        let tracked = self.tracked();
+        self.add_notes(&tracked.noted, tracked.spelled().collect())
+    }
+
+    /// Adds these lines to both files.
+    fn add_notes(&self, noted: &Noted, lines: BTreeSet<String>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot note that git tracks the message");
         for path in self.notes() {
             let there = Noted::read(&*self.disk, std::slice::from_ref(&path)).map_err(fault())?;
             // What the other file has already is noted here too, so that it goes along when the project is moved.
-            let mut wanted = noted.0.clone();
-            wanted.insert(line(mailbox, name));
+            let wanted: BTreeSet<String> = noted.0.union(&lines).cloned().collect();
             let missing: Vec<&String> = wanted.difference(&there.0).collect();
             if missing.is_empty() {
                 continue;

@@ -1,7 +1,7 @@
 //! `mail claim`.
 
 use super::list::present_gaps;
-use super::message::MailMessage;
+use super::message::{MailMessage, present_body};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -104,18 +104,20 @@ impl Present for MailClaimAnswer {
         let until = self.message.lease_until.as_deref().unwrap_or_default();
         let head = [styled(Look::Good, said), " ".into(), name(self.message.file.as_str())];
         out.flow(0, 2, head.into_iter().chain([dim(format!(" until {until}"))]));
-        let about = [dim(format!("  {} from ", self.message.kind)), bold(self.message.from.as_str())];
-        let subject = match self.message.subject.trim() {
-            "" => String::new(),
-            subject => format!(": {subject}"),
-        };
-        out.flow(0, 2, about.into_iter().chain([subject.into()]));
+        let mut about = vec![dim(format!("  {} from ", self.message.kind)), bold(self.message.from.as_str())];
+        if self.message.tracked_by_git {
+            about.push(styled(Look::Warn, " (in the repository)"));
+        }
+        about.push(match self.message.subject.trim() {
+            "" => String::new().into(),
+            subject => format!(": {subject}").into(),
+        });
+        out.flow(0, 2, about);
+        self.message.present_notes(out);
         if !self.body.is_empty() {
             out.blank();
         }
-        for line in self.body.lines() {
-            out.line([line]);
-        }
+        present_body(&self.body, out);
         present_gaps(&self.gaps, out);
     }
 }

@@ -99,6 +99,13 @@ impl From<Row> for MailMessage {
     }
 }
 
+/// What a message says, moved in: no line of it stands where this program's own lines begin.
+pub(super) fn present_body(body: &str, out: &mut Screen) {
+    for line in body.lines() {
+        out.line(["  ", line]);
+    }
+}
+
 /// How often, in words: `once`, `2 times`.
 fn times(count: u32) -> String {
     if count == 1 { "once".into() } else { format!("{count} times") }
@@ -133,7 +140,13 @@ impl MailMessage {
         }
         out.flow(0, 2, head);
         out.line([dim(format!("  {}/{} ", self.mailbox, self.folder)), name(self.file.as_str())]);
+        self.present_notes(out);
+    }
+
+    /// What a reader has to know before it believes the message.
+    pub(super) fn present_notes(&self, out: &mut Screen) {
         if self.tracked_by_git {
+            let is_urgent = self.priority == Priority::Urgent.as_str();
             let says = if is_urgent { ", who says it is urgent," } else { "" };
             let note = format!(
                 "git tracks this file, so its sender{says} is not certain: it may have come with the repository"

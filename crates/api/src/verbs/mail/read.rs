@@ -1,6 +1,6 @@
 //! `mail read`.
 
-use super::message::MailMessage;
+use super::message::{MailMessage, present_body};
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -77,8 +77,6 @@ impl Present for MailReadAnswer {
         self.message.present(out);
         out.line([dim(format!("  {} to {}", self.message.timestamp, self.message.to))]);
         out.blank();
-        for line in self.body.lines() {
-            out.line([line]);
-        }
+        present_body(&self.body, out);
     }
 }
