@@ -4,10 +4,11 @@
 use crate::recall::{Gap, RETRIES};
 use crate::refusal::MemoryError;
 use crate::service::Memory;
-use brainstem_base::disk::NotingDisk;
+use brainstem_base::disk::{Disk as _, NotingDisk};
 use brainstem_base::{Coded as _, DiskFault, codes};
 use brainstem_vault::acts::ACTS;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,11 +19,18 @@ pub(crate) const ACTS_UNREADABLE: &str = "acts_unreadable";
 pub(crate) struct FailedReads(Arc<NotingDisk>);
 
 impl FailedReads {
-    /// The claim files that could not be read, versions in history among them.
+    /// The claim files that could not be read, versions in history among them. A folder that cannot be listed stands for
+    /// what was looked for in it: whether such a file is there cannot be seen.
     pub(crate) fn claims(&self) -> Vec<Unreadable> {
-        self.all(|path| path.to_str().is_some_and(|path| path.ends_with(CLAIM_SUFFIX)))
-            .map(|(path, fault)| Unreadable { path, why: fault.to_string() })
-            .collect()
+        let files = self.all(|path| path.to_str().is_some_and(|path| path.ends_with(CLAIM_SUFFIX)));
+        let mut closed: BTreeMap<PathBuf, bool> = BTreeMap::new();
+        let mut unread = BTreeMap::new();
+        for (path, fault) in files {
+            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            let is_closed = *closed.entry(folder.clone()).or_insert_with(|| self.0.list(&folder).is_err());
+            unread.entry(if is_closed { folder } else { path }).or_insert_with(|| fault.to_string());
+        }
+        unread.into_iter().map(|(path, why)| Unreadable { path, why }).collect()
     }
 
     /// A gap for each file that could not be read and that none of these gaps is about.

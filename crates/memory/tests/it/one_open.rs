@@ -4,7 +4,7 @@
 use crate::failing_file::{Fails, one_file};
 use crate::refused::{Place, maker, prepared};
 use crate::world::{CHERRY, PERSON, Short as _, caller, clock, files_below, service};
-use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_base::disk::{DiskFault, Fate, FaultyDisk, SimDisk, verbs};
 use brainstem_base::{Coded as _, Fault};
 use brainstem_memory::{
     DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Filter, Format, Gap, ListRequest, Memory,
@@ -221,4 +221,21 @@ fn what_a_log_counts_is_unknown_while_it_cannot_be_read() {
     assert!(has_gap(&memory.beat(&maker(), "zebras").gaps));
     assert!(has_gap(&memory.all(&maker()).gaps));
     assert!(memory.delegations(&maker()).is_err(), "no list is no answer");
+}
+
+#[test] // spec: MEM-23
+fn a_closed_history_is_named_once_and_no_file_is_made_up() {
+    let before = prepared(Place::Repository);
+    let inner = Arc::new(before.reboot(Fate::Kept));
+    let closed = FaultyDisk::new(inner, |step| {
+        let is_inside = step.path.components().any(|part| part.as_os_str() == ".history");
+        (is_inside && [verbs::READ, verbs::LIST, verbs::STAT].contains(&step.verb))
+            .then_some(DiskFault::Other)
+    });
+    let memory = service(Arc::new(closed), &clock());
+    let request = ListRequest { tier: Tier::Both, limit: 100, filter: Filter::default(), cursor: None };
+    let gaps = memory.list(&maker(), &request).unwrap().gaps;
+    let about: Vec<&Gap> = gaps.iter().filter(|gap| gap.name == "unreadable_claim").collect();
+    assert!(!about.is_empty() && about.len() <= 2, "one for each store: {about:?}");
+    assert!(about.iter().all(|gap| gap.detail.contains("/.history`")), "{about:?}");
 }
