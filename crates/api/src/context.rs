@@ -158,6 +158,8 @@ impl Context {
         if !matches!(word.split('/').next(), Some("." | "..")) {
             return Ok(text.to_owned());
         }
+        // A folder's name may end with a blank; what is not there so is looked for without it.
+        let word = if matches!(word, "." | "..") { word } else { text.trim_start() };
         let path = self.path(field, word)?;
         let path = self.roots.cwd.as_ref().map_or(path.clone(), |cwd| cwd.join(path));
         Ok(path.display().to_string())

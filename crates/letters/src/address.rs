@@ -1,6 +1,7 @@
 //! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
 //! worth looking at. Which folders there are, others look up.
 
+use crate::exact::Exactly;
 use crate::{Letter, glob};
 
 /// Words that stand for no project.
@@ -31,6 +32,16 @@ pub enum Aim {
         /// Where to look, first come first served.
         tries: Vec<Try>,
     },
+    /// At the folder that is called exactly as the letter spells it, where there is one; otherwise at what the
+    /// spelling means without remarks and blanks.
+    Written {
+        /// As the letter spells it.
+        spelled: String,
+        /// The folder of this very name.
+        exact: Try,
+        /// What is meant where no folder is called so.
+        otherwise: Box<Aim>,
+    },
 }
 
 /// One way to find a project.
@@ -45,14 +56,20 @@ pub enum Try {
     },
     /// The last parts of a folder's path, or of a brain's name: `cherry`, `src/cherry`.
     Name(String),
+    /// The last parts of a folder's path exactly: no brain's name, and no other case of its letters.
+    Folder(String),
 }
 
 impl Words {
     /// Where a letter may belong, first come first served: its `brain`, and what its `repo` names where that
     /// is no project. So the medulla never goes before a project.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
-        let at = |field: &Option<String>| field.as_deref().map_or(Aim::NoProject, |text| self.aim_at(text));
-        [at(&letter.brain), at(&letter.repo)]
+        let at = |field: &Option<String>, exactly: Option<Exactly>| match (field.as_deref(), exactly) {
+            (None, _) => Aim::NoProject,
+            (Some(text), Some(exactly)) => self.aim_exactly(text, exactly),
+            (Some(text), None) => self.aim_at(text),
+        };
+        [at(&letter.brain, letter.exact.brain), at(&letter.repo, letter.exact.repo)]
     }
 
     /// The folders that the person gave names to, as absolute paths.
@@ -60,9 +77,54 @@ impl Words {
         self.aliases.iter().filter_map(|(_, target)| self.absolute(target.trim().trim_end_matches('/')))
     }
 
-    /// What one spelling of a project means.
-    pub fn aim_at(&self, spelled: &str) -> Aim {
-        let spelled = plain(spelled);
+    /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
+    /// alias of this very name leads elsewhere, and only where the project is not found.
+    fn aim_exactly(&self, spelled: &str, exactly: Exactly) -> Aim {
+        let first = match exactly {
+            Exactly::Id => Some(Try::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled)),
+            Exactly::Folder if spelled.starts_with('/') => {
+                let path = lexical(spelled);
+                if self.is_owners(&path) {
+                    return Aim::NoProject;
+                }
+                Some(Try::Path(path))
+            }
+            Exactly::Folder => folder_in(spelled).map(Try::Folder),
+        };
+        let mut tries: Vec<Try> = first.into_iter().collect();
+        if let Some(Aim::Project { tries: more, .. }) = self.alias_as_written(spelled) {
+            tries.extend(more);
+        }
+        Aim::Project { spelled: spelled.to_owned(), tries }
+    }
+
+    /// What one spelling of a project means. A folder that is called exactly so counts before what is left of the
+    /// spelling without remarks, quotes and blanks.
+    pub fn aim_at(&self, written: &str) -> Aim {
+        if let Some(aim) = self.alias_as_written(written) {
+            return aim;
+        }
+        let spelled = plain(written);
+        let is_cut = spelled != written || name_in(&spelled).is_some_and(|name| name != spelled);
+        let exact = is_cut.then(|| self.as_written(written, &spelled)).flatten();
+        let aim = self.aim_at_plain(spelled);
+        match exact {
+            Some(exact) => Aim::Written { spelled: written.to_owned(), exact, otherwise: Box::new(aim) },
+            None => aim,
+        }
+    }
+
+    /// The folder that is called exactly as it is written, where that is another than the plain spelling names.
+    fn as_written(&self, written: &str, plain: &str) -> Option<Try> {
+        match self.absolute(written) {
+            Some(path) if self.is_owners(&path) || self.absolute(plain).as_ref() == Some(&path) => None,
+            Some(path) => Some(Try::Path(path)),
+            None => folder_in(written).map(Try::Folder),
+        }
+    }
+
+    /// What a spelling without remarks, quotes and blanks means.
+    fn aim_at_plain(&self, spelled: String) -> Aim {
         if spelled.is_empty() || says_no_project(&spelled) {
             return Aim::NoProject;
         }
@@ -90,6 +152,12 @@ impl Words {
                 Aim::Project { spelled, tries }
             }
         }
+    }
+
+    /// What the person's alias of this very spelling stands for.
+    fn alias_as_written(&self, written: &str) -> Option<Aim> {
+        let (_, target) = self.aliases.iter().find(|(alias, _)| alias == written)?;
+        Some(self.target(written.to_owned(), target))
     }
 
     /// What a name stands for: exactly, or by the first pattern that fits.
@@ -172,9 +240,13 @@ fn name_in(spelled: &str) -> Option<String> {
     let is_address = spelled.contains("://") || spelled.contains('@') && spelled.contains(':');
     let rest = if is_address { spelled.rsplit(['/', ':']).next()? } else { spelled };
     let rest = rest.strip_suffix(".git").unwrap_or(rest).trim_start_matches("./");
-    let parts: Vec<&str> = rest.split('/').collect();
-    let fits = |part: &&str| !part.is_empty() && ![".", ".."].contains(part) && !part.contains('\0');
-    (!parts.is_empty() && parts.iter().all(fits)).then(|| parts.join("/"))
+    folder_in(rest)
+}
+
+/// The last parts of a folder's path, exactly as they are written. Nothing where they would climb.
+fn folder_in(spelled: &str) -> Option<String> {
+    let fits = |part: &str| !part.is_empty() && ![".", ".."].contains(&part) && !part.contains('\0');
+    spelled.split('/').all(fits).then(|| spelled.to_owned())
 }
 
 /// An absolute path without `.`, `..` and doubled slashes, by its letters alone.

@@ -25,18 +25,20 @@ fn letter(repo: Option<&str>, brain: Option<&str>) -> Letter {
 /// What a letter aims at first.
 fn first(letter: &Letter) -> Aim {
     let [brain, repo] = words().aims(letter);
-    if brain == Aim::NoProject { repo } else { brain }
+    if told(brain.clone()) == "none" { repo } else { brain }
 }
 
 /// One line for an aim.
 fn told(aim: Aim) -> String {
     match aim {
         Aim::NoProject => "none".into(),
+        Aim::Written { otherwise, .. } => told(*otherwise),
         Aim::Project { tries, .. } => {
             let one = |one: Try| match one {
                 Try::Path(path) => path,
                 Try::Brain { origin } => format!("brain {origin}"),
                 Try::Name(name) => format!("name {name}"),
+                Try::Folder(name) => format!("folder {name}"),
             };
             tries.into_iter().map(one).collect::<Vec<_>>().join(", ")
         }
@@ -107,4 +109,77 @@ fn a_name_that_climbs_or_is_cut_off_is_looked_for_nowhere() {
     }
     let nobody = Words::default();
     assert_eq!(told(nobody.aim_at("~/cherry")), "name ~/cherry", "no home is known");
+}
+
+/// Every place where a letter is looked for, with the folder that is called exactly as it is written.
+fn looked_for(letter: &Letter) -> String {
+    let of = |aim: Aim| match aim {
+        Aim::Written { exact, otherwise, .. } => {
+            let exact = told(Aim::Project { spelled: String::new(), tries: vec![exact] });
+            format!("{exact}, else {}", told(*otherwise))
+        }
+        aim => told(aim),
+    };
+    let [brain, repo] = words().aims(letter);
+    format!("{}; {}", of(brain), of(repo))
+}
+
+#[test] // spec: LTR-2, LTR-6
+fn a_name_that_the_writer_resolved_is_that_folder_or_brain_whatever_it_reads_like() {
+    let aimed = |field: &str, name: &str, exactly: &str| {
+        let line = serde_json::json!({ field: name, "exact": { field: exactly } }).to_string();
+        looked_for(&Letter::parse(line.as_bytes()).expect("a letter"))
+    };
+    for name in [
+        "all",
+        "none",
+        "medulla",
+        "*",
+        "~",
+        "(no repo)",
+        "cherry (copy)",
+        "cherry (copy",
+        " cherry",
+        "cherry ",
+        "`cherry`",
+        "cherry.git",
+        "cherry@0011aabb",
+        "mind-fix-7",
+        "scratch-9",
+        "a:b@c",
+    ] {
+        assert_eq!(aimed("repo", name, "folder"), format!("none; folder {name}"));
+        assert_eq!(aimed("brain", name, "folder"), format!("folder {name}; none"));
+    }
+    assert_eq!(aimed("repo", "/srv/cherry (copy)", "folder"), "none; /srv/cherry (copy)");
+    assert_eq!(aimed("brain", "mind-x (y@0011aabb", "id"), "brain mind-x (y@0011aabb; none");
+    // The person's alias of this very name is a second way, and never the medulla.
+    assert_eq!(aimed("repo", "gitrooms", "folder"), "none; folder gitrooms, /home/ana/reporooms");
+    assert_eq!(aimed("repo", "scratch*", "folder"), "none; folder scratch*");
+    // What cannot be is looked for nowhere, and waits.
+    assert_eq!(aimed("repo", "../cherry", "folder"), "none; ");
+    assert_eq!(aimed("brain", "cherry", "id"), "; none");
+    // Another word says nothing: the letter is read as one of another program.
+    assert_eq!(aimed("repo", "all", "sure"), "none; none");
+    let odd = Letter::parse(br#"{"repo":"all","exact":["repo"]}"#).expect("a letter");
+    assert_eq!(looked_for(&odd), "none; none");
+}
+
+#[test] // spec: LTR-5
+fn a_folder_that_is_called_exactly_so_counts_before_the_spelling_without_remarks() {
+    let check = |repo: &str, expected: &str| {
+        assert_eq!(looked_for(&letter(Some(repo), None)), format!("none; {expected}"), "{repo}");
+    };
+    check("cherry (copy)", "folder cherry (copy), else name cherry");
+    check("cherry ", "folder cherry , else name cherry");
+    check("all (old)", "folder all (old), else none");
+    check("(no repo)", "folder (no repo), else none");
+    check("cherry.git", "folder cherry.git, else name cherry");
+    check("~/cherry (copy)", "/home/ana/cherry (copy), else /home/ana/cherry");
+    check("/srv/cherry ", "/srv/cherry , else /srv/cherry");
+    // Nothing was cut off.
+    for (repo, expected) in [("cherry", "name cherry"), ("all", "none"), ("/srv/cherry/", "/srv/cherry")] {
+        check(repo, expected);
+    }
+    check("cherry@0011aabb", "brain cherry@0011aabb");
 }

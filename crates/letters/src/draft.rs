@@ -1,5 +1,6 @@
 //! A letter that is about to be written: checked, then one line.
 
+use crate::exact::{EXACT, Exact};
 use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
 use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
@@ -18,6 +19,8 @@ pub struct Draft {
     pub repo: Option<String>,
     /// The brain it is about.
     pub brain: Option<String>,
+    /// Which of the two are resolved, and to what.
+    pub exact: Exact,
     /// The tool it is about.
     pub tool: Option<String>,
     /// What happened.
@@ -169,6 +172,9 @@ impl Draft {
         ];
         let mut letter: Map<String, Value> =
             fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect();
+        if let Some(exact) = self.exact.to_value() {
+            letter.insert(EXACT.into(), exact);
+        }
         if !answers.is_empty() {
             letter.insert("answers".into(), answers.iter().map(LetterId::as_str).collect());
             if self.unknown_answers {
@@ -226,6 +232,7 @@ fn word(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> 
 mod tests {
     use super::*;
     use crate::Letter;
+    use crate::exact::Exactly;
 
     fn draft(class: &str) -> Draft {
         Draft { class: class.into(), what: "it broke".into(), ..Draft::default() }
@@ -245,6 +252,16 @@ mod tests {
         let letter = Letter::parse(line.as_bytes()).expect("a letter");
         assert_eq!((letter.class.as_deref(), letter.snippet.as_deref()), (Some("friction"), Some(nasty)));
         assert_eq!(letter.ts.as_deref(), Some("1970-01-01T00:00:00.007Z"));
+    }
+
+    #[test] // spec: LTR-2
+    fn what_was_resolved_stands_in_the_line_and_is_read_back() {
+        let plain = line(&draft("win")).expect("a letter");
+        assert!(!plain.contains("exact"), "{plain}");
+        let exact = Exact { repo: Some(Exactly::Folder), brain: Some(Exactly::Id) };
+        let line = line(&Draft { exact, ..draft("win") }).expect("a letter");
+        assert!(line.ends_with(r#","exact":{"repo":"folder","brain":"id"}}"#), "{line}");
+        assert_eq!(Letter::parse(line.as_bytes()).expect("a letter").exact, exact);
     }
 
     #[test] // spec: LTR-15

@@ -1,6 +1,7 @@
 //! One letter, as its line tells it.
 
 use crate::LetterId;
+use crate::exact::{EXACT, Exact};
 use crate::limits::LINE_LEN_MAX;
 use brainstem_base::Timestamp;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
@@ -25,6 +26,8 @@ pub struct Letter {
     pub repo: Option<String>,
     /// The brain it is about.
     pub brain: Option<String>,
+    /// Which of the two its writer resolved.
+    pub exact: Exact,
     /// The tool it is about.
     pub tool: Option<String>,
     /// What happened.
@@ -85,6 +88,7 @@ impl Letter {
             kind: None,
             repo: None,
             brain: None,
+            exact: Exact::default(),
             tool: None,
             what: None,
             expected: None,
@@ -194,6 +198,8 @@ impl<'de> Visitor<'de> for Fields {
                     Value::Array(ids) => ids.into_iter().filter_map(shown).collect(),
                     one => shown(one).into_iter().collect(),
                 };
+            } else if name == EXACT {
+                letter.exact = Exact::read(&fields.next_value()?);
             } else if name == UNKNOWN_ANSWERS {
                 letter.unknown_answers = fields.next_value::<Value>()? == Value::Bool(true);
             } else {

@@ -12,6 +12,7 @@ pub mod letter;
 pub mod lines;
 
 pub mod address;
+pub mod exact;
 pub mod glob;
 pub mod plan;
 

@@ -2,6 +2,7 @@
 
 use crate::LetterId;
 use crate::address::{Aim, Try, Words};
+use crate::exact::Exact;
 use crate::lines::Lettered;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -84,9 +85,9 @@ pub fn plan<'a>(
 ) -> Vec<Planned<'a>> {
     let mut planned = Vec::new();
     // Few projects are spelled in few ways, over and over.
-    let mut known: HashMap<(&Option<String>, &Option<String>), Destination> = HashMap::new();
+    let mut known: HashMap<(&Option<String>, &Option<String>, Exact), Destination> = HashMap::new();
     for letter in letters {
-        let spelled = (&letter.letter.brain, &letter.letter.repo);
+        let spelled = (&letter.letter.brain, &letter.letter.repo, letter.letter.exact);
         let leads = known.entry(spelled).or_insert_with(|| destination(&words.aims(&letter.letter), world));
         let mut destination = leads.clone();
         if let Destination::Pending { several, .. } = &destination
@@ -122,7 +123,19 @@ pub fn destination(aims: &[Aim], world: &mut dyn World) -> Destination {
 }
 
 fn lead(aim: &Aim, world: &mut dyn World) -> Destination {
-    let Aim::Project { spelled, tries } = aim else { return Destination::Medulla };
+    let (spelled, tries) = match aim {
+        Aim::NoProject => return Destination::Medulla,
+        Aim::Project { spelled, tries } => (spelled, tries),
+        Aim::Written { spelled, exact, otherwise } => {
+            let pending = |several, plain| Destination::Pending { spelled: spelled.clone(), several, plain };
+            return match world.resolve(exact) {
+                Resolution::Here(root) => Destination::Project(root),
+                Resolution::Several(roots) => pending(roots, None),
+                Resolution::Plain(folder) => pending(Vec::new(), Some(folder)),
+                Resolution::NotHere | Resolution::NoProject => lead(otherwise, world),
+            };
+        }
+    };
     let mut never = !tries.is_empty();
     let (mut several, mut plain) = (Vec::new(), None);
     for one in tries {

@@ -154,7 +154,7 @@ impl World for Machine {
             Try::Name(name) if name == "plum" => {
                 Resolution::Several(vec!["/a/plum".into(), "/b/plum".into()])
             }
-            Try::Path(_) | Try::Name(_) | Try::Brain { .. } => Resolution::NotHere,
+            Try::Path(_) | Try::Name(_) | Try::Folder(_) | Try::Brain { .. } => Resolution::NotHere,
         }
     }
 
@@ -202,9 +202,15 @@ proptest! {
                 Destination::Refused { rule } => prop_assert!(secret && *rule == "a_rule"),
                 Destination::Medulla => {
                     // No letter that names a project, and no other, lands here.
-                    let names = |field: &Option<String>| match field.as_deref().map(|f| words.aim_at(f)) {
-                        Some(Aim::Project { tries, .. }) => tries != [Try::Path("/etc".into())],
-                        Some(Aim::NoProject) | None => false,
+                    fn is_project(aim: &Aim) -> bool {
+                        match aim {
+                            Aim::Project { tries, .. } => *tries != [Try::Path("/etc".into())],
+                            Aim::Written { otherwise, .. } => is_project(otherwise),
+                            Aim::NoProject => false,
+                        }
+                    }
+                    let names = |field: &Option<String>| {
+                        field.as_deref().is_some_and(|text| is_project(&words.aim_at(text)))
                     };
                     let letter = &planned.letter.letter;
                     prop_assert!(!secret && !names(&letter.repo) && !names(&letter.brain), "{letter:?}");
@@ -269,7 +275,7 @@ fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
             match wanted {
                 Try::Brain { .. } => Resolution::Several(vec!["/a/cherry".into(), "/b/cherry".into()]),
                 Try::Name(name) => Resolution::Here(format!("/{name}").into()),
-                Try::Path(_) => Resolution::NotHere,
+                Try::Path(_) | Try::Folder(_) => Resolution::NotHere,
             }
         }
         fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {

@@ -141,6 +141,7 @@ impl<'a> Places<'a> {
                 let roots: Vec<PathBuf> = self.brains.iter().filter(its).map(|b| b.root.clone()).collect();
                 self.one_of(roots)
             }
+            Try::Folder(name) => self.named(|folder| folder.ends_with(name), |_| false),
             Try::Name(name) => {
                 let mut exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
                 // Clones of one repository have one brain's name; the folder of this name is meant.
@@ -203,7 +204,9 @@ impl<'a> Places<'a> {
             root.iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
         for count in 1..=parts.len() {
             let name = parts[parts.len() - count..].join("/");
-            if self.resolve(&Try::Name(name.clone())) == Resolution::Here(root.to_owned()) {
+            // A name of blanks alone would be no name in the letter.
+            let is_blank = name.trim().is_empty();
+            if !is_blank && self.resolve(&Try::Name(name.clone())) == Resolution::Here(root.to_owned()) {
                 return name;
             }
         }

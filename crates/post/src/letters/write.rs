@@ -7,9 +7,11 @@ use super::projects::Projects;
 use crate::Post;
 use brainstem_base::Fault;
 use brainstem_letters::LetterId;
+use brainstem_letters::address::Try;
 use brainstem_letters::draft::Draft;
+use brainstem_letters::exact::{Exact, Exactly};
+use brainstem_letters::plan::Resolution;
 use brainstem_memory::{Caller, Route};
-use std::path::{Path, PathBuf};
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,14 @@ pub struct Written {
     pub brain: Option<String>,
     /// What the writer should know besides.
     pub notes: Vec<String>,
+}
+
+/// A folder, as a letter names it.
+struct Named {
+    /// Its name or, where it is no project, its path as it was given.
+    folder: String,
+    /// Its brain, where it has one.
+    origin: Option<String>,
 }
 
 impl Post {
@@ -49,19 +59,24 @@ impl Post {
                 }
                 Route::Unbound { .. } => None,
             };
+            draft.exact = Exact {
+                repo: draft.repo.as_ref().map(|_| Exactly::Folder),
+                brain: draft.brain.as_ref().map(|_| Exactly::Id),
+            };
         } else {
             // A path of this machine does not go into a file that is committed.
-            let mut root_of = |field: &Option<String>| {
-                let given = field.as_deref().map(str::trim).filter(|text| text.starts_with('/'))?;
-                places.root_at(Path::new(given)).inspect(|root| memory.note_root(root))
-            };
-            let (repo, brain) = (root_of(&draft.repo), root_of(&draft.brain));
-            draft.repo = repo.map(|root| places.name_of(&root)).or(draft.repo);
-            let origin = |root: PathBuf| match places.brains.iter().find(|brain| brain.root == root) {
-                Some(brain) => brain.origin(),
-                None => places.name_of(&root),
-            };
-            draft.brain = brain.map(origin).or(draft.brain);
+            let mut at = |field: &Option<String>| self.named_at(&mut places, field.as_deref()?);
+            let (repo, brain) = (at(&draft.repo), at(&draft.brain));
+            if let Some(named) = repo {
+                (draft.repo, draft.exact.repo) = (Some(named.folder), Some(Exactly::Folder));
+                if !is_given(&draft.brain) && named.origin.is_some() {
+                    (draft.brain, draft.exact.brain) = (named.origin, Some(Exactly::Id));
+                }
+            }
+            if let Some(named) = brain {
+                let exactly = if named.origin.is_some() { Exactly::Id } else { Exactly::Folder };
+                (draft.brain, draft.exact.brain) = (named.origin.or(Some(named.folder)), Some(exactly));
+            }
         }
         let unknown = self.unknown_answers(caller, &draft.answers);
         draft.unknown_answers = unknown.as_ref().is_none_or(|ids| !ids.is_empty());
@@ -96,6 +111,23 @@ impl Post {
         }));
         memory.home().spool().append(&line)?;
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
+    }
+
+    /// What an absolute path names: what lies there exactly as it is written or, where nothing does, without the
+    /// blanks around it. None for another spelling, and where no folder is that can be a project.
+    fn named_at(&self, places: &mut Places<'_>, given: &str) -> Option<Named> {
+        [given, given.trim()].into_iter().filter(|path| path.starts_with('/')).find_map(|path| {
+            match places.resolve(&Try::Path(path.to_owned())) {
+                Resolution::Here(root) => {
+                    self.memory().note_root(&root);
+                    let brain = places.brains.iter().find(|brain| brain.root == root);
+                    let origin = brain.map(|brain| brain.origin());
+                    Some(Named { folder: places.name_of(&root), origin })
+                }
+                Resolution::Plain(_) => Some(Named { folder: path.to_owned(), origin: None }),
+                Resolution::NotHere | Resolution::NoProject | Resolution::Several(_) => None,
+            }
+        })
     }
 
     /// The ids among these that no letter within reach has; `None` where that cannot be known.

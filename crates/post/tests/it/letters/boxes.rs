@@ -1,8 +1,9 @@
 //! What callers see of letters: threads, open ones, and boxes that cannot be read.
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft};
-use brainstem_base::disk::{ObservedDisk, verbs};
+use brainstem_base::disk::{Disk, ObservedDisk, verbs};
 use brainstem_post::letters::{Draft, Fate, Filter};
+use std::path::Path;
 use std::sync::Arc;
 
 #[test] // spec: LTR-2, LTR-10, LTR-15
@@ -58,6 +59,118 @@ fn a_letter_can_be_about_another_project_or_none() {
     let names = |brain| world.mailbox(CHERRY, brain).unwrap().letters.len();
     assert_eq!((names(None), names(Some("medulla"))), (0, 1));
     assert_eq!(world.mailbox(PLUM, None).unwrap().letters.len(), 1, "a project without a brain has its box");
+}
+
+/// Names of folders that mean something else as words of a letter, or another folder once something is cut off.
+const ODD: &[&str] = &[
+    "cherry (copy)",
+    "cherry (copy",
+    "(cherry)",
+    "cherry ",
+    " cherry",
+    "Cherry",
+    "`cherry`",
+    "cherry.git",
+    "plum (worktree x)",
+    "all",
+    "none",
+    "medulla",
+    "*",
+    "~",
+    " ",
+    "(no repo)",
+    "mind-9",
+];
+
+/// The letters in every box, each by the root of the project; the medulla's is the home.
+fn boxed(world: &World) -> Vec<(String, String)> {
+    let files = world.disk.dump().into_iter().filter(|(path, _)| path.ends_with("inbox.jsonl"));
+    let lines = files.flat_map(|(path, bytes)| {
+        let root = path
+            .to_str()
+            .unwrap()
+            .trim_end_matches("/inbox.jsonl")
+            .trim_end_matches("/.brainstem")
+            .to_owned();
+        let lines: Vec<String> = String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect();
+        lines.into_iter().map(move |line| {
+            let letter: serde_json::Value = serde_json::from_str(&line).unwrap();
+            (root.clone(), letter["what"].as_str().unwrap().to_owned())
+        })
+    });
+    lines.collect()
+}
+
+#[test] // spec: LTR-2, LTR-6
+fn a_letter_about_a_project_is_filed_there_whatever_its_folder_is_called() {
+    for with_brain in [false, true] {
+        let world = World::new();
+        let origin = world.bootstrap(CHERRY);
+        let aliases = format!("[aliases]\n\"mind-*\" = \"{CHERRY}\"\n\"cherry*\" = \"medulla\"\n");
+        world.disk.write_raw(format!("{HOME}/projects.toml"), aliases.as_bytes());
+        let roots: Vec<String> =
+            ODD.iter().chain([&origin.as_str()]).map(|name| format!("/home/ana/src/{name}")).collect();
+        for root in &roots {
+            world.repository(root);
+            if with_brain {
+                world.bootstrap(root);
+            }
+            world.write(root, draft("win", &format!("{root}|stands there"))).unwrap();
+            let given = |repo: Option<&str>, brain: Option<&str>, how: &str| {
+                let draft = draft("win", &format!("{root}|{how}"));
+                let draft = Draft { repo: repo.map(str::to_owned), brain: brain.map(str::to_owned), ..draft };
+                world.write(PLUM, draft).unwrap();
+            };
+            given(Some(root), None, "repo");
+            given(None, Some(root), "brain");
+        }
+        let spooled = world.box_lines(SPOOL);
+        assert!(spooled.iter().all(|line| !line.contains(r#"repo":"/home"#)), "no path of this machine");
+        world.distribute();
+        let found = boxed(&world);
+        assert_eq!(found.len(), roots.len() * 3, "{:?}", world.sweep().stuck);
+        for (root, what) in found {
+            assert_eq!(what.split('|').next(), Some(root.as_str()), "{what}, with a brain: {with_brain}");
+        }
+    }
+}
+
+#[test] // spec: LTR-2, LTR-6
+fn a_letter_waits_for_its_own_folder_and_goes_to_no_other() {
+    let world = World::new();
+    for (at, name) in ODD.iter().enumerate() {
+        let root = format!("/home/ana/src/{name}");
+        world.repository(&root);
+        world.write(&root, draft("win", &root)).unwrap();
+        world.disk.rename(Path::new(&root), Path::new(&format!("/home/ana/src/moved-{at}"))).unwrap();
+    }
+    // A folder that is no project is no remark on another one either.
+    let plain = format!("{CHERRY} (notes)");
+    world.disk.make_dirs(&plain);
+    world.write(PLUM, Draft { repo: Some(plain.clone()), ..draft("win", "notes") }).unwrap();
+    world.distribute();
+    assert_eq!(boxed(&world), [], "nothing is filed");
+    assert_eq!(world.sweep().stuck.len(), ODD.len() + 1);
+}
+
+#[test] // spec: LTR-5
+fn a_line_of_another_program_means_the_folder_that_is_called_exactly_so() {
+    let world = World::new();
+    let copy = "/home/ana/src/cherry (copy)";
+    let end = |at: &str| {
+        world.raw(&format!(r#"{{"repo":"cherry (copy)","what":"{at}"}}"#));
+        world.raw(&format!(r#"{{"repo":"~/src/cherry (copy)","what":"{at}, by its path"}}"#));
+        world.distribute();
+        boxed(&world)
+            .into_iter()
+            .filter(|(_, what)| what.starts_with(at))
+            .map(|(root, _)| root)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(end("before"), [CHERRY], "a remark, and a path where nothing is");
+    world.repository(copy);
+    world.write(copy, draft("win", "seen")).unwrap();
+    assert_eq!(end("since"), [copy, copy]);
 }
 
 #[test] // spec: LTR-12
