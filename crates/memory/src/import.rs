@@ -123,7 +123,8 @@ struct Item {
     name: String,
     at: At,
     bytes: Vec<u8>,
-    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion.
+    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion,
+    /// or from the live file of its version by what a decision made that one follow.
     is_stamp: bool,
 }
 
@@ -211,7 +212,8 @@ impl Memory {
             let store = &target.store;
             let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
             let mut earlier = Vec::new();
-            // History first, so that a version is known before its successor is live.
+            // What is live comes first: it is weighed against what is here, and not against the history that comes along,
+            // which may hold younger versions and the same words. Cut off between the two, the repeat brings the history.
             let (live, mut past): (Vec<Item>, Vec<Item>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
             // A version that was superseded while it was exported is in both places; here it is live.
@@ -223,7 +225,7 @@ impl Memory {
                 Claim::parse(&item.bytes).map_or(true, |claim| !still_live.contains(&outdated(&claim)))
             });
             self.mark_stamps(store, &live, &mut past)?;
-            let mut ahead: VecDeque<Item> = past.into_iter().chain(live).collect();
+            let mut ahead: VecDeque<Item> = live.into_iter().chain(past).collect();
             let mut on_record = 0;
             while let Some(item) = ahead.pop_front() {
                 if on_record == 0 && !request.dry_run {
@@ -300,8 +302,13 @@ impl Memory {
                 versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
             })
             .unzip();
-        for (at, is_stamp) in at.into_iter().zip(counted.stamps_among(&versions)) {
-            past[at].is_stamp = is_stamp;
+        for ((at, is_stamp), (slug, exit, claim)) in
+            at.into_iter().zip(counted.stamps_among(&versions)).zip(&versions)
+        {
+            let is_it = |(live_slug, live): &(ClaimSlug, Claim)| {
+                live_slug.as_str() == *slug && live.is_version_kept(claim)
+            };
+            past[at].is_stamp = is_stamp || (*exit == Exit::Superseded && live.iter().any(is_it));
         }
         Ok(())
     }

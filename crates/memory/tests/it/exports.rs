@@ -148,19 +148,19 @@ fn an_export_carries_every_byte_and_says_that_a_secret_is_among_them() {
     assert!(told.contains(&token), "a backup that changes words is none");
 }
 
-fn texts_of(memory: &Memory, label: &str) -> BTreeSet<String> {
+pub(crate) fn texts_of(memory: &Memory, label: &str) -> BTreeSet<String> {
     let shown = memory.look_at(&caller(MAKER, CHERRY), label, Tier::Project).unwrap();
     let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
     rows.chain(shown.history.into_iter().map(|version| version.text)).collect()
 }
 
-fn import(memory: &Memory, path: &str, dry_run: bool) -> Imported {
+pub(crate) fn import(memory: &Memory, path: &str, dry_run: bool) -> Imported {
     let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
     memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true).unwrap()
 }
 
 /// Another machine, whose disk has this export.
-fn elsewhere(from: &SimDisk, out: &str) -> (SimDisk, Memory) {
+pub(crate) fn elsewhere(from: &SimDisk, out: &str) -> (SimDisk, Memory) {
     let disk = two_repositories();
     for (path, bytes) in from.dump().into_iter().filter(|(path, _)| path.starts_with(out)) {
         disk.write_raw(path, &bytes);

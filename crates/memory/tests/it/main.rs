@@ -39,6 +39,7 @@ mod honest;
 mod hook;
 mod hosts;
 mod import;
+mod import_live;
 mod import_m1nd;
 mod index;
 mod learn;
