@@ -548,7 +548,7 @@ impl Store {
                 let mut file = claim.file.clone();
                 // A decision may have added to what the live one follows since this one was written over it.
                 follow(&mut file, &[&*live]);
-                match self.replace(slug, &live, &live.outdated(), file)? {
+                match self.replace(slug, (&live, Exit::Superseded), &live.outdated(), file)? {
                     Some(_) => back,
                     None => return Ok(BroughtBack::Nothing),
                 }

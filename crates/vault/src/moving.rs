@@ -145,7 +145,7 @@ impl Store {
         }
         drop(room);
         // It is there: from here on it is live twice until the repeat, and no failure is a refusal.
-        self.drop_unrecorded_retraction(slug, leaving.claim).map_err(StoreError::left_in_place)?;
+        let _ = self.drop_unrecorded_retraction(slug, leaving.claim).map_err(StoreError::left_in_place)?;
         let archived = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes());
         let history = archived.map_err(StoreError::left_in_place)?;
         // What a program that takes no locks put there meanwhile stays, and what was decided over is there.

@@ -106,7 +106,9 @@ impl Store {
     /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
     /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
     /// stays live and is marked, until it is retracted again or written over.
-    pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<(), StoreError> {
+    ///
+    /// Returns whether history has the version as one that was retracted, on record.
+    pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
         self.drop_unrecorded_retraction(slug, live)
     }
@@ -116,14 +118,18 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         live: &Claim,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let (dir, bytes) = (&self.paths.history, live.file.render());
         let copy =
             history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
-        if copy.is_some() && !self.acts().has(&Act::id_of(RETRACT, &subject(slug, live)))? {
+        if copy.is_none() {
+            return Ok(false);
+        }
+        let is_recorded = self.acts().has(&Act::id_of(RETRACT, &subject(slug, live)))?;
+        if !is_recorded {
             self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
         }
-        Ok(())
+        Ok(is_recorded)
     }
 
     /// Removes the live name, unless another program has changed the file: then it returns false. After an error that

@@ -86,9 +86,15 @@ impl Store {
             // puts nothing there.
             let absent = if live.is_none() { elsewhere.youngest() } else { None };
             let decision = decide(live.as_ref().or(absent));
-            if let (Ok(_), Some(live)) = (&decision, &live) {
-                self.drop_leftovers(slug, live)?;
-            }
+            let is_retracted = match (&decision, &live) {
+                (Ok(_), Some(live)) => self.drop_leftovers(slug, live)?,
+                (Err(_), _) | (_, None) => false,
+            };
+            // Under the home such a version is in history once, as what was retracted.
+            let left_as = match is_retracted && self.paths.kept.is_none() {
+                true => Exit::Retracted,
+                false => Exit::Superseded,
+            };
             // A stamp makes no version, so that nothing comes to stand behind it.
             let makes_version = matches!(decision, Ok(Decision::Birth(_) | Decision::Supersede { .. }));
             let written = match (decision, live, absent) {
@@ -108,10 +114,10 @@ impl Store {
                 (Ok(Decision::Supersede { outdated, new }), Some(live), _) => {
                     let new = self.with_own_stamp(slug, new, live.created);
                     self.note_wording(wording, Some(&live), &new)?;
-                    self.replace(slug, &live, &outdated, new)?
+                    self.replace(slug, (&live, left_as), &outdated, new)?
                 }
                 (Ok(Decision::Stamp { outdated, new }), Some(live), _) => {
-                    self.replace(slug, &live, &outdated, new)?
+                    self.replace(slug, (&live, Exit::Superseded), &outdated, new)?
                 }
                 (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
                     let new = self.with_own_stamp(slug, new, absent.created);
@@ -179,7 +185,7 @@ impl Store {
     pub(crate) fn replace(
         &self,
         slug: &ClaimSlug,
-        live: &Claim,
+        (live, left_as): (&Claim, Exit),
         outdated: &LightFile,
         new: LightFile,
     ) -> Result<Option<Written>, StoreError> {
@@ -188,7 +194,8 @@ impl Store {
         let copy = self.stage_copy(slug, &new)?;
         let staged =
             durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
-        let archived = self.archive_new(slug, live, Exit::Superseded, outdated.render().as_bytes())?;
+        let past = if left_as == Exit::Retracted { live.file.render() } else { outdated.render() };
+        let archived = self.archive_new(slug, live, left_as, past.as_bytes())?;
         let mut is_left = false;
         let placed = (|| -> Result<Option<()>, StoreError> {
             let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
