@@ -160,7 +160,7 @@ impl Cursor {
         let claim = &stored.claim;
         let label = floor.mask(&claim.label).into_owned();
         // The name of the file spells a label that is a secret in another way, and a hash of it would let a reader try
-        // guesses: it is told by what is left of the claim without its secrets.
+        // guesses: the hash is of what is left of the claim without its secrets.
         let name = match label == claim.label {
             true => name_of(stored),
             false => {

@@ -136,8 +136,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// How many files in the history of a slug are no versions of their own. Where the store cannot be read, none is told
-    /// from a version.
+    /// How many files in the history of a slug are stamps and no versions of their own; 0 where the store cannot be read.
     fn stamp_count_of(&self, store: &Store, slug: &ClaimSlug) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
         let (Ok(scan), Ok(history)) = (store.scan(), history) else { return 0 };

@@ -92,7 +92,7 @@ pub(crate) fn begun_already() -> Fault {
         .rule("MEM-17")
 }
 
-/// What a second `initialize` of a process that serves one client is told.
+/// The refusal of a second `initialize` by a process that serves one client.
 fn begun_already_over_stdio() -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and keeps the client that began it")
         .fix("start another `brainstem mcp` for another client")

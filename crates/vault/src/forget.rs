@@ -45,8 +45,8 @@ pub struct Forgetting<'a> {
     pub spans: &'a [Span],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
-    /// Whether the bytes of a file hold a secret: no hash of such a file is told or recorded, because it would let a reader
-    /// try guesses.
+    /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader try guesses: the answer and the
+    /// log have none.
     pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
 }
 

@@ -28,6 +28,17 @@ fn private_project() -> Place {
     place
 }
 
+/// A project whose memory is committed.
+fn shared_project() -> Place {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Salary", "more than yours");
+    init(&place, false, false);
+    place.commit_all("src/cherry");
+    place
+}
+
 fn clean(place: &Place) {
     place.git("src/cherry", &["clean", "-q", "-fdx"]);
     assert!(!place.at("src/cherry/.brainstem").exists());
@@ -51,12 +62,7 @@ fn a_private_project_stays_private_when_init_is_repeated() {
 
 #[test] // spec: MEM-2
 fn a_folder_that_git_tracks_is_not_called_private() {
-    let place = Place::new();
-    place.repository("src/cherry");
-    place.begin("src/cherry");
-    place.tell("src/cherry", "Salary", "more than yours");
-    init(&place, false, false);
-    place.commit_all("src/cherry");
+    let place = shared_project();
     let dry = InitRequest { private: true, dry_run: true, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &dry).unwrap();
     for notes in [planned.notes, init(&place, true, false).notes, init(&place, false, false).notes] {
@@ -246,12 +252,7 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
 
 #[test] // spec: MEM-2
 fn a_clone_of_a_shared_project_stays_shared_where_another_clone_became_private() {
-    let place = Place::new();
-    place.repository("src/cherry");
-    place.begin("src/cherry");
-    place.tell("src/cherry", "Salary", "more than yours");
-    init(&place, false, false);
-    place.commit_all("src/cherry");
+    let place = shared_project();
     place.git("src", &["clone", "-q", "cherry", "clone"]);
     place.tell("src/clone", "Office", "on the second floor");
     init(&place, true, false);
@@ -424,12 +425,7 @@ fn what_git_only_remembers_of_a_conflict_is_not_called_tracked() {
 
 #[test] // spec: MEM-2
 fn a_shared_project_becomes_private_by_the_way_that_the_refusal_names() {
-    let place = Place::new();
-    place.repository("src/cherry");
-    place.begin("src/cherry");
-    place.tell("src/cherry", "Salary", "more than yours");
-    init(&place, false, false);
-    place.commit_all("src/cherry");
+    let place = shared_project();
     let there = place.in_("src/cherry");
     place.memory().eject(&there, &EjectRequest::default()).unwrap();
     let private = InitRequest { private: true, ..InitRequest::default() };

@@ -48,7 +48,7 @@ impl Desk<'_> {
                 {
                     return Err(box_of_agent(name));
                 }
-                // A session that is here keeps its name, whoever comes back with a tag of that name.
+                // A session that is here keeps its name, also where a session with a tag of that name comes back.
                 let is_here = sessions.find(name).is_some_and(|record| record.is_live(now));
                 if let Some(record) = sessions.live_tag_of_another(name, is_its, now).filter(|_| !is_here) {
                     return Err(carried_as_tag(name, &record));

@@ -449,7 +449,7 @@ fn a_disk_that_fails_is_not_blamed_on_the_message() {
     let listing = w.list(Folder::Unread).unwrap();
     assert!(listing.unreadable[0].why.contains("the disk"), "{:?}", listing.unreadable);
     disk.mend_reads();
-    // The stamp that could not be made is told too.
+    // The answer names the stamp that could not be made, too.
     disk.fail_reads_of(format!("{ROOT}/w/read/{}", sent.file), DiskFault::Other);
     let moved = w.mark_read(&sent.file, &name("w"), now()).unwrap();
     assert_eq!((moved.folder, moved.unstamped.is_some()), (Folder::Read, true));
