@@ -18,6 +18,7 @@ pub struct MailboxName(String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct NameFault {
+    code: ErrorCode,
     message: String,
     fix: Option<String>,
 }
@@ -25,13 +26,25 @@ pub struct NameFault {
 impl NameFault {
     fn new(text: &str, why: impl fmt::Display) -> Self {
         let shown: String = text.chars().take(80).collect();
-        Self { message: format!("{shown:?} is not a mailbox name: {why}"), fix: None }
+        let message = format!("{shown:?} is not a mailbox name: {why}");
+        Self { code: codes::MAIL_BAD_NAME, message, fix: None }
+    }
+
+    /// A sound name that cannot be used here, because this other spelling of it is in use.
+    fn spelled(name: &MailboxName, in_use: &str, why: impl fmt::Display) -> Self {
+        let message =
+            format!("the name `{name}` cannot be used here: {why}, and the two differ only by case");
+        Self { code: codes::MAIL_OTHER_SPELLING, message, fix: Some(format!("write `{in_use}`")) }
     }
 
     /// More tags than one session carries.
     pub fn too_many_tags(count: usize) -> Self {
         let message = format!("{count} tags are given, and a session carries at most {SESSION_TAGS_MAX}");
-        Self { message, fix: Some(format!("give at most {SESSION_TAGS_MAX} tags")) }
+        Self {
+            code: codes::MAIL_BAD_NAME,
+            message,
+            fix: Some(format!("give at most {SESSION_TAGS_MAX} tags")),
+        }
     }
 
     /// The name that stands for everybody, where one of many is meant.
@@ -41,20 +54,18 @@ impl NameFault {
 
     /// A name that a session, a tag or an agent on record has in another spelling.
     pub fn on_record_in_another_spelling(name: &MailboxName, known: &MailboxName) -> Self {
-        let why = format!("`{known}` is a session, a tag or an agent here, and the two differ only by case");
-        Self { fix: Some(format!("write `{known}`")), ..Self::new(&name.0, why) }
+        Self::spelled(name, known.as_str(), format_args!("`{known}` is a session, a tag or an agent here"))
     }
 
     /// A name that is taken in another spelling.
     pub fn differs_by_case(name: &MailboxName, existing: &str) -> Self {
-        let why = format!("the box `{existing}` is there, and the two differ only by case");
-        Self { fix: Some(format!("write `{existing}`")), ..Self::new(&name.0, why) }
+        Self::spelled(name, existing, format_args!("the box `{existing}` is there"))
     }
 }
 
 impl Coded for NameFault {
     fn code(&self) -> ErrorCode {
-        codes::MAIL_BAD_NAME
+        self.code
     }
     fn fix(&self) -> Option<String> {
         let usual =

@@ -20,15 +20,21 @@ fn a_name_that_somebody_has_here_is_not_taken_in_another_spelling() {
     world.waiting(&w2);
     for (written, meant) in [("W2", "w2"), ("Worker", "worker"), ("B.x", "b.x"), ("tag:WORKER", "worker")] {
         let refused = world.post.send(&orch, &to(written)).unwrap_err();
-        assert_eq!(refused.code.name(), "mail.bad_name", "{written}");
+        assert_eq!(refused.code.name(), "mail.other_spelling", "{written}");
         assert_eq!(refused.fix.as_deref(), Some(&*format!("write `{meant}`")), "{written}");
     }
     let other = caller("c:x", "", CHERRY);
-    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "mail.bad_name");
-    assert_eq!(code(world.post.register_session(&other, Some("c"), &["Worker".to_owned()])), "mail.bad_name");
+    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "mail.other_spelling");
+    assert_eq!(
+        code(world.post.register_session(&other, Some("c"), &["Worker".to_owned()])),
+        "mail.other_spelling"
+    );
     let request = ListRequest::default();
-    assert_eq!(code(world.post.list_mail(&caller("c:x", "W2", CHERRY), &request)), "mail.bad_name");
-    assert_eq!(code(world.post.list_mail(&caller("c:x", "c+Worker", CHERRY), &request)), "mail.bad_name");
+    assert_eq!(code(world.post.list_mail(&caller("c:x", "W2", CHERRY), &request)), "mail.other_spelling");
+    assert_eq!(
+        code(world.post.list_mail(&caller("c:x", "c+Worker", CHERRY), &request)),
+        "mail.other_spelling"
+    );
     assert!(!world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/W2"))));
     // What is sent to the names themselves arrives.
     ["w2", "worker", "b:x"].iter().for_each(|name| drop(world.send_with(&orch, to(name))));
@@ -62,7 +68,7 @@ fn a_box_in_another_spelling_cuts_off_nobody_who_is_on_record() {
     assert_eq!(beat.mail.unwrap().unread, 2, "what is counted is what is listed");
     let request = ListRequest { mailbox: Some("W2".into()), ..ListRequest::default() };
     assert_eq!(subjects(&world.list(&orch, request)), ["old"], "the other box can be looked into");
-    assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.bad_name");
+    assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.other_spelling");
 }
 
 #[test] // spec: MAIL-2, MAIL-21
@@ -82,5 +88,5 @@ fn a_box_that_git_brought_locks_out_no_name() {
     // A box of this machine counts, whatever git brought into it.
     tracks(&["ORCHESTRATOR", "PLANNER"]);
     world.send_with(&other, to("PLANNER"));
-    assert_eq!(code(world.post.send(&other, &to("planner"))), "mail.bad_name");
+    assert_eq!(code(world.post.send(&other, &to("planner"))), "mail.other_spelling");
 }
