@@ -1,10 +1,12 @@
 //! Another label: the history follows.
 
+use crate::promote::promote;
 use crate::world::{
-    CHERRY, HOME, MAKER, Short as _, caller, clock, code, files_below, service, two_repositories,
+    CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, files_below, service,
+    two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_memory::{Memory, MemoryError, Relabelled, RenameRequest, Tier};
+use brainstem_memory::{LearnRequest, Memory, MemoryError, Relabelled, RenameRequest, Tier};
 use std::sync::Arc;
 
 fn rename(memory: &Memory, label: &str, to: &str) -> Result<Relabelled, MemoryError> {
@@ -18,6 +20,29 @@ fn versions(memory: &Memory, label: &str) -> Result<(Option<String>, Vec<String>
             Ok((shown.claim.map(|row| row.text), shown.history.into_iter().map(|v| v.text).collect()))
         }
         Err(error) => Err(code(Err::<(), _>(error))),
+    }
+}
+
+#[test] // spec: MEM-33, MEM-34
+fn a_verdict_and_a_promotion_under_an_old_name_are_sent_to_the_new_one() {
+    let memory = service(Arc::new(two_repositories()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Cache", "one").unwrap();
+    rename(&memory, "Cache", "Page cache").unwrap();
+    // Another claim of the medulla has the name by now; it is neither judged nor named as the one that was meant.
+    memory.memorize(&caller(PERSON, CHERRY), &doctrine("Cache", "short")).unwrap();
+    let verdict = LearnRequest {
+        label: "Cache".into(),
+        verdict: "wrong".into(),
+        note: Some("as seen in the logs".into()),
+        tier: None,
+    };
+    let learned = memory.learn(&maker, &verdict).unwrap_err();
+    let promoted = promote(&memory, &maker, "Cache").unwrap_err();
+    for refused in [learned, promoted] {
+        assert_eq!(refused.code().name(), "claim.not_found");
+        assert_eq!(refused.fix().as_deref(), Some("give its label now: \"Page cache\""), "{refused:?}");
     }
 }
 
