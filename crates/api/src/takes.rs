@@ -216,16 +216,25 @@ fn together(verb: &str) -> Value {
     ];
     let alone: Object = of_one.iter().map(|field| ((*field).to_owned(), false.into())).collect();
     let boot_key = json!({ "pattern": "^[A-Za-z0-9._-]{1,64}$" });
+    let written = json!({ "enum": ["project", "medulla"] });
     match verb {
+        "bootstrap" => {
+            json!({ "not": { "required": ["take_up", "anew"], "properties": { "anew": { "const": true } } } })
+        }
         "memorize" => json!({ "oneOf": [
-            { "required": ["label", "text"], "properties": { "batch": false, "text": { "pattern": SAYS_SOMETHING } } },
+            {
+                "required": ["label", "text"],
+                "properties": { "batch": false, "text": { "pattern": SAYS_SOMETHING } },
+                "if": { "required": ["doctrine"] },
+                "then": { "required": ["tier"], "properties": { "tier": { "const": "medulla" } } },
+            },
             { "required": ["batch"], "properties": alone },
         ] }),
         "boot_memory" => json!({ "anyOf": [
             { "properties": { "action": { "const": "list" } } },
             { "required": ["key"], "properties": { "action": { "const": "get" } } },
-            { "required": ["key"], "properties": { "action": { "const": "delete" }, "key": boot_key } },
-            { "required": ["key", "value"], "properties": { "action": { "const": "set" }, "key": boot_key } },
+            { "required": ["key"], "properties": { "action": { "const": "delete" }, "key": boot_key, "tier": written } },
+            { "required": ["key", "value"], "properties": { "action": { "const": "set" }, "key": boot_key, "tier": written } },
         ] }),
         "debrief" => json!({ "anyOf": [
             { "required": ["delegation_id", "outcome"], "properties": { "report": false } },
