@@ -5,6 +5,7 @@
 //! writes have left, when they hold nothing that is not elsewhere.
 
 mod brains;
+mod census;
 mod damage;
 mod finding;
 mod ground;
@@ -14,6 +15,7 @@ mod reach;
 mod repository;
 mod store;
 
+pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
@@ -88,8 +90,11 @@ impl Diagnosis {
 }
 
 impl Diagnosis {
-    /// Adds what another service found, worst first as before.
+    /// Adds what another service found, worst first as before. Where it names a path that the census found unfit, its own
+    /// words count.
     pub fn add(&mut self, found: Vec<Finding>) {
+        let is_told = |path: &Path| found.iter().any(|finding| finding.place == path);
+        self.findings.retain(|finding| !finding.trouble.is_of_the_census() || !is_told(&finding.place));
         self.findings.extend(found);
         self.findings.sort_by_key(|finding| (finding.trouble.severity(), finding.trouble));
     }
@@ -177,6 +182,9 @@ impl Memory {
                 }
             }
             self.examine_clock(youngest, &mut found);
+            let is_whole =
+                |folder: &Path| request.all_brains || here.as_ref().is_some_and(|here| here.folder == folder);
+            self.examine_census(&brains, &is_whole, &mut found);
             diagnosis.swept = self.examine_leftovers(&brains, &patients, request.sweep, &mut found);
         }
         diagnosis.findings = found.sorted();

@@ -99,7 +99,7 @@ pub use debrief::{DebriefRequest, Debriefing, MemorizedFinding};
 pub use delegate::{DelegateRequest, Packet, Seed};
 pub use delegations::{Debriefed, Delegation, Delegations, Rows, Standing};
 pub use doctor::{
-    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach,
+    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach, unfit,
 };
 pub use edit::{Editing, edited_text};
 pub use export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};

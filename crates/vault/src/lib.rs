@@ -10,6 +10,7 @@ pub mod brain;
 pub mod brain_name;
 pub mod came_back;
 pub mod carried;
+pub mod census;
 pub mod checkup;
 pub mod durable;
 pub mod error;

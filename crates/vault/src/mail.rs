@@ -32,6 +32,7 @@ pub use mailbox::{Folder, Mailbox};
 pub use moves::Moved;
 pub use readers::{Counts, Standing};
 pub use root::{Ignore, MailRoot};
+pub(crate) use sessions::is_session_record;
 pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, folder_stamp, roots_on_record, sessions_of};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};

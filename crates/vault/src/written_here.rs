@@ -31,6 +31,19 @@ pub const WRITTEN_HERE: &str = "written-here.txt";
 /// The longest list this program loads.
 const LIST_LEN_MAX: u64 = 64 * 1024 * 1024;
 
+/// Whether a line is one that this program, or an earlier one, writes into the list.
+pub(crate) fn is_line(line: &str) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_version = |hash: &str, state: &str| {
+        hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) && !state.is_empty()
+    };
+    match words[..] {
+        ["here" | "file", hash, state] | ["here" | "file", hash, state, "medulla"] => is_version(hash, state),
+        ["here" | "file", hash, state, id, _] => is_version(hash, state) && uuid::Uuid::parse_str(id).is_ok(),
+        _ => false,
+    }
+}
+
 /// What bears out the header of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {

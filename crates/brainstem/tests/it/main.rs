@@ -4,6 +4,7 @@ mod agents;
 mod answers;
 mod beat;
 mod brain_names;
+mod census;
 mod command_line;
 mod config;
 mod daemon;

@@ -144,6 +144,12 @@ troubles! {
     ClaimResurrected = "claim_resurrected", Warning;
     /// A file of a project says that it is doctrine, which has no effect there.
     ClaimCallsItselfDoctrine = "claim_calls_itself_doctrine", Warning;
+    /// A file or folder that memory or mail rests on is a link or another kind of thing, too large, or closed to this user.
+    FileUnusable = "file_unusable", Problem;
+    /// A file that memory or mail rests on, or lines of it, are not what this program writes there.
+    FileDamaged = "file_damaged", Warning;
+    /// A file or folder of this machine that may be lost (sessions, counts, the index, the daemon's) cannot be used as it is.
+    LocalUnusable = "local_unusable", Warning;
     /// A claim that was forgotten came back.
     ClaimForgotten = "claim_forgotten", Warning;
     /// The medulla is past the size it should have.
@@ -192,6 +198,8 @@ troubles! {
     MailUnreadable = "mail_unreadable", Warning;
     /// Git tracks messages, and nobody said here that they are to be committed; or which it tracks cannot be read.
     MailTracked = "mail_tracked", Warning;
+    /// Two boxes of mail have names that differ by case alone.
+    MailBoxesAlike = "mail_boxes_alike", Warning;
     /// This user may not read or write a folder of mail, so that mail is refused.
     MailUnreachable = "mail_unreachable", Problem;
     /// Others on this machine can read the daemon's token.
@@ -229,9 +237,17 @@ troubles! {
 }
 
 impl Trouble {
+    /// Whether the walk over everything that this program keeps finds it.
+    pub fn is_of_the_census(self) -> bool {
+        matches!(self, Self::FileUnusable | Self::FileDamaged | Self::LocalUnusable)
+    }
+
     /// Whether it is found by the services of mail, and not by memory.
     pub fn is_about_mail(self) -> bool {
-        matches!(self, Self::MailUnreadable | Self::MailTracked | Self::MailUnreachable)
+        matches!(
+            self,
+            Self::MailUnreadable | Self::MailTracked | Self::MailUnreachable | Self::MailBoxesAlike
+        )
     }
 
     /// Whether it is found by the services of letters, and not by memory.
@@ -277,6 +293,19 @@ impl Findings {
         fix: impl Into<String>,
     ) {
         self.0.push(Finding { trouble, place: place.into(), detail: detail.into(), fix: fix.into() });
+    }
+
+    pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        self.0.extend(findings);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.0.iter()
+    }
+
+    /// Whether one of them names this path.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        self.0.iter().any(|finding| finding.place == path)
     }
 
     /// Adds what was found in the store of `dir`. Of one kind no more are named than a person reads;

@@ -201,6 +201,19 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.clock.advance(-3_600_000);
         format!("{HOME}/agent-memory").into()
     }),
+    (Trouble::FileUnusable, |ward| {
+        ward.disk.write_raw(format!("{HOME}/mail-tracked/0123456789abcdef/inside"), b"");
+        format!("{HOME}/mail-tracked/0123456789abcdef").into()
+    }),
+    (Trouble::FileDamaged, |ward| {
+        ward.disk.write_raw(format!("{HOME}/written-here.txt"), b"here and there\n");
+        format!("{HOME}/written-here.txt").into()
+    }),
+    (Trouble::LocalUnusable, |ward| {
+        let record = format!("{HOME}/local/sessions-register/0123456789abcdef/worker.json");
+        ward.disk.write_raw(&record, b"{\"name\": \"wor");
+        record.into()
+    }),
     (Trouble::PrincipalsDamaged, |ward| {
         ward.disk.write_raw(format!("{HOME}/principals.json"), b"{\"agent_id\": 1}");
         format!("{HOME}/principals.json").into()
@@ -766,6 +779,8 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
     let lock = ward.disk.list(&ward.claims().join(".locks")).unwrap().remove(0).name;
     let places = [
         ward.folder.clone(),
+        // The claims lie in the repository, and history, copies and locks here.
+        ward.claims(),
         Path::new(CHERRY).join(".brainstem"),
         Path::new(CHERRY).join(".brainstem/agent-memory"),
         Path::new(CHERRY).join(".brainstem/acts.jsonl"),
@@ -793,7 +808,7 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
             let found = ward.ask(false).findings;
             found.into_iter().any(|finding| {
                 finding.place == place
-                    && matches!(finding.trouble, Trouble::StoreUnwritable | Trouble::HomeUnwritable)
+                    && finding.trouble.severity() == Severity::Problem
                     && finding.fix.starts_with("chmod u+rw")
                     && finding.fix.ends_with(&place.display().to_string())
             })

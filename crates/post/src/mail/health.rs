@@ -4,7 +4,8 @@ use crate::Post;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, hash};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach};
+use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, shell_word, unfit};
+use brainstem_vault::census;
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ impl Post {
             }
         };
         findings.extend(self.boxes_without_folders(caller, &root));
+        findings.extend(boxes_spelled_alike(&root, &boxes));
         let mut bad: Vec<Unreadable> = Vec::new();
         for name in boxes {
             let dir = root.path().join(name.as_str());
@@ -93,6 +95,12 @@ impl Post {
             };
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix));
         }
+        let others = unfit(self.disk(), root.path(), census::MAIL).into_iter();
+        let others: Vec<Finding> = others
+            .filter(|other| !findings.iter().any(|finding| finding.place == other.place))
+            .take(NAMED_MAX)
+            .collect();
+        findings.extend(others);
         findings
     }
 
@@ -163,6 +171,28 @@ impl Post {
         let name = hash::sha256_hex(root.path().as_os_str().as_encoded_bytes(), 16);
         self.memory().home().path().join(COMMITTED).join(name)
     }
+}
+
+/// The findings about boxes whose names differ by case alone. A send to either name is refused, and a file system that does
+/// not tell the cases apart would make one box of both.
+fn boxes_spelled_alike(root: &MailRoot, boxes: &[MailboxName]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (at, name) in boxes.iter().enumerate() {
+        let alike = boxes[at + 1..].iter().filter(|other| name.differs_only_by_case(other.as_str()));
+        for other in alike {
+            let (one, two) = (root.path().join(name.as_str()), root.path().join(other.as_str()));
+            let detail = format!(
+                "the boxes `{name}` and `{other}` differ by case alone: mail to one of them is not seen by a reader of the other"
+            );
+            let fix = format!(
+                "move the messages of the one that is not in use into the other (mv {}/*.md {}/), then remove its folder",
+                shell_word(&two.display().to_string()),
+                shell_word(&one.display().to_string())
+            );
+            findings.push(finding(Trouble::MailBoxesAlike, &two, detail, fix));
+        }
+    }
+    findings
 }
 
 fn finding(trouble: Trouble, place: &Path, detail: String, fix: String) -> Finding {

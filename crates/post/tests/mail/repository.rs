@@ -182,10 +182,23 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         "{ready:?}"
     );
     assert_eq!(troubles().len(), 1);
-    let kinds = [Trouble::MailTracked, Trouble::MailUnreadable, Trouble::MailUnreachable];
+    let kinds =
+        [Trouble::MailTracked, Trouble::MailUnreadable, Trouble::MailUnreachable, Trouble::MailBoxesAlike];
     assert!(
         Trouble::ALL.iter().filter(|trouble| trouble.is_about_mail()).all(|trouble| kinds.contains(trouble))
     );
+}
+
+#[test] // spec: MEM-43, MAIL-2
+fn the_doctor_names_boxes_that_differ_by_case_alone() {
+    let world = cloned();
+    let me = caller("human:ana", "desk", CHERRY);
+    world.disk.make_dirs(format!("{MAIL}/Worker"));
+    world.disk.make_dirs(format!("{MAIL}/worker"));
+    let found = world.post.mail_health(&me);
+    let alike: Vec<_> = found.iter().filter(|found| found.trouble == Trouble::MailBoxesAlike).collect();
+    let [pair] = alike.as_slice() else { panic!("{found:?}") };
+    assert!(pair.detail.contains("`Worker` and `worker`") && pair.fix.contains("mv "), "{pair:?}");
 }
 
 #[test] // spec: MEM-43

@@ -134,6 +134,11 @@ fn key(root: &Path) -> String {
     hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 16)
 }
 
+/// Whether these bytes are the record of a session.
+pub(crate) fn is_session_record(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<SessionRecord>(bytes).is_ok()
+}
+
 fn read(disk: &dyn Disk, path: &Path) -> Option<SessionRecord> {
     let bytes = disk.read(path, RECORD_LEN_MAX).ok()?;
     serde_json::from_slice(&bytes).ok()

@@ -1,0 +1,123 @@
+//! Everything that this program keeps, looked at path by path: what is a link, a folder for a file, too large, closed to this
+//! user or no longer what it was written as. The table is `vault/src/census.rs`.
+
+use super::finding::{Finding, Findings, Trouble};
+use super::ground::word;
+use crate::limits::FINDINGS_NAMED_MAX;
+use crate::service::Memory;
+use brainstem_base::Disk;
+use brainstem_vault::census::{self, Fault, Kind, Unfit, Weight};
+use brainstem_vault::{Brain, StorePlace, repo};
+use std::path::Path;
+
+impl Memory {
+    /// Walks the census of the home, of every brain's folder and of the repositories that carry their memory.
+    pub(super) fn examine_census(
+        &self,
+        brains: &[Brain],
+        whole: &dyn Fn(&Path) -> bool,
+        found: &mut Findings,
+    ) {
+        let home = self.home.path();
+        found.add_unnamed(unfit(&*self.disk, home, census::HOME));
+        let all = home.join("project-brains");
+        let folders = self.disk.list(&all).unwrap_or_default().into_iter();
+        let mut folders: Vec<_> = folders.map(|entry| all.join(entry.name)).collect();
+        folders.sort();
+        for folder in folders {
+            // What lies beside its claims names none; the copies of versions do.
+            let (claims, other): (Vec<_>, Vec<_>) = unfit(&*self.disk, &folder, census::BRAIN)
+                .into_iter()
+                .partition(|finding| finding.place.extension().is_some_and(|it| it == "md"));
+            found.add_unnamed(other);
+            let mut inside = Findings::default();
+            inside.extend(claims.into_iter().filter(|finding| !found.is_at(&finding.place)));
+            found.add_store(inside, &folder.join("agent-memory"), whole(&folder));
+        }
+        for brain in brains.iter().filter(|brain| brain.place == StorePlace::Repo) {
+            let is_named = whole(&brain.folder);
+            let found_there = unfit(&*self.disk, &repo::folder(&brain.root), census::REPOSITORY);
+            // The claims of the store are named where they were read.
+            let is_claim = |finding: &Finding| finding.place.extension().is_some_and(|it| it == "md");
+            found.add_unnamed(
+                found_there.into_iter().filter(|finding| is_named || !is_claim(finding)).collect(),
+            );
+        }
+    }
+}
+
+/// The findings about everything below a folder that is not what the census says. The caller leaves out those whose place
+/// another finding names.
+pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Finding> {
+    census::look_over(disk, base, kinds).into_iter().map(told).collect()
+}
+
+fn told(unfit: Unfit) -> Finding {
+    let Unfit { path, kind, fault } = unfit;
+    let shown = word(&path);
+    let then = if kind.then.is_empty() { String::new() } else { format!("; then {}", kind.then) };
+    let aside = format!("mv {shown} {}{then}", word(&path.with_extension("aside")));
+    let is_folder = matches!(kind.is, census::Is::Folder);
+    let (detail, fix) = match fault {
+        Fault::Link => {
+            let meant = if is_folder { "folder" } else { "file" };
+            (format!("it is a symbolic link, which is not followed: a real {meant} belongs there"), aside)
+        }
+        Fault::FolderForFile => ("it is a folder, and a file belongs there".to_owned(), aside),
+        Fault::FileForFolder => ("it is a file, and a folder belongs there".to_owned(), aside),
+        Fault::Neither => {
+            let meant = if is_folder { "folder" } else { "file" };
+            (format!("it is a pipe, a socket or a device, and a {meant} belongs there"), aside)
+        }
+        Fault::TooLarge(len, len_max) => (
+            format!("it has {len} bytes, and no more than {len_max} are read: what it says has no effect"),
+            aside,
+        ),
+        Fault::Unreadable(fault) => {
+            let (verb, bits) = if is_folder { ("list", "rwx") } else { ("read", "rw") };
+            (format!("this user cannot {verb} it ({fault})"), format!("chmod u+{bits} {shown}"))
+        }
+        Fault::Unwritable => (
+            "this user cannot write to the folder: writes are refused".to_owned(),
+            format!("chmod u+rwx {shown}"),
+        ),
+        Fault::Garbled(meant) => (format!("it is not {meant}: what it says has no effect"), aside),
+        Fault::GarbledLines(count, meant) => (
+            format!("{count} of its lines have no effect: each must be {meant}"),
+            format!("open {shown} and mend or remove the lines that are not {meant}"),
+        ),
+    };
+    let trouble = match (kind.weight, &fault) {
+        (Weight::Local, _) => Trouble::LocalUnusable,
+        (Weight::Ground, Fault::GarbledLines(..)) => Trouble::FileDamaged,
+        (Weight::Ground, Fault::Garbled(_)) => Trouble::FileDamaged,
+        (Weight::Ground, _) => Trouble::FileUnusable,
+    };
+    Finding { trouble, place: path, detail, fix }
+}
+
+impl Findings {
+    /// Adds those findings whose place no other one names; of one kind no more than a person reads.
+    fn add_unnamed(&mut self, findings: Vec<Finding>) {
+        let mut counts = std::collections::BTreeMap::<Trouble, usize>::new();
+        for finding in findings {
+            let count = counts.entry(finding.trouble).or_default();
+            if *count < FINDINGS_NAMED_MAX && !self.is_told(&finding) {
+                *count += 1;
+                self.extend([finding]);
+            }
+        }
+    }
+
+    /// Whether another finding names the path, or its folder together with the name of the damaged file.
+    fn is_told(&self, finding: &Finding) -> bool {
+        let (folder, name) =
+            (finding.place.parent(), finding.place.file_name().and_then(|name| name.to_str()));
+        let names_it = |folder: &Path, name: &str| {
+            self.iter().any(|other| other.place == folder && other.detail.contains(name))
+        };
+        self.is_at(&finding.place)
+            || finding.trouble == Trouble::FileDamaged
+                && folder.zip(name).is_some_and(|(folder, name)| names_it(folder, name))
+    }
+}

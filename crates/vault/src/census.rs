@@ -1,0 +1,443 @@
+//! The census: every kind of file and folder that this program keeps in a home, in a brain's folder, in a repository and in a
+//! mail root, each with what it must be. `doctor` walks it. A file kind that is added anywhere gets an entry here.
+//!
+//! Only what is there is looked at: whether something is missing is a question for those who know what was in it.
+
+use crate::scan::read_claim;
+use crate::written_here;
+use crate::{BrainManifest, RootRecord};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+const SMALL: u64 = 64 * 1024;
+const MEDIUM: u64 = 1024 * 1024;
+const LARGE: u64 = 64 * 1024 * 1024;
+
+/// One kind of file or folder.
+#[derive(Debug)]
+pub struct Kind {
+    /// Its place below the base, with at most one `*` in each part. A bare `*` stands for any name that does not begin
+    /// with a dot.
+    pub place: &'static str,
+    /// What it must be.
+    pub is: Is,
+    /// What is lost while it cannot be used.
+    pub weight: Weight,
+    /// What to do once it was moved aside.
+    pub then: &'static str,
+}
+
+/// What a path must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Is {
+    /// A folder that this user can list, and write to.
+    Folder,
+    /// A regular file of at most so many bytes that this user can read, and that the check takes.
+    File(u64, Form),
+    /// A regular file. Its content is looked at elsewhere, or means nothing.
+    Plain,
+    /// Whatever has this name is looked at elsewhere; what lies below has entries of its own.
+    Passage,
+}
+
+/// How the content of a file is checked.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Any content, or one that is checked elsewhere.
+    Any,
+    /// The whole file, with what it must be in words.
+    Whole(fn(&[u8]) -> bool, &'static str),
+    /// Each line that is not empty, with what a line must be in words.
+    Lines(fn(&str) -> bool, &'static str),
+    /// A claim.
+    Claim,
+}
+
+/// What is lost while a path cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Memory or mail, or the way to it.
+    Ground,
+    /// What holds on this machine alone, and may be lost.
+    Local,
+}
+
+/// A path that is not what it must be.
+#[derive(Debug)]
+pub struct Unfit {
+    /// The path.
+    pub path: PathBuf,
+    /// The entry it has.
+    pub kind: &'static Kind,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is a symbolic link.
+    Link,
+    /// It is a folder, and a file is meant.
+    FolderForFile,
+    /// It is a file, and a folder is meant.
+    FileForFolder,
+    /// It is neither a file nor a folder.
+    Neither,
+    /// It has so many bytes, and no more than so many are read.
+    TooLarge(u64, u64),
+    /// This user cannot read or list it.
+    Unreadable(DiskFault),
+    /// This user cannot write to the folder.
+    Unwritable,
+    /// It is not what it must be.
+    Garbled(&'static str),
+    /// So many of its lines are not what they must be.
+    GarbledLines(usize, &'static str),
+}
+
+const fn folder(place: &'static str, weight: Weight) -> Kind {
+    Kind { place, is: Is::Folder, weight, then: "" }
+}
+
+const fn plain(place: &'static str, weight: Weight) -> Kind {
+    Kind { place, is: Is::Plain, weight, then: "" }
+}
+
+const fn file(place: &'static str, len_max: u64, form: Form, weight: Weight, then: &'static str) -> Kind {
+    Kind { place, is: Is::File(len_max, form), weight, then }
+}
+
+const JSON: Form = Form::Whole(is_object, "a JSON object");
+const RESTORE: &str = "restore it from a backup";
+const ANEW: &str = "it is made anew when it is needed";
+const BOOTSTRAP: &str = "restore it from a backup, or run brainstem bootstrap in the project";
+const INIT: &str =
+    "run brainstem init in the project, which writes it anew; then commit it where git tracks it";
+const WRITE: &str = "write it anew";
+
+use Weight::{Ground, Local};
+
+/// What lies in a home, but for the folders of brains.
+pub const HOME: &[Kind] = &[
+    file(
+        "home.json",
+        SMALL,
+        Form::Whole(has_schema, "a JSON object with its `schema`"),
+        Ground,
+        "restore it from a backup; without one, the next write makes it anew",
+    ),
+    file("principals.json", MEDIUM, Form::Any, Ground, WRITE),
+    file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
+    file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    file("boot_memory_state.json", MEDIUM, JSON, Ground, RESTORE),
+    file(
+        "written-here.txt",
+        LARGE,
+        Form::Lines(
+            written_here::is_line,
+            "`here` or `file`, a sha256, a state, and perhaps the brain that it was written for",
+        ),
+        Ground,
+        "restore it from a backup; without one, what people wrote into repositories is shown as what the files say",
+    ),
+    file("battery-words.txt", LARGE, Form::Lines(is_sha256, "a sha256"), Ground, RESTORE),
+    folder("mail-tracked", Ground),
+    file("mail-tracked/*", LARGE, Form::Lines(is_box_and_file, "`box/file`"), Ground, RESTORE),
+    file("field-reports.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    file("inbox.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    file("letter-references.jsonl", LARGE, Form::Any, Ground, RESTORE),
+    file("projects.toml", MEDIUM, Form::Any, Ground, WRITE),
+    folder("battery", Ground),
+    file("battery/*", MEDIUM, Form::Any, Ground, RESTORE),
+    folder("agent-memory", Ground),
+    plain("agent-memory/*.light.md", Ground),
+    folder("agent-memory/.history", Ground),
+    plain("agent-memory/.history/*.light.md", Ground),
+    folder("agent-memory/.locks", Ground),
+    plain("agent-memory/.locks/*", Ground),
+    folder("project-brains", Ground),
+    folder("project-brains/*", Ground),
+    folder("local", Local),
+    plain("local/battery.lock", Local),
+    folder("local/*", Local),
+    plain("local/writes/*", Local),
+    plain("local/beats/*", Local),
+    plain("local/calls/*", Local),
+    plain("local/sessions/*", Local),
+    plain("local/sessions-moved/*", Local),
+    file("local/hooks/*", SMALL, Form::Any, Local, ANEW),
+    plain("local/hosts/*.lock", Local),
+    file(
+        "local/hosts/*.json",
+        MEDIUM,
+        JSON,
+        Local,
+        "brainstem eject --host then finds its own entries by what they say",
+    ),
+    file("local/tasks/*", SMALL, Form::Any, Local, "the audit shows the task without its first line"),
+    file("local/roots/*", SMALL, Form::Any, Local, ANEW),
+    file(
+        "local/mail-committed/*",
+        SMALL,
+        Form::Any,
+        Local,
+        "brainstem mail init --commit-mail says it again",
+    ),
+    folder("local/sessions-register/*", Local),
+    plain("local/sessions-register/*/.lock", Local),
+    plain("local/sessions-register/*/.indexed", Local),
+    file(
+        "local/sessions-register/*/*.json",
+        SMALL,
+        Form::Whole(crate::mail::is_session_record, "the record of a session"),
+        Local,
+        "the session gives its name and its tags again: brainstem session register NAME --tag TAG",
+    ),
+    folder("local/sessions-register/*/readers", Local),
+    folder("local/sessions-register/*/readers/*", Local),
+    plain("local/sessions-register/*/readers/*/*", Local),
+    file("local/letters-open/*.json", LARGE, JSON, Local, ANEW),
+    folder("local/mail-links/*", Local),
+    file("local/mail-links/*/*.jsonl", 4 * LARGE, Form::Any, Local, ANEW),
+    Kind { place: "local/battery/*", is: Is::Passage, weight: Local, then: "" },
+    folder("daemon", Local),
+    plain("daemon/lock", Local),
+    file(
+        "daemon/daemon.json",
+        SMALL,
+        JSON,
+        Local,
+        "brainstem down, then brainstem up --detach writes it anew",
+    ),
+    file("daemon/token", SMALL, Form::Any, Local, "brainstem down, then brainstem up --detach makes another"),
+    plain("daemon/daemon.log", Local),
+    plain("daemon/daemon.log.*", Local),
+    folder("index", Local),
+    plain("index/*", Local),
+];
+
+/// What lies in the folder of a brain, below `project-brains` of a home.
+pub const BRAIN: &[Kind] = &[
+    file("brain.json", SMALL, Form::Whole(is_manifest, "the manifest of a project"), Ground, BOOTSTRAP),
+    file("root.json", SMALL, Form::Whole(is_root_record, "the record of a root"), Ground, BOOTSTRAP),
+    file(
+        "sharing.json",
+        SMALL,
+        Form::Whole(says_sharing, "a JSON object whose `sharing` is `private` or `committed`"),
+        Ground,
+        "run brainstem init in the project with --private or --shared",
+    ),
+    file("boot_memory_state.json", MEDIUM, JSON, Ground, RESTORE),
+    file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    folder("agent-memory", Ground),
+    plain("agent-memory/*.light.md", Ground),
+    folder("agent-memory/.history", Ground),
+    plain("agent-memory/.history/*.light.md", Ground),
+    folder("agent-memory/.kept", Ground),
+    folder("agent-memory/.kept/*", Ground),
+    file(
+        "agent-memory/.kept/*/*.light.md",
+        u64::MAX,
+        Form::Claim,
+        Ground,
+        "restore it from a backup; without one, git alone has that version",
+    ),
+    folder("agent-memory/.locks", Ground),
+    plain("agent-memory/.locks/*", Ground),
+];
+
+/// What lies in the `.brainstem` of a repository.
+pub const REPOSITORY: &[Kind] = &[
+    file("brain.json", SMALL, Form::Whole(is_manifest, "the manifest of a project"), Ground, INIT),
+    file("acts.jsonl", u64::MAX, Form::Any, Ground, INIT),
+    file(".gitattributes", SMALL, Form::Any, Ground, INIT),
+    file(".gitignore", SMALL, Form::Any, Ground, INIT),
+    file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
+    file("inbox.jsonl", u64::MAX, Form::Any, Ground, "restore it with git, or from a backup"),
+    folder("battery", Ground),
+    file("battery/*", MEDIUM, Form::Any, Ground, "restore it with git, or from a backup"),
+    folder("agent-memory", Ground),
+    plain("agent-memory/*.light.md", Ground),
+];
+
+/// What lies in a mail root.
+pub const MAIL: &[Kind] = &[
+    file(".gitignore", SMALL, Form::Any, Ground, "run brainstem mail init, which writes it anew"),
+    file(".forced.jsonl", u64::MAX, Form::Any, Ground, "restore it from a backup"),
+    folder(".names", Ground),
+    file(".names/.gitignore", SMALL, Form::Any, Ground, "it is made anew with the next message"),
+    folder(".names/*", Ground),
+    plain(".names/*/*", Ground),
+    Kind { place: "*", is: Is::Passage, weight: Ground, then: "" },
+    folder("*/read", Ground),
+    plain("*/read/*.md", Ground),
+    folder("*/archive", Ground),
+    plain("*/archive/*.md", Ground),
+    folder("*/.claimed", Ground),
+    plain("*/.claimed/*", Ground),
+    folder("*/.seen", Ground),
+    folder("*/.seen/*", Ground),
+    plain("*/.seen/*/*", Ground),
+    folder("*/.keys", Ground),
+    plain("*/.keys/*", Ground),
+    // Somebody's note beside the messages is no concern of a doctor.
+    plain("*/*.md", Ground),
+];
+
+/// The entry of a path below a base, if it has one.
+pub fn kind_of(census: &'static [Kind], below: &Path) -> Option<&'static Kind> {
+    let parts: Vec<&OsStr> = below.iter().collect();
+    census.iter().find(|kind| {
+        let wanted: Vec<&str> = kind.place.split('/').collect();
+        wanted.len() == parts.len() && wanted.iter().zip(&parts).all(|(wanted, part)| fits(wanted, part))
+    })
+}
+
+/// Looks at everything below `base` that has an entry, and returns what is not as it must be, in the order of the paths.
+pub fn look_over(disk: &dyn Disk, base: &Path, census: &'static [Kind]) -> Vec<Unfit> {
+    let mut unfit = Vec::new();
+    walk(disk, base, Path::new(""), census, &mut unfit);
+    unfit
+}
+
+fn walk(disk: &dyn Disk, base: &Path, below: &Path, census: &'static [Kind], unfit: &mut Vec<Unfit>) {
+    // A folder that cannot be listed has a finding of its own, from the level above.
+    let mut entries = disk.list(&base.join(below)).unwrap_or_default();
+    entries.sort();
+    for entry in entries {
+        let name = below.join(&entry.name);
+        let Some(kind) = kind_of(census, &name) else { continue };
+        let path = base.join(&name);
+        if let Some(fault) = fault_of(disk, &path, entry.kind, kind.is) {
+            unfit.push(Unfit { path, kind, fault });
+        }
+        if entry.kind == FileKind::Dir {
+            walk(disk, base, &name, census, unfit);
+        }
+    }
+}
+
+fn fault_of(disk: &dyn Disk, path: &Path, found: FileKind, is: Is) -> Option<Fault> {
+    match (is, found) {
+        (Is::Passage, _) => None,
+        (_, FileKind::Link) => Some(Fault::Link),
+        (_, FileKind::Other) => Some(Fault::Neither),
+        (Is::Folder, FileKind::Dir) => match disk.list(path) {
+            Err(error) if error.fault() != DiskFault::NotFound => Some(Fault::Unreadable(error.fault())),
+            _ => (disk.facts(path).writable == Some(false)).then_some(Fault::Unwritable),
+        },
+        (Is::Folder, FileKind::File) => Some(Fault::FileForFolder),
+        (Is::Plain | Is::File(..), FileKind::Dir) => Some(Fault::FolderForFile),
+        (Is::Plain, FileKind::File) => None,
+        (Is::File(len_max, form), FileKind::File) => content_fault(disk, path, len_max, form),
+    }
+}
+
+fn content_fault(disk: &dyn Disk, path: &Path, len_max: u64, form: Form) -> Option<Fault> {
+    let len = disk.stat(path).ok()?.len;
+    if len > len_max {
+        return Some(Fault::TooLarge(len, len_max));
+    }
+    let unreadable = |error: brainstem_base::DiskError| match error.fault() {
+        // It went while it was looked at.
+        DiskFault::NotFound => None,
+        fault => Some(Fault::Unreadable(fault)),
+    };
+    let read = match form {
+        Form::Any => disk.read_part(path, 0, 1),
+        Form::Claim => {
+            return match read_claim(disk, path)? {
+                Ok(_) => None,
+                Err(_) => match disk.read_part(path, 0, 1) {
+                    Ok(_) => Some(Fault::Garbled("a readable claim")),
+                    Err(error) => unreadable(error),
+                },
+            };
+        }
+        Form::Whole(..) | Form::Lines(..) => disk.read(path, len_max),
+    };
+    let bytes = match read {
+        Ok(bytes) => bytes,
+        Err(error) => return unreadable(error),
+    };
+    match form {
+        Form::Any | Form::Claim => None,
+        Form::Whole(is_right, words) => (!is_right(&bytes)).then_some(Fault::Garbled(words)),
+        Form::Lines(is_right, words) => {
+            let text = String::from_utf8_lossy(&bytes);
+            let bad = text.lines().filter(|line| !line.is_empty() && !is_right(line)).count();
+            (bad > 0).then_some(Fault::GarbledLines(bad, words))
+        }
+    }
+}
+
+/// Whether a name fits a part of a place.
+fn fits(wanted: &str, name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    match wanted.split_once('*') {
+        None => name == wanted.as_bytes(),
+        // A box may have a dot anywhere but at its start, and so may every other name that is not ours.
+        Some(("", after)) => !name.starts_with(b".") && name.ends_with(after.as_bytes()),
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len()
+                && name.starts_with(before.as_bytes())
+                && name.ends_with(after.as_bytes())
+        }
+    }
+}
+
+fn is_object(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(bytes).is_ok_and(|value| value.is_object())
+}
+
+fn has_schema(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(bytes).is_ok_and(|value| value["schema"].is_u64())
+}
+
+fn is_manifest(bytes: &[u8]) -> bool {
+    BrainManifest::parse(bytes).is_some()
+}
+
+fn is_root_record(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<RootRecord>(bytes).is_ok()
+}
+
+fn says_sharing(bytes: &[u8]) -> bool {
+    let said = serde_json::from_slice::<Value>(bytes).unwrap_or_default();
+    matches!(said["sharing"].as_str(), Some("private" | "committed"))
+}
+
+fn is_sha256(line: &str) -> bool {
+    line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_box_and_file(line: &str) -> bool {
+    line.split_once('/').is_some_and(|(of, file)| !of.is_empty() && !file.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test] // spec: MEM-43
+    fn every_place_of_the_census_is_there_once() {
+        for census in [HOME, BRAIN, REPOSITORY, MAIL] {
+            let places: BTreeSet<&str> = census.iter().map(|kind| kind.place).collect();
+            assert_eq!(places.len(), census.len());
+            assert!(
+                census.iter().all(|kind| kind.place.split('/').all(|part| part.matches('*').count() < 2))
+            );
+        }
+        assert_eq!(
+            kind_of(BRAIN, Path::new("agent-memory/a.light.md")).unwrap().place,
+            "agent-memory/*.light.md"
+        );
+        assert!(kind_of(BRAIN, Path::new("agent-memory/.a.light.md")).is_none());
+        assert!(kind_of(MAIL, Path::new(".names/2026")).is_some());
+    }
+}
