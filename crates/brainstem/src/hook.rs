@@ -26,7 +26,8 @@ pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     let until = Instant::now() + LIMIT;
     let Some(event) = words.first().and_then(|word| Event::parse(word)) else {
         // A newer file than this program; to fail would stop the host.
-        let _ = writeln!(io::stderr(), "brainstem: this program knows no hook {:?}", words.join(" "));
+        let shown = brainstem_memory::without_secrets(&words.join(" "));
+        let _ = writeln!(io::stderr(), "brainstem: this program knows no hook {shown:?}");
         return Exit::Done;
     };
     let payload = Payload::read(&input(), &surroundings::host_variable);

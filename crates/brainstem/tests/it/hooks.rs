@@ -62,6 +62,15 @@ fn what_a_session_lost_is_said_again_at_once_and_once() {
     assert!(quiet(&person.hook("brainstem hook prompt", &prompt, &[])));
 }
 
+#[test] // spec: IF-16, MEM-14a
+fn a_hook_that_does_not_exist_is_said_back_without_a_secret() {
+    let person = Person::new();
+    let secret = format!("ghp_{}", "k3Jd8sLq0ZpXw7Vb2NcR5tYhA9uEoGm1FiTx");
+    let ran = finish(person.process("brainstem").args(["hook", &secret]), b"{}");
+    assert_eq!(ran.status, Some(0));
+    assert!(ran.stderr.contains("knows no hook") && !ran.stderr.contains(&secret), "{ran:?}");
+}
+
 #[test] // spec: IF-16, MEM-15
 fn where_there_is_no_brain_a_hook_says_so_in_a_whole_sentence() {
     let person = Person::new();
