@@ -219,7 +219,7 @@ impl Memory {
 
     fn plan_init(&self, root: PathBuf, asked: Asked) -> Result<Initialised, MemoryError> {
         self.check_not_replaced(&root)?;
-        let brain = self.home.brain_at(&root);
+        let brain = self.home.brain_to_take_up(&root)?;
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
         let sharing = match &brain {
@@ -280,15 +280,15 @@ impl Memory {
         let existed = brain.place == StorePlace::Owner;
         let (store, owner) =
             (self.home.store_at(&brain, StorePlace::Repo), self.home.store_at(&brain, StorePlace::Owner));
+        self.home.check_writable()?;
+        let mut moves = whole(relocate::plan(&store, &owner)?)?;
         if request.dry_run {
-            let moves = relocate::plan(&store, &owner)?;
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
             let restored = missing.iter().filter(|missing| store.comes_back(missing));
-            let restored = restored.map(|missing| missing.youngest().label.clone()).collect();
+            let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();
+            moves.retain(|moving| !restored.contains(&moving.label));
             return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
         }
-        self.home.check_writable()?;
-        whole(relocate::plan(&store, &owner)?)?;
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
         // What git took away comes home as well: no reader looks into the repository afterwards.

@@ -216,15 +216,7 @@ impl Home {
                 return Ok((brain, true));
             }
         }
-        let folder = self.folder_of(root_path)?.unwrap_or_else(|| self.free_folder(root_path));
-        // An id is minted once: a folder that lost its record keeps the brain it has, and one whose
-        // manifest cannot be read gets no other.
-        let kept = self.manifest_in(&folder).unwrap_or_default();
-        if kept.is_none()
-            && let AtRoot::Broken(broken) = self.look_at(root_path)
-        {
-            return Err(broken.into());
-        }
+        let (folder, kept) = self.folder_to_take_up(root_path)?;
         durable::make_dirs(&*self.disk, &folder)?;
         self.write_record(&folder, root_path, StorePlace::Owner)?;
         // Before the manifest: a brain without this folder has lost it.
@@ -239,6 +231,31 @@ impl Home {
         self.write_manifest(&brain.folder, &brain.manifest)?;
         self.record_birth(&brain, agent)?;
         Ok((brain, false))
+    }
+
+    /// The brain that making one for this root would take up; `None` where it would be a new one. Changes nothing, and
+    /// refuses what making it would refuse.
+    pub fn brain_to_take_up(&self, root: &Path) -> Result<Option<Brain>, StoreError> {
+        self.check_writable()?;
+        if let Some(brain) = self.brain_at(root) {
+            return Ok(Some(brain));
+        }
+        if self.aside_of(root).is_some() {
+            return Ok(None);
+        }
+        let (folder, kept) = self.folder_to_take_up(root)?;
+        Ok(kept.map(|manifest| self.brain(manifest, root, folder, StorePlace::Owner)))
+    }
+
+    /// The folder for the brain of a root that has none in order, and the manifest in it. An id is minted once: a folder
+    /// that lost its record keeps the brain it has, and one whose manifest cannot be read gets no other.
+    fn folder_to_take_up(&self, root: &Path) -> Result<(PathBuf, Option<BrainManifest>), StoreError> {
+        let folder = self.folder_of(root)?.unwrap_or_else(|| self.free_folder(root));
+        let kept = self.manifest_in(&folder).unwrap_or_default();
+        match self.look_at(root) {
+            AtRoot::Broken(broken) if kept.is_none() => Err(broken.into()),
+            _ => Ok((folder, kept)),
+        }
     }
 
     fn record_birth(&self, brain: &Brain, agent: &AgentId) -> Result<(), StoreError> {

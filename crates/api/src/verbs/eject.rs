@@ -122,8 +122,8 @@ impl Present for EjectAnswer {
             return;
         }
         let what = match (self.dry_run, self.existed) {
-            (true, _) => "would keep its memory under the home",
-            (false, true) => "keeps its memory under the home already",
+            (true, false) => "would keep its memory under the home",
+            (_, true) => "keeps its memory under the home already",
             (false, false) => "keeps its memory under the home now",
         };
         out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);

@@ -163,8 +163,8 @@ impl Present for InitAnswer {
             return;
         }
         let what = match (self.dry_run, self.existed) {
-            (true, _) => "would keep its memory in the repository",
-            (false, true) => "keeps its memory in the repository already",
+            (true, false) => "would keep its memory in the repository",
+            (_, true) => "keeps its memory in the repository already",
             (false, false) => "keeps its memory in the repository now",
         };
         out.flow(0, 2, [name(self.root.as_str()), " ".into(), styled(Look::Good, what)]);

@@ -29,6 +29,7 @@ mod daemon;
 mod damage;
 mod delegation;
 mod doctor;
+mod dry_runs;
 mod exports;
 mod failing_disk;
 mod failing_file;
