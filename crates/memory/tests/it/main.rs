@@ -78,5 +78,6 @@ mod unconfirmed;
 mod undecided_moves;
 mod unread;
 mod unrecorded;
+mod unset;
 mod verify;
 mod whose_history;
