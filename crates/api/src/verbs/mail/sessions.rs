@@ -11,14 +11,16 @@ use serde::{Deserialize, Serialize};
 /// Give your session a name and tags: its own box, and a share in those of the tags.
 ///
 /// Over MCP they hold until the connection ends. On the command line, `--session NAME` or
-/// `BRAINSTEM_SESSION` says in later calls which session you are.
+/// `BRAINSTEM_SESSION` says in later calls which session you are. Tags that are given take the place of those
+/// you have; without any you keep them.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SessionRegister {
     /// The name; default: the one you have.
     pub name: Option<String>,
-    /// Tags you carry, such as worker, instead of those you have; default: those you have.
+    /// Tags you carry, such as worker.
     #[arg(long)]
     #[serde(default)]
+    #[schemars(with = "Vec<String>")]
     pub tag: Option<Vec<String>>,
 }
 
